@@ -116,18 +116,12 @@ const DOCUMENTS: &[Output] = &[
         "hdrhistogram/two.hgrm",
         &["Reads ", "Writes "],
     ),
-    output("hdrhistogram-log", "hdrhistogram/tagged.hlog", &["Tag="]),
     output("benchmarkjs", "benchmarkjs/three.txt", &["parse"]),
     output("wrk2", "wrk2/plain.txt", &[":4020/"]),
 ];
 
 /// Outputs that are lines, which may stand among others.
 const LINES: &[Output] = &[
-    output(
-        "cargo-criterion",
-        "cargo-criterion/messages.jsonl",
-        &["\"id\":\""],
-    ),
     output(
         "criterion-text",
         "criterion/report.txt",
@@ -173,7 +167,6 @@ const LINES: &[Output] = &[
         &["====== "],
     ),
     output("gnu-time", "gnu-time/two.txt", &["sort "]),
-    output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 
 fn read(text: &str, config: &Config) -> ParseReport {

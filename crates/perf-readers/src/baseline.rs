@@ -201,7 +201,7 @@ mod tests {
             read("{scenario:\"A\",methodology:\"warm v2\",measuredAt:1930295650123,x:1}\n").rows;
         assert_eq!(structured, rows[..1]);
         let wrong = read("scenario,measuredAt,x\nA,yesterday,1\n");
-        insta::assert_snapshot!(wrong.skipped[0].reason, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z");
+        insta::assert_snapshot!(wrong.skipped().nth(0).unwrap().text, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z: `A,yesterday,1`");
     }
 
     #[test]
@@ -329,7 +329,7 @@ mod tests {
             let rows = read(&format!("-\n{}", lines.concat())).rows;
             let written = write(&rows, &[], &config).unwrap();
             let reread = read(&written);
-            prop_assert_eq!(&reread.skipped, &vec![], "{}", written);
+            prop_assert_eq!(reread.skipped_count, 0, "{}", written);
             if reread.duplicates == 0 {
                 let rounded = |rows: &[Row]| rows.iter().map(|row| rounded_row(row, &config)).collect::<Vec<_>>();
                 prop_assert_eq!(rounded(&rows), rounded(&reread.rows), "{}", written);

@@ -41,6 +41,4 @@ pub use self::formats::{FORMATS, format, format_of_config, suggest_format};
 pub use self::input::prefixes::{Prefix, Removed};
 pub use self::no_rows::NoRows;
 pub use self::rows::Provenance;
-pub use self::rows::parse_report::{
-    Beginning, Conflict, Contradictory, Differing, InputSummary, Origin, ParseReport, Skipped,
-};
+pub use self::rows::parse_report::{Beginning, InputSummary, Origin, ParseReport};

@@ -11,14 +11,14 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("asv")
     .about("airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| {
-        let take = |(): &mut (), piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| {
+        let take = |(): &mut (), piece: &Piece<'_>, sink: &mut Rows<'_>| {
             if let Some(document) = piece.parse::<Json<'_>>(sink) {
                 give(&document, piece.line, sink);
             }
         };
-        json::documents_with_nan(LEFT_OUT, source, sink, &[&[]], take, |(), _| ());
+        json::documents_with_nan(LEFT_OUT, input, sink, &[&[]], take, |(), _| ());
     });
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -33,7 +33,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
 /// The JSON that stands for a combination that was left out, in place of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
 
-fn give(document: &Json<'_>, line: u64, sink: &mut RowCollector<'_>) {
+fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
     let columns = document.list("result_columns");
     for (problem, is_found) in [
         (
@@ -46,7 +46,7 @@ fn give(document: &Json<'_>, line: u64, sink: &mut RowCollector<'_>) {
         ),
     ] {
         if is_found {
-            return sink.skip(line, b"", || problem.to_owned());
+            return sink.skip(line, "", || problem.to_owned());
         }
     }
     let cpu = document.text("params/cpu").filter(|cpu| !cpu.is_empty());
@@ -92,7 +92,7 @@ fn benchmark<'j>(
     column: impl Fn(&str) -> &'j Json<'j>,
     line: u64,
     cells: &Cells<'_>,
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) {
     let (name, metric) = (cells.scenario, metric_of(cells.scenario));
     let Json::List(results) = column("result") else {

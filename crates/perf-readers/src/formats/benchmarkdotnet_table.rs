@@ -13,7 +13,7 @@
 
 use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
-use crate::units::DecimalMark;
+use crate::units::have_decimal_points;
 use perf_model::finding::FindingKind;
 use perf_model::metric::Declared;
 
@@ -46,8 +46,8 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         if let Some(class) = class_of_report(&text) {
             self.close(sink);
             class.clone_into(&mut self.class);
@@ -86,18 +86,18 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
+    fn is_cut_off(&self, line: &str) -> bool {
         self.table.is_some() && bars::is_broken_row(line)
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.close(sink);
-        self.tables.give(false, sink);
+        self.tables.give(sink);
     }
 }
 
 impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self, sink: &mut Rows<'_>) {
         if let Some(table) = self.table.take() {
             table.give(&self.class, &mut self.tables, sink);
         }
@@ -121,40 +121,26 @@ struct Table {
 }
 
 impl Table {
-    /// Rewrites the numbers to have decimal points; `false` if it is not certain what their commas mean.
-    fn unify_numbers(&mut self) -> bool {
-        let is_measured: Vec<bool> = self
-            .columns
-            .iter()
-            .map(|column| is_measured(column))
-            .collect();
-        let cells = |measured: bool| {
-            let rows = self.rows.iter();
-            let cells = rows.flat_map(|(_, cells)| cells.iter().zip(&is_measured));
-            cells
-                .filter(move |(_, is_measured)| **is_measured == measured)
-                .map(|(cell, _)| split_unit(cell).0)
-        };
-        let numbers = cells(true).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-        let Some(mark) = DecimalMark::of_numbers(numbers, cells(false)) else {
-            return false;
-        };
-        for (_, cells) in &mut self.rows {
-            for (cell, is_measured) in cells.iter_mut().zip(&is_measured) {
-                let (number, unit) = split_unit(cell);
-                if *is_measured && number.starts_with(|c: char| c.is_ascii_digit()) {
-                    let plain = format!("{} {unit}", mark.plain(number));
-                    plain.trim_end().clone_into(cell);
+    /// Whether it is certain that all numbers have decimal points.
+    fn has_decimal_points(&self) -> bool {
+        let (mut numbers, mut others) = (Vec::new(), Vec::new());
+        for (_, cells) in &self.rows {
+            for (column, cell) in self.columns.iter().zip(cells) {
+                let (number, _) = split_unit(cell);
+                if !is_measured(column) {
+                    others.push(number);
+                } else if number.starts_with(|c: char| c.is_ascii_digit()) {
+                    numbers.push(number);
                 }
             }
         }
-        true
+        have_decimal_points(numbers.into_iter(), others.into_iter())
     }
 
-    fn give(mut self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
-        if !self.unify_numbers() {
-            return sink.skip_as(FindingKind::Ambiguous, self.line, b"", || {
-                "ambiguous commas: thousands separators or decimal marks".to_owned()
+    fn give(self, class: &str, tables: &mut Tables, sink: &mut Rows<'_>) {
+        if !self.has_decimal_points() {
+            return sink.skip_as(FindingKind::Ambiguous, self.line, "", || {
+                "numbers may have decimal commas: set `CultureInfo.InvariantCulture`".to_owned()
             });
         }
         tables.begin(self.line);
@@ -164,18 +150,16 @@ impl Table {
             .iter()
             .position(|column| column == "Mean")
             .unwrap_or_default();
-        let differs = |at: usize| {
-            self.rows
-                .iter()
-                .any(|(_, cells)| cells.get(at) != self.rows[0].1.get(at))
-        };
-        let is_shown =
-            |(at, column): (usize, &String)| !JOB.contains(&column.as_str()) || differs(at);
-        let shown: Vec<bool> = self.columns[..first]
+        // The CSV lists all settings of jobs before the parameters.
+        let last_setting = self
+            .columns
             .iter()
-            .enumerate()
-            .map(is_shown)
-            .collect();
+            .position(|column| column == "WarmupCount");
+        let is_shown = |at: usize| {
+            let differs = |(_, cells): &(u64, Vec<String>)| cells.get(at) != self.rows[0].1.get(at);
+            last_setting.is_none_or(|last| at > last) || self.rows.iter().any(differs)
+        };
+        let shown: Vec<bool> = (0..first).map(is_shown).collect();
         for (line, cells) in &self.rows {
             let name = self.name(class, cells, &shown);
             let metrics = self.metrics(first, cells, sink);
@@ -201,8 +185,7 @@ impl Table {
                 // The tool made up such a name of a job.
                 "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
                 // A runtime that the job is named after.
-                _ if JOB.contains(&column.as_str())
-                    && details.contains(&format!("Job: {cell}")) => {}
+                "Runtime" if details.contains(&format!("Job: {cell}")) => {}
                 _ if *shown && !cell.is_empty() && cell != "?" => {
                     details.push(format!("{column}: {cell}"));
                 }
@@ -217,7 +200,7 @@ impl Table {
         }
     }
 
-    fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
+    fn metrics(&self, first: usize, cells: &[String], sink: &mut Rows<'_>) -> Metrics {
         let mut metrics = Metrics::default();
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
@@ -342,56 +325,6 @@ const RESTATED: [&str; 20] = [
     "CI99.9% Margin",
 ];
 
-/// Columns of jobs: the CSV has all of them.
-const JOB: [&str; 46] = [
-    "Job",
-    "AnalyzeLaunchVariance",
-    "EvaluateOverhead",
-    "MaxAbsoluteError",
-    "MaxRelativeError",
-    "MinInvokeCount",
-    "MinIterationTime",
-    "OutlierMode",
-    "Affinity",
-    "EnvironmentVariables",
-    "Jit",
-    "LargeAddressAware",
-    "Platform",
-    "PowerPlanMode",
-    "Runtime",
-    "AllowVeryLargeObjects",
-    "Concurrent",
-    "CpuGroups",
-    "Force",
-    "HeapAffinitizeMask",
-    "HeapCount",
-    "NoAffinitize",
-    "RetainVm",
-    "Server",
-    "Arguments",
-    "BuildConfiguration",
-    "Clock",
-    "EngineFactory",
-    "NuGetReferences",
-    "Toolchain",
-    "IsMutator",
-    "InvocationCount",
-    "IterationCount",
-    "IterationTime",
-    "LaunchCount",
-    "MaxIterationCount",
-    "MaxWarmupIterationCount",
-    "MemoryRandomization",
-    "MinIterationCount",
-    "MinWarmupIterationCount",
-    "RunStrategy",
-    "UnrollFactor",
-    "WarmupCount",
-    "RemoveOutliers",
-    "TargetCount",
-    "ToolchainName",
-];
-
 /// `7.513 us`; `NA` where a benchmark failed.
 fn time(cell: &str) -> Option<Value> {
     let (number, unit) = split_unit(cell);
@@ -409,9 +342,9 @@ fn bytes(cell: &str) -> Option<Value> {
 
 const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let (mut columns, mut rows) = (Vec::new(), Vec::new());
-    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
+    csv_records::tables(input, sink, &COLUMNS, |record, sink| {
         if let Some(record) = record {
             columns = record.iter().map(|(column, _)| column.to_owned()).collect();
             rows.push((
@@ -431,6 +364,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
             rows,
         }
         .give("", &mut tables, sink);
-        tables.give(false, sink);
+        tables.give(sink);
     });
 }

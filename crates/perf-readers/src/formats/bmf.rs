@@ -40,10 +40,10 @@ struct Measure {
     upper_value: Number,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     // The metrics of each measure: its number, and the ends of its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
-    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+    json::pieces(input, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
         let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink)
         else {
             return;
@@ -87,7 +87,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
 }
 
 /// Declares what the service says of its own measures.
-pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
+pub(super) fn declare(measure: &str, sink: &mut Rows<'_>) {
     // As the service has names in addresses.
     let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {
         "latency" => (Unit::Ns, Direction::Lower),

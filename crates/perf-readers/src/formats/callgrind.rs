@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format::named("callgrind")
     .looks_like(looks_like)
     .document(read);
 
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     let has = |start: &&str| has_line(head, start, |line| line.starts_with(start));
     let beginnings = [
         "creator: callgrind",
@@ -66,11 +66,11 @@ struct File {
     open: Option<(u64, Option<String>)>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut file = File::default();
-    each_line(source, sink, |number, line, sink| {
-        if line.first().is_some_and(u8::is_ascii_lowercase) {
-            file.line(number, &text(line), sink);
+    each_line(input, sink, |number, line, sink| {
+        if line.starts_with(|c: char| c.is_ascii_lowercase()) {
+            file.line(number, line, sink);
         }
     });
     file.end_part(sink);
@@ -84,7 +84,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
 }
 
 impl File {
-    fn line(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         let Some((key, value)) = line.split_once(": ") else {
             return;
         };
@@ -128,7 +128,7 @@ impl File {
         }
     }
 
-    fn end_part(&mut self, sink: &mut RowCollector<'_>) {
+    fn end_part(&mut self, sink: &mut Rows<'_>) {
         match self.open.take() {
             None => {}
             Some((line, Some(totals))) => self.add(line, &totals),
@@ -136,7 +136,7 @@ impl File {
                 let why = || {
                     "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned()
                 };
-                sink.skip(line, self.command.as_bytes(), why);
+                sink.skip(line, &self.command, why);
             }
         }
     }

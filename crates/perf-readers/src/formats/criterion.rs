@@ -6,13 +6,12 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("criterion")
     .about("criterion's folder `target/criterion`: time of every sample, throughput")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .looks_like(|head| json::likeness(head, "{", KEYS))
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["group_id", "full_id"], Likeness::Yes),
     (&["point_estimate", "std_dev"], Likeness::Yes),
-    (&["point_estimate", "StdDev"], Likeness::Yes),
     (&["sampling_mode", "iters", "times"], Likeness::Yes),
     (
         &["confidence_interval", "point_estimate"],
@@ -20,12 +19,12 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut open = Open {
         unnamed: unnamed(sink.input()),
         ..Open::default()
     };
-    json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
+    json::pieces(input, sink, &[&[]], |piece: &Piece<'_>, sink| {
         open.add(piece, sink);
     });
     open.close(sink);
@@ -75,21 +74,12 @@ const TYPICAL: [(&str, &str); 3] = [
 
 /// The estimates of a document that has them. There is no slope when all samples have as many iterations.
 fn estimates(document: &Json<'_>) -> Option<Metrics> {
-    // Under the first of these keys that is there; `null` when it was not made.
-    let estimate = |keys: [&str; 2]| {
-        keys.map(|key| document.at(key))
-            .into_iter()
-            .find(|at| **at != Json::Null)
-    };
-    let (mean, deviation) = (
-        estimate(["mean", "Mean"])?,
-        estimate(["std_dev", "StdDev"])?,
-    );
-    let mut metrics = estimate(["slope", "Slope"])
-        .unwrap_or(mean)
-        .metrics(&TYPICAL);
+    // `null` if the estimate was not made.
+    let estimate = |key| Some(document.at(key)).filter(|at| **at != Json::Null);
+    let (mean, deviation) = (estimate("mean")?, estimate("std_dev")?);
+    let mut metrics = estimate("slope").unwrap_or(mean).metrics(&TYPICAL);
     metrics.add("timeNs.stddev", deviation.number("point_estimate"));
-    let median_deviation = estimate(["median_abs_dev", "MedianAbsDev"]);
+    let median_deviation = estimate("median_abs_dev");
     metrics.add(
         "timeNs.mad",
         median_deviation.and_then(|estimate| estimate.number("point_estimate")),
@@ -133,10 +123,10 @@ fn name(document: &Json<'_>) -> String {
 }
 
 impl Open {
-    fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        if piece.text().starts_with(b"[") {
+    fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
+        if piece.text().starts_with("[") {
             // Samples before criterion 0.3.4; other arrays are limits of outliers.
-            if let Ok((iters, times)) = serde_json::from_slice(piece.text()) {
+            if let Ok((iters, times)) = serde_json::from_str(piece.text()) {
                 self.sample(piece, iters, times, sink);
             }
             return;
@@ -167,13 +157,7 @@ impl Open {
         } // else what changed since another run, or a file of another tool
     }
 
-    fn sample(
-        &mut self,
-        piece: &Piece<'_>,
-        iters: Vec<f64>,
-        times: Vec<f64>,
-        sink: &mut RowCollector<'_>,
-    ) {
+    fn sample(&mut self, piece: &Piece<'_>, iters: Vec<f64>, times: Vec<f64>, sink: &mut Rows<'_>) {
         self.place(piece);
         if iters.len() == times.len() && iters.iter().all(|count| *count > 0.0) {
             self.samples = times
@@ -195,7 +179,7 @@ impl Open {
     }
 
     /// Gives the rows of the benchmark, as all its files were read.
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self, sink: &mut Rows<'_>) {
         let unnamed = self.unnamed.clone();
         let closed = std::mem::replace(
             self,
@@ -228,7 +212,7 @@ impl Open {
                 sink.measured(line, &cells, &estimates);
             }
             None => {
-                sink.skip(line, name.as_bytes(), || {
+                sink.skip(line, &name, || {
                     format!("`{name}` has neither samples nor estimates")
                 });
             }
@@ -252,7 +236,7 @@ pub(crate) fn rows(
     metric: &str,
     samples: &[f64],
     throughput: &[(&str, f64)],
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) {
     for (run_index, time) in (0..).zip(samples) {
         let sample = Cells {

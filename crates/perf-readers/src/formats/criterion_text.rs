@@ -55,8 +55,8 @@ struct Benchmark {
 }
 
 impl LineReader for Report {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let plain = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let plain = line;
         let is_taken = match split(&plain) {
             Some((name, inside)) => self.time(number, name, inside, sink),
             None => self.throughput(&plain),
@@ -69,7 +69,7 @@ impl LineReader for Report {
         is_taken
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         let mut binaries: HashMap<&str, &Option<String>> = HashMap::new();
         let mut repeated: HashSet<&str> = HashSet::new();
         for Benchmark { name, binary, .. } in &self.benchmarks {
@@ -91,17 +91,17 @@ impl LineReader for Report {
 
 impl Report {
     /// Reads the line that begins a benchmark.
-    fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut RowCollector<'_>) -> bool {
+    fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut Rows<'_>) -> bool {
         self.is_open = false;
         if !inside.contains(']') {
-            sink.skip(number, name.as_bytes(), || "line is cut off".to_owned());
+            sink.skip(number, name, || "line is cut off".to_owned());
             return true;
         }
         if !has_three_times(inside) {
             return false;
         }
         let Some(values) = three(inside, nanoseconds) else {
-            sink.skip(number, name.as_bytes(), || {
+            sink.skip(number, name, || {
                 "expected three times with units".to_owned()
             });
             return true;

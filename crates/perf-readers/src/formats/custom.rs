@@ -15,26 +15,22 @@ use perf_model::metric::Declared;
 pub(crate) const FORMAT: Format = Format::named("custom")
     .about("JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit")
     .looks_like(looks_like)
-    .document(|source, sink| read(None, source, sink));
+    .document(|input, sink| read(None, input, sink));
 
 pub(crate) const SMALLER: Format = Format::named("custom-smaller-is-better")
     .about("the same, smaller is better; only with `--format`")
-    .document(|source, sink| read(Some(Direction::Lower), source, sink));
+    .document(|input, sink| read(Some(Direction::Lower), input, sink));
 
 pub(crate) const BIGGER: Format = Format::named("custom-bigger-is-better")
     .about("the same, bigger is better; only with `--format`")
-    .document(|source, sink| read(Some(Direction::Higher), source, sink));
+    .document(|input, sink| read(Some(Direction::Higher), input, sink));
 
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     let begins = json::begins(head, &["[", "{", "name|unit|value|range|extra", ":"]);
-    match begins && json::has_keys(head, b"[", &["name", "value"]) {
-        true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
+    match begins && json::has_keys(head, "[", &["name", "value"]) {
+        true if json::has_keys(head, "[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
-        false
-            if head
-                .trim_ascii_start()
-                .starts_with(b"window.BENCHMARK_DATA") =>
-        {
+        false if head.trim_start().starts_with("window.BENCHMARK_DATA") => {
             Likeness::Near("is the history of github-action-benchmark: pass it with `--history`")
         }
         false => Likeness::No,
@@ -62,14 +58,14 @@ struct Report {
     places: HashMap<String, usize>,
 }
 
-fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+fn read(better: Option<Direction>, input: &Input<'_>, sink: &mut Rows<'_>) {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Rows<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             let metric = metric(piece.line, &benchmark.unit, better, sink);
             report.add(piece.line, &metric, &benchmark);
         }
     };
-    json::documents(source, sink, &[&["*"]], take, |report, sink| {
+    json::documents(input, sink, &[&["*"]], take, |report, sink| {
         for (line, name, metrics) in &report.rows {
             sink.measured(*line, &Cells::of(name), metrics);
         }
@@ -136,7 +132,7 @@ pub(super) fn metric(
     line: u64,
     unit: &str,
     better: Option<Direction>,
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) -> String {
     let name = metric_name(unit);
     let meaning = Meaning::of_name(name);

@@ -46,11 +46,11 @@ struct Table {
 }
 
 impl LineReader for Table {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.path.is_empty() && memchr::memmem::find(line, HEADER.as_bytes()).is_none() {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        if self.path.is_empty() && line.find(HEADER).is_none() {
             return false;
         }
-        let text = text(line);
+        let text = line;
         if let Some((name, _)) = text
             .split_once("fastest")
             .filter(|(_, rest)| rest.contains("│ slowest "))
@@ -79,8 +79,8 @@ impl LineReader for Table {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         let text = self.outdented(&text);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
         // A truncated branch is reported where it is read.
@@ -95,18 +95,18 @@ impl LineReader for Table {
         true
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.leave(sink);
-        self.tables.give(false, sink);
+        self.tables.give(sink);
     }
 }
 
 impl Table {
     /// Ends a table, and reports missing branches.
-    fn leave(&mut self, sink: &mut RowCollector<'_>) {
+    fn leave(&mut self, sink: &mut Rows<'_>) {
         self.awaited = None;
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
-            sink.skip(self.line, b"", || {
+            sink.skip(self.line, "", || {
                 format!("table of `{binary}` is cut off after this line")
             });
         }
@@ -130,7 +130,7 @@ impl Table {
     }
 
     /// Reads the first line of a module or a benchmark.
-    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
+    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Rows<'_>) -> bool {
         self.awaited = None;
         let depth = text[..at].chars().count() / BRANCH + 1;
         if depth > self.path.len() || depth > DEEPEST {
@@ -158,12 +158,10 @@ impl Table {
                     self.tables.add(number, &path, Outcome::Measured, metrics);
                     self.awaited = Some(Vec::new());
                 } else {
-                    sink.skip(number, text.as_bytes(), || {
-                        "expected four times with units".to_owned()
-                    });
+                    sink.skip(number, text, || "expected four times with units".to_owned());
                 }
             }
-            _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
+            _ => sink.skip(number, text, || "line is cut off".to_owned()),
         }
         true
     }

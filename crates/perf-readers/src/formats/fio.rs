@@ -12,10 +12,10 @@ pub(crate) const FORMAT: Format = Format::named("fio")
         "fio --output-format=json: operations and bytes per second, latency and its percentiles of every job",
     )
     .contains(&["\"fio version\""])
-    .looks_like(|head| json::has_keys(head, b"{", &["fio version", "jobs"]).into())
-    .document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows));
+    .looks_like(|head| json::has_keys(head, "{", &["fio version", "jobs"]).into())
+    .document(|input, sink| json::pieces(input, sink, &[&["jobs", "*"]], rows));
 
-fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     let Some(job) = piece.object(Shape::of("a job", &["jobname"]), sink) else {
         return;
     };

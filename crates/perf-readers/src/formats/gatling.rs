@@ -10,7 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling")
     .about("Gatling's js/stats.json and global_stats.json: latency and its percentiles, requests per second, errors")
     .contains(&["\"numberOfRequests\""])
     .looks_like(|head| {
-        json::has_keys(head, b"{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
+        json::has_keys(head, "{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
     })
     .document(read);
 
@@ -49,39 +49,37 @@ struct Names {
     name: String,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    if !json::has_keys(source.head(), b"{", &["stats"]) {
-        return json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    if !json::has_keys(input.head(), "{", &["stats"]) {
+        return json::pieces(input, sink, &[&[]], |piece: &Piece<'_>, sink| {
             row(piece, "All Requests", sink);
         });
     }
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
-    let take =
-        |names: &mut Names, piece: &Piece<'_>, sink: &mut RowCollector<'_>| match piece.pattern % 3
-        {
-            0 => names.path = piece.text_or_empty(sink),
-            1 => {
-                *names = Names {
-                    path: String::new(),
-                    name: piece.text_or_empty(sink),
-                }
+    let take = |names: &mut Names, piece: &Piece<'_>, sink: &mut Rows<'_>| match piece.pattern % 3 {
+        0 => names.path = piece.text_or_empty(sink),
+        1 => {
+            *names = Names {
+                path: String::new(),
+                name: piece.text_or_empty(sink),
             }
-            // The name of a group does not say in which others it is.
-            _ => row(
-                piece,
-                if names.path.is_empty() {
-                    &names.name
-                } else {
-                    &names.path
-                },
-                sink,
-            ),
-        };
-    json::documents(source, sink, &patterns, take, |_, _| ());
+        }
+        // The name of a group does not say in which others it is.
+        _ => row(
+            piece,
+            if names.path.is_empty() {
+                &names.name
+            } else {
+                &names.path
+            },
+            sink,
+        ),
+    };
+    json::documents(input, sink, &patterns, take, |_, _| ());
 }
 
-fn row(piece: &Piece<'_>, name: &str, sink: &mut RowCollector<'_>) {
+fn row(piece: &Piece<'_>, name: &str, sink: &mut Rows<'_>) {
     let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
         return;
     };

@@ -43,7 +43,7 @@ impl Block for Summary {
         self.requests > 0 && self.errors == self.requests
     }
 
-    fn name(&self, _: &mut RowCollector<'_>) -> String {
+    fn name(&self, _: &mut Rows<'_>) -> String {
         self.request.clone().unwrap_or_else(|| "hey".to_owned())
     }
 

@@ -5,8 +5,8 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hyperfine")
     .about("hyperfine --export-json: time of every run, user and system time, memory")
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| json::pieces(source, sink, &[&["results", "*"]], rows));
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| json::pieces(input, sink, &[&["results", "*"]], rows));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["results", "command", "mean"], Likeness::Yes),
@@ -29,7 +29,7 @@ const HEADLINE: [(&str, &str); 4] = [
     ("timeS.max", "max"),
 ];
 
-fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     let Some(command) = piece.object(COMMAND, sink) else {
         return;
     };

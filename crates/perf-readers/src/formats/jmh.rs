@@ -12,8 +12,8 @@ use perf_model::metric::Declared;
 pub(crate) const FORMAT: Format = Format::named("jmh")
     .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"[", KEYS))
-    .document(|source, sink| json::documents(source, sink, &[&["*"]], Report::add, Report::give));
+    .looks_like(|head| json::likeness(head, "[", KEYS))
+    .document(|input, sink| json::documents(input, sink, &[&["*"]], Report::add, Report::give));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (
@@ -43,7 +43,7 @@ struct Scenario {
 }
 
 impl Report {
-    fn give(self, sink: &mut RowCollector<'_>) {
+    fn give(self, sink: &mut Rows<'_>) {
         for (
             name,
             Scenario {
@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         let Some(benchmark) = piece.object(BENCHMARK, sink) else {
             return;
         };
@@ -223,7 +223,7 @@ impl Metric {
         }
     }
 
-    pub(super) fn declare(&self, sink: &mut RowCollector<'_>) {
+    pub(super) fn declare(&self, sink: &mut Rows<'_>) {
         if let Some(meaning) = self.declared {
             sink.declare(
                 &self.name,

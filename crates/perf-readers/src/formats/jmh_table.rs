@@ -73,8 +73,8 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         let plain = text.trim();
         if let Some(header) = header(plain) {
             self.header = Some(header);
@@ -101,20 +101,13 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        let ends = [
-            &b"/op"[..],
-            b"ops/s",
-            b"ops/ms",
-            b"ops/us",
-            b"ops/ns",
-            b"ops/min",
-        ];
+    fn is_cut_off(&self, line: &str) -> bool {
+        let ends = [&"/op"[..], "ops/s", "ops/ms", "ops/us", "ops/ns", "ops/min"];
         self.header.is_some() && !ends.iter().any(|end| line.ends_with(end))
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }
 
@@ -192,7 +185,7 @@ impl Score {
         with_details(base, &self.parameters)
     }
 
-    fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+    fn give(&self, line: u64, tables: &mut Tables, sink: &mut Rows<'_>) {
         let scenario = self.scenario();
         let metrics = self.metrics(sink);
         if !metrics.is_empty() {
@@ -203,7 +196,7 @@ impl Score {
         }
     }
 
-    fn metrics(&self, sink: &mut RowCollector<'_>) -> Metrics {
+    fn metrics(&self, sink: &mut Rows<'_>) -> Metrics {
         let secondary = self.name.split_once(':').map(|(_, secondary)| secondary);
         let metric = match secondary.filter(|secondary| percentile(secondary).is_none()) {
             None => Metric::of_mode(&self.mode, &self.unit),

@@ -10,7 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("k6")
     .about(
         "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
     )
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .looks_like(|head| json::likeness(head, "{", KEYS))
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -37,16 +37,16 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const NEITHER: &str = "has `metrics` as in k6, but neither `iterations` nor `root_group`";
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     declare(sink);
-    json::pieces(source, sink, &[&[]], |piece, sink| {
+    json::pieces(input, sink, &[&[]], |piece, sink| {
         if let Some(summary) = piece.parse::<Json<'_>>(sink) {
             give(piece.line, &summary, sink);
         }
     });
 }
 
-fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
+fn give(line: u64, summary: &Json<'_>, sink: &mut Rows<'_>) {
     // In seconds; only the kind that has it does not divide by it.
     let duration = summary.number("config/duration");
     checks(line, summary.at("root_group"), sink);
@@ -65,9 +65,7 @@ fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
                 written
             };
             let Some(kept) = Kept::of(written, values) else {
-                sink.skip(line, name.as_bytes(), || {
-                    format!("`{name}` has no known values")
-                });
+                sink.skip(line, name, || format!("`{name}` has no known values"));
                 continue;
             };
             let thresholds = written.at("thresholds").entries();
@@ -93,7 +91,7 @@ fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
 }
 
 /// The checks of a group, and of the groups in it.
-fn checks(line: u64, group: &Json<'_>, sink: &mut RowCollector<'_>) {
+fn checks(line: u64, group: &Json<'_>, sink: &mut Rows<'_>) {
     for (key, value) in group.entries() {
         for (_, item) in items(value) {
             match &**key {
@@ -105,7 +103,7 @@ fn checks(line: u64, group: &Json<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-fn give_check(line: u64, check: &Json<'_>, sink: &mut RowCollector<'_>) {
+fn give_check(line: u64, check: &Json<'_>, sink: &mut Rows<'_>) {
     let name = check.text_or_empty("name");
     // The groups around it, and the name.
     let path = check.text("path").unwrap_or(name).trim_start_matches("::");
@@ -117,7 +115,7 @@ fn give_check(line: u64, check: &Json<'_>, sink: &mut RowCollector<'_>) {
 }
 
 /// Declares the unit and the direction of metrics whose names do not tell.
-fn declare(sink: &mut RowCollector<'_>) {
+fn declare(sink: &mut Rows<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
         ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),

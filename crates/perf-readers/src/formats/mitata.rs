@@ -68,21 +68,13 @@ struct Lines {
     group: String,
     /// The line of the benchmark whose further lines follow.
     open: Option<u64>,
-    file: String,
-    /// The runtime, without its version.
-    runtime: String,
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         if let Some(percentiles) = header(&text) {
             self.open = None;
-            self.tables.title(if self.file.is_empty() {
-                &self.runtime
-            } else {
-                &self.file
-            });
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
             self.group.clear();
@@ -90,18 +82,12 @@ impl LineReader for Lines {
         }
         // Only the last part of the path, which does not differ between machines.
         if let Some(path) = text.strip_prefix("file://") {
-            path.rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .clone_into(&mut self.file);
+            let file = path.rsplit('/').next().unwrap_or_default();
+            sink.sections.add_of_tool(number, file.trim());
         }
         if let Some(runtime) = text.strip_prefix("runtime: ") {
-            runtime
-                .split(' ')
-                .next()
-                .unwrap_or_default()
-                .clone_into(&mut self.runtime);
+            let name = runtime.split(' ').next().unwrap_or_default();
+            sink.sections.add_of_tool(number, name);
         }
         let Some(percentiles) = &self.percentiles else {
             return false;
@@ -143,14 +129,14 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        let text = text(line);
+    fn is_cut_off(&self, line: &str) -> bool {
+        let text = line;
         let is_row = text.contains("/iter") || text.contains('…') || text.starts_with('|');
         self.percentiles.is_some() && is_row
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }
 

@@ -11,9 +11,9 @@ pub(crate) const FORMAT: Format = Format::named("mitata-json")
     )
     .contains(&["\"alias\""])
     .looks_like(|head| {
-        json::has_keys(head, b"{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
+        json::has_keys(head, "{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
     })
-    .document(|source, sink| json::documents(source, sink, PATTERNS, Groups::piece, Groups::give));
+    .document(|input, sink| json::documents(input, sink, PATTERNS, Groups::piece, Groups::give));
 
 const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
 
@@ -44,7 +44,7 @@ struct Run {
 }
 
 impl Groups {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         if piece.pattern == 0 {
             let group = piece
                 .object(Shape::of("a group", &[]), sink)
@@ -74,7 +74,7 @@ impl Groups {
         }
     }
 
-    fn give(self, sink: &mut RowCollector<'_>) {
+    fn give(self, sink: &mut Rows<'_>) {
         for Run {
             line,
             name,

@@ -13,7 +13,6 @@ mod benchmarkdotnet_table;
 mod benchmarkjs;
 mod bmf;
 mod callgrind;
-mod cargo_criterion;
 mod catch2;
 pub(crate) mod common;
 mod criterion;
@@ -39,7 +38,6 @@ mod locust;
 mod mitata;
 mod mitata_json;
 mod nanobench;
-mod perf_stat;
 mod phpbench;
 mod pyperf;
 mod pytest_benchmark;
@@ -112,7 +110,6 @@ fn coded() -> Vec<Format> {
         custom::SMALLER,
         custom::BIGGER,
         benchmarkjs::FORMAT,
-        cargo_criterion::FORMAT,
         criterion_text::FORMAT,
         libtest::FORMAT,
         divan::FORMAT,
@@ -122,7 +119,6 @@ fn coded() -> Vec<Format> {
         wrk::WRK,
         wrk::WRK2,
         hdrhistogram::FORMAT,
-        hdrhistogram::LOG,
         benchmarkdotnet_table::TEXT,
         jmh_table::FORMAT,
         nanobench::FORMAT,
@@ -130,7 +126,6 @@ fn coded() -> Vec<Format> {
         benchee::FORMAT,
         benchmark_ips::FORMAT,
         hey::FORMAT,
-        perf_stat::FORMAT,
     ]
 }
 

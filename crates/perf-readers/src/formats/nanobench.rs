@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    fn metrics(&self, cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
+    fn metrics(&self, cells: &[&str], sink: &mut Rows<'_>) -> Metrics {
         let mut metrics = Metrics::default();
         for (column, cell) in self.columns.iter().zip(cells) {
             let share = || grouped(cell.trim_end_matches('%'));
@@ -104,8 +104,8 @@ impl Table {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         if let Some(table) = Table::of(&text) {
             self.tables.begin(number);
             self.table = Some(table);
@@ -136,11 +136,11 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.table.is_some() && line.starts_with(b"|") && !line.ends_with(b"`")
+    fn is_cut_off(&self, line: &str) -> bool {
+        self.table.is_some() && line.starts_with("|") && !line.ends_with("`")
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }

@@ -8,9 +8,9 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
     .about("pytest-benchmark --benchmark-json: time of every round, operations per second")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| {
-        json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| {
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| {
+        json::documents(input, sink, PATTERNS, Report::piece, |mut report, sink| {
             report.give(sink);
         });
     });
@@ -91,7 +91,7 @@ impl Waiting {
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
 
 impl Report {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         match piece.pattern {
             0 => {
                 let Some(test) = piece.object(TEST, sink) else {
@@ -114,7 +114,7 @@ impl Report {
     }
 
     /// Gives the rows of the tests that wait.
-    fn give(&mut self, sink: &mut RowCollector<'_>) {
+    fn give(&mut self, sink: &mut Rows<'_>) {
         let machine = self.machine.get_or_insert_default();
         let commit = self.commit.as_deref().unwrap_or_default();
         for test in self.tests.drain(..) {

@@ -8,4 +8,4 @@ pub(crate) const FORMAT: Format = Format::named("xml")
     .about("rows in the text of an XML test report")
     .looks_like(|head| xml::looks_like(head).into())
     // Unity's results are lines of text, too, and may come long after the head.
-    .document(|source, sink| xml::read(source, sink, &mut Tests::default()));
+    .document(|input, sink| xml::read(input, sink, &mut Tests::default()));

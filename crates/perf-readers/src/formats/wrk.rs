@@ -15,7 +15,7 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
     .looks_like(|head| looks_like(head, true))
     .lines::<Blocks<Run>>();
 
-fn looks_like(head: &[u8], second: bool) -> Likeness {
+fn looks_like(head: &str, second: bool) -> Likeness {
     let is_second =
         has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
     // Excerpts lack the first lines, and what is cut off the last ones.
@@ -93,7 +93,7 @@ impl Block for Run {
         self.holds_rate
     }
 
-    fn name(&self, sink: &mut RowCollector<'_>) -> String {
+    fn name(&self, sink: &mut Rows<'_>) -> String {
         let rate = self.rate.as_ref().map(|rate| format!("{rate}/s"));
         let url = if self.url.is_empty() {
             "wrk".to_owned()
@@ -223,7 +223,7 @@ fn footer(latency: &str, line: &str, metrics: &mut Metrics) {
 
 /// The rate in a command line of wrk2: `wrk -t2 -c16 -R2000 …`.
 fn asked_rate(line: &str) -> Option<String> {
-    memchr::memmem::find(line.as_bytes(), b"wrk")?;
+    line.find("wrk")?;
     let mut words = line.split_whitespace();
     words.find(|word| ["wrk", "wrk2"].contains(&word.rsplit('/').next().unwrap_or_default()))?;
     let is_rate = |rate: &&str| rate.starts_with(|c: char| c.is_ascii_digit()) && rate.len() < 20;

@@ -116,13 +116,6 @@ impl Cells<'_> {
         ]
     }
 
-    /// True if a text has replacement characters for invalid UTF-8.
-    pub(crate) fn are_broken(&self) -> bool {
-        self.texts()
-            .into_iter()
-            .any(|text| text.contains(char::REPLACEMENT_CHARACTER))
-    }
-
     /// Checks the limits of a row.
     ///
     /// # Errors
@@ -138,19 +131,16 @@ impl Cells<'_> {
                 self.scenario
             ));
         }
-        if self
-            .texts()
-            .into_iter()
-            .any(|text| memchr::memchr(ESCAPE, text.as_bytes()).is_some())
-        {
-            return Err("a field has an escape sequence".to_owned());
-        }
-        if self
-            .texts()
-            .into_iter()
-            .any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
-        {
-            return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
+        for text in self.texts() {
+            if memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
+                return Err("a field has an escape sequence".to_owned());
+            }
+            if text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT {
+                return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
+            }
+            if text.contains(char::REPLACEMENT_CHARACTER) {
+                return Err("invalid UTF-8".to_owned());
+            }
         }
         Ok(())
     }

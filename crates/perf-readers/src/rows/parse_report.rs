@@ -1,22 +1,15 @@
 //! The report of what was read.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use indexmap::{IndexMap, IndexSet};
 use serde::de::IgnoredAny;
 
 use crate::input::prefixes::Removed;
-use perf_model::contradiction::Contradiction;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
-use perf_model::row::{Key, Name, Row, Value};
+use perf_model::row::{Name, Row};
 
-/// The most malformed rows, contradictory rows and the like that are kept: a hostile input may have millions.
+/// The most findings of a kind that are kept: a hostile input may have millions of malformed rows.
 pub(super) const KEPT: usize = 1000;
-
-/// The most characters of a malformed row in a finding.
-const SHOWN: usize = 80;
 
 /// The contents of all inputs: rows, and everything that is not a row.
 #[derive(Clone, Debug, Default)]
@@ -39,19 +32,11 @@ pub struct ParseReport {
     pub repeated: u64,
     /// Results that got a number because an earlier result of their document has the same name.
     pub numbered: Vec<Name>,
-    /// Rows of one key that differ; both are among the rows.
-    pub conflicts: Vec<Conflict>,
-    /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
-    pub differing: Vec<Differing>,
-    /// The first thousand rows whose numbers cannot all be right.
-    pub contradictory: Vec<Contradictory>,
-    /// The number of all of them.
-    pub contradictory_count: u64,
+    /// Benchmarks whose measurements are further apart than runs of one benchmark are, with these measurements.
+    pub far_apart: Vec<String>,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
-    /// The first thousand malformed rows.
-    pub skipped: Vec<Skipped>,
-    /// The number of all malformed rows, also of those not in [`Self::skipped`].
+    /// The number of malformed rows, of which the first thousand are findings.
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
@@ -81,6 +66,15 @@ impl Origin {
     /// Line, from 1.
     pub fn line(self) -> u64 {
         self.line
+    }
+
+    /// The finding, at this place.
+    pub(crate) fn locate(self, finding: Finding) -> Finding {
+        Finding {
+            input: Some(self.input),
+            line: Some(self.line),
+            ..finding
+        }
     }
 }
 
@@ -129,18 +123,21 @@ pub enum Beginning {
 
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
-    pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
+    pub(crate) fn new(name: &str, format: &'static str, head: &str) -> Self {
         let long = head.len() >= crate::input::HEAD;
-        let begins = match head.trim_ascii_start() {
-            _ if head.contains(&0) => Beginning::Binary,
-            document @ [b'{' | b'[', ..] => {
+        let trimmed = head.trim_start();
+        let begins = match trimmed.chars().next() {
+            _ if head.contains('\0') => Beginning::Binary,
+            Some('{' | '[') => {
                 let mut values =
-                    serde_json::Deserializer::from_slice(document).into_iter::<IgnoredAny>();
+                    serde_json::Deserializer::from_str(trimmed).into_iter::<IgnoredAny>();
                 let first = values.next();
-                let behind = &document[values.byte_offset()..];
+                let rest = &trimmed[values.byte_offset()..];
                 match first {
                     // Other text on its line shows that the bracket is not JSON.
-                    Some(Ok(_)) if matches!(behind, [] | [b'\r' | b'\n', ..]) => Beginning::Json,
+                    Some(Ok(_)) if rest.is_empty() || rest.starts_with(['\r', '\n']) => {
+                        Beginning::Json
+                    }
                     Some(Err(error)) if error.is_eof() && long => Beginning::Json,
                     Some(Err(error)) if error.is_eof() => Beginning::CutOffJson,
                     _ => Beginning::Text,
@@ -148,63 +145,16 @@ impl InputSummary {
             }
             _ => Beginning::Text,
         };
-        let blank = head.len() - head.trim_ascii_start().len();
-        let blank_lines = head[..blank].iter().filter(|byte| **byte == b'\n');
+        let blank = &head[..head.len() - trimmed.len()];
         Self {
             name: name.to_owned(),
             format,
-            first_line: 1 + blank_lines.count() as u64,
+            first_line: 1 + crate::input::line_ends(blank),
             long,
             begins,
             ..Self::default()
         }
     }
-}
-
-/// Two rows with the same scenario, platform, commit and run index, but other numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// The key of both.
-    pub key: Arc<Key>,
-    /// The row that is kept where only one can be.
-    pub first: Origin,
-    /// The other row.
-    pub second: Origin,
-}
-
-/// Measurements of one name that may be of different benchmarks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Differing {
-    /// The scenario that all have.
-    pub scenario: Name,
-    /// The metric that differs.
-    pub metric: Name,
-    /// The least and the greatest measurement.
-    pub ends: [Value; 2],
-}
-
-/// A row whose numbers cannot all be right, such as a mean above the maximum.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contradictory {
-    /// The scenario of the row.
-    pub scenario: Name,
-    /// Its place.
-    pub origin: Origin,
-    /// The first two of its numbers that contradict each other.
-    pub found: Contradiction,
-}
-
-/// A malformed row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    /// The kind of the finding that it becomes.
-    pub kind: FindingKind,
-    /// Its place.
-    pub origin: Origin,
-    /// The reason why it is malformed.
-    pub reason: String,
-    /// Its beginning.
-    pub text: String,
 }
 
 impl ParseReport {
@@ -225,34 +175,33 @@ impl ParseReport {
         None
     }
 
-    /// Adds a finding for each malformed row and for each announced row that is missing.
-    pub(super) fn add_findings_of_skipped(&mut self) {
-        for row in &self.skipped {
-            let is_line = row.kind == FindingKind::Unreadable
-                && !row.text.is_empty()
-                && !row.reason.contains(&row.text);
-            let text = if is_line {
-                let begin: String = row.text.chars().take(SHOWN).collect();
-                format!("{}: `{begin}`", row.reason)
-            } else {
-                row.reason.clone()
-            };
-            let finding = Finding::about_input(row.kind, text).on_line(row.origin.line());
-            self.findings.push(finding);
-        }
+    /// The findings about malformed rows and missing results.
+    pub fn skipped(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| {
+            finding.benchmark.is_none() && finding.kind != FindingKind::UnknownUnit
+        })
     }
 
-    /// Adds a finding for each row that a later one of the same run contradicts.
-    pub(super) fn add_findings_of_conflicts(&mut self) {
-        let mut known = HashSet::new();
-        for conflict in &self.conflicts {
-            if !known.insert(conflict.first) {
-                continue;
-            }
-            let text = format!("conflicts with line {}", conflict.first.line());
-            let finding = Finding::about_rows(FindingKind::Ambiguous, &conflict.key, text);
-            self.findings.push(finding.on_line(conflict.second.line()));
-        }
+    /// The findings about rows that an earlier row of the same run contradicts.
+    pub fn conflicts(&self) -> impl Iterator<Item = &Finding> {
+        self.findings
+            .iter()
+            .filter(|finding| finding.benchmark.is_some() && finding.kind == FindingKind::Ambiguous)
+    }
+
+    /// The text of a finding without the line that it may quote.
+    pub fn reason(finding: &Finding) -> &str {
+        let text = &finding.text;
+        let quoted = text
+            .strip_suffix('`')
+            .and_then(|text| text.rsplit_once(": `"));
+        quoted.map_or(text, |(reason, _)| reason)
+    }
+
+    /// `file:line` of a finding.
+    pub fn place_of(&self, finding: &Finding) -> String {
+        let input = finding.input.unwrap_or_default();
+        self.place(Origin::new(input, finding.line.unwrap_or_default()))
     }
 
     /// `file:line` of a place.

@@ -12,10 +12,7 @@ use indexmap::IndexMap;
 
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Process, Samples};
-use crate::rows::{
-    parse_report::{Differing, ParseReport},
-    values::HIGHEST_RUN,
-};
+use crate::rows::{parse_report::ParseReport, values::HIGHEST_RUN};
 use perf_config::Config;
 use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -148,7 +145,7 @@ impl Documents {
         for measurement in measurements {
             if measurement.parts.len() > 1 {
                 let originals = measurement.originals(&copies, &report.rows);
-                report.differing.extend(differing(&originals));
+                report.far_apart.extend(differing(&originals));
                 report.repeated += measurement.number_on(&copies, &mut report.rows);
             }
         }
@@ -450,7 +447,7 @@ pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
 }
 
 /// The measurements of one benchmark, each by its rows, if they are far apart.
-pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
+fn differing(all: &[Vec<&Row>]) -> Option<String> {
     let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
     let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
     let typical = |rows: &Vec<&Row>| {
@@ -461,12 +458,12 @@ pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
         )
     };
     let ends = ends(all.iter().filter_map(typical).collect())?;
-    let scenario = Name::clone(&first.scenario);
-    is_far(ends[0], ends[1]).then(|| Differing {
-        scenario,
-        metric: metric.into(),
-        ends,
-    })
+    is_far(ends[0], ends[1]).then(|| far_apart(&first.scenario, metric, ends))
+}
+
+/// Measurements of one name that may be of different benchmarks.
+pub(super) fn far_apart(scenario: &str, metric: &str, [least, most]: [Value; 2]) -> String {
+    format!("`{scenario}`: {metric} from {least} to {most}")
 }
 
 /// The value in the middle.

@@ -1,5 +1,5 @@
 //! Looks at all rows once they are read: equal names are numbered, failed process runs dropped, duplicates collapsed,
-//! and conflicts and contradictions found.
+//! and conflicts found.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,10 +8,9 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::keys::{Keys, Number};
-use crate::rows::parse_report::{Conflict, Contradictory, KEPT, ParseReport};
+use crate::rows::parse_report::{KEPT, Origin, ParseReport};
 use crate::rows::repeats::Documents;
 use perf_config::Config;
-use perf_model::contradiction::StatisticPairs;
 use perf_model::decimal::stored;
 use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
@@ -56,7 +55,8 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
         origins,
         duplicates,
         merged,
-        conflicts,
+        findings,
+        inputs,
         ..
     } = report;
     let unordered = unordered(rows, keys);
@@ -65,6 +65,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     }
     let mut firsts: HashMap<(Number, Run), usize, RandomState> = HashMap::default();
     let mut others: HashSet<(usize, Vec<(Name, Value)>), RandomState> = HashSet::default();
+    let mut reported: HashSet<usize, RandomState> = HashSet::default();
     let mut kept = 0;
     for at in 0..rows.len() {
         let key = keys.of_rows[at];
@@ -101,11 +102,17 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
                 *duplicates += 1;
                 continue;
             }
-            conflicts.push(Conflict {
-                key: Arc::clone(&rows[at].key),
-                first: origins[first],
-                second: origins[at],
-            });
+            if findings.len() < KEPT && reported.insert(first) {
+                let (earlier, later) = (origins[first], origins[at]);
+                let text = if earlier.input() == later.input() {
+                    format!("conflicts with line {}", earlier.line())
+                } else {
+                    let name = &inputs[earlier.input()].name;
+                    format!("conflicts with {name}:{}", earlier.line())
+                };
+                let finding = Finding::about_rows(FindingKind::Ambiguous, &rows[at].key, text);
+                findings.push(later.locate(finding));
+            }
         }
         rows.swap(kept, at);
         origins.swap(kept, at);
@@ -298,7 +305,7 @@ fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
 
 /// The process runs of a benchmark with at least one failure.
 struct Failures {
-    line: u64,
+    origin: Origin,
     failed: u64,
     measured: u64,
     is_reported: bool,
@@ -315,7 +322,7 @@ impl FailedRuns {
         for (row, origin) in report.rows.iter().zip(&report.origins) {
             if row.outcome == Outcome::Failed {
                 let new = Failures {
-                    line: origin.line(),
+                    origin: *origin,
                     failed: 0,
                     measured: 0,
                     is_reported: false,
@@ -370,29 +377,6 @@ impl Failures {
             let text = format!("{} of {all} failed", self.failed);
             (FindingKind::PartlyFailed, text)
         };
-        Finding::about_rows(kind, key, text).on_line(self.line)
-    }
-}
-
-/// Finds the rows whose numbers contradict each other.
-pub(super) fn find_contradictions(report: &mut ParseReport) {
-    // Rows share their sequence of names, and few sequences have a minimum, a maximum or percentiles.
-    let mut known: HashMap<usize, StatisticPairs, RandomState> = HashMap::default();
-    for (row, origin) in report.rows.iter().zip(&report.origins) {
-        let pairs = known
-            .entry(row.metrics.names_at())
-            .or_insert_with(|| StatisticPairs::of(&row.metrics));
-        let Some(found) = pairs.contradiction(&row.metrics) else {
-            continue;
-        };
-        report.contradictory_count += 1;
-        if report.contradictory.len() < KEPT {
-            let scenario = Name::clone(&row.scenario);
-            report.contradictory.push(Contradictory {
-                scenario,
-                origin: *origin,
-                found,
-            });
-        }
+        self.origin.locate(Finding::about_rows(kind, key, text))
     }
 }

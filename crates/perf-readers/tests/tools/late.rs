@@ -42,7 +42,6 @@ pub fn sorted(report: &ParseReport) -> Vec<String> {
 fn every_tool_is_found_anywhere_in_a_log() {
     const LINES: &[&str] = &[
         "benchmarkjs",
-        "cargo-criterion",
         "criterion-text",
         "libtest",
         "divan",
@@ -53,7 +52,6 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "wrk",
         "wrk2",
         "hdrhistogram",
-        "hdrhistogram-log",
         "gnu-time",
         "benchmarkdotnet-text",
         "jmh-text",

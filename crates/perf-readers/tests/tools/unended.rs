@@ -48,7 +48,7 @@ fn complete_line_needs_no_line_end() {
         "bench_short\n  Instructions:      1735 (No change)\n  L1 Accesses:      2364 (No change)\n  \
          L2 Accesses:      1 (No change)\n  RAM Accesses:      1 (No change)\n  Estimated Cycles:      2404 (No change)",
     ] {
-        assert_eq!(read(text.as_bytes()).skipped, [], "{text}");
+        assert_eq!(read(text.as_bytes()).skipped().count(), 0, "{text}");
     }
 }
 

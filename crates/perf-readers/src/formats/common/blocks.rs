@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::format::LineReader;
 use crate::formats::common::tables::Tables;
-use crate::input::text;
-use crate::rows::{Metrics, RowCollector};
+use crate::rows::{Metrics, Rows};
 use perf_model::row::Outcome;
 
 /// The lines of one run.
@@ -41,7 +40,7 @@ pub(crate) trait Block: Sized {
     /// Whether the run has nothing but errors.
     fn has_failed(&self) -> bool;
 
-    fn name(&self, sink: &mut RowCollector<'_>) -> String;
+    fn name(&self, sink: &mut Rows<'_>) -> String;
 
     /// Adds values that are only known at the end.
     fn finish(&self, metrics: &mut Metrics);
@@ -79,8 +78,8 @@ impl<B> Default for Blocks<B> {
 }
 
 impl<B: Block> LineReader for Blocks<B> {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         // Progress is printed over itself.
         let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
         // As an item of a list.
@@ -109,15 +108,12 @@ impl<B: Block> LineReader for Blocks<B> {
         }
         if !is_read {
             self.remembered = B::remember(shown).or(self.remembered.take());
-            if !shown.starts_with("```") {
-                self.tables.title(shown);
-            }
         }
         is_read
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let plain = text(line);
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let plain = line;
         let is_cut_off = |open: &Open<B>| !open.block.is_last(plain.trim_end());
         if !self.open.as_ref().is_some_and(is_cut_off) {
             return self.line(number, line, sink);
@@ -129,14 +125,14 @@ impl<B: Block> LineReader for Blocks<B> {
         true
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.close(sink);
-        self.tables.give(true, sink);
+        self.tables.give(sink);
     }
 }
 
 impl<B: Block> Blocks<B> {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self, sink: &mut Rows<'_>) {
         let Some(mut open) = self.open.take() else {
             return;
         };
@@ -169,9 +165,9 @@ pub(crate) fn skip_cut_off(
     has_row: bool,
     lacks: Option<&str>,
     line: u64,
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) {
-    sink.skip(line, if has_row { b"" } else { name.as_bytes() }, || {
+    sink.skip(line, if has_row { "" } else { name }, || {
         let lack = match lacks {
             _ if !has_row => String::new(),
             Some(metric) => format!(": its row has no `{metric}`"),
@@ -182,14 +178,8 @@ pub(crate) fn skip_cut_off(
 }
 
 /// Reports a block with two values of a metric: lines of another run may have followed.
-pub(crate) fn skip_second(
-    what: &str,
-    name: &str,
-    metric: &str,
-    line: u64,
-    sink: &mut RowCollector<'_>,
-) {
-    sink.skip(line, b"", || {
+pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut Rows<'_>) {
+    sink.skip(line, "", || {
         format!("{what} of `{name}` has two values of `{metric}`: the first one counts")
     });
 }

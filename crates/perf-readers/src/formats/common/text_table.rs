@@ -1,9 +1,5 @@
 //! Tables among the lines of a text: a header, and rows of as many cells.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 /// The lines that tables are drawn with.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 
@@ -92,15 +88,42 @@ fn is_rule(line: &str) -> bool {
     line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
 }
 
-/// A number with or without marks between its thousands, a margin, a unit, and a remark in brackets.
-const CELL: &str = r"^[~≈ ]*[-+]?(?:\d{1,3}(?:[,_']\d{3})+|\d+)(?:\.\d*)?(?:[eE][-+]?\d+)?\s*(?:(?:±|\+/-|\+-)\s*[\d.,]+\s*)?(%|[\pL/][^\s(\[±,;]*)?\s*(?:[(\[±].*)?$";
-
-/// The unit behind the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is none.
+/// The unit after the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is
+/// not a number.
 pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
-    static CELLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(CELL).ok());
-    let captures = CELLS.as_ref()?.captures(cell.trim_end())?;
-    let unit = captures.get(1).map_or("", |unit| unit.as_str());
-    Some(unit).filter(|unit| !["x", "X", "×"].contains(unit))
+    let number = |text: &str| {
+        let end = text.find(|c: char| !c.is_ascii_digit() && !".,_'".contains(c));
+        end.unwrap_or(text.len())
+    };
+    let cell = cell.trim_start_matches(['~', '≈', ' ']);
+    let cell = cell.strip_prefix(['-', '+']).unwrap_or(cell);
+    if !cell.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let mut rest = &cell[number(cell)..];
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.trim_start_matches(['-', '+']);
+        let is_exponent = exponent.starts_with(|c: char| c.is_ascii_digit());
+        rest = if is_exponent {
+            &exponent[number(exponent)..]
+        } else {
+            rest
+        };
+    }
+    rest = rest.trim();
+    for sign in ["±", "+/-", "+-"] {
+        if let Some(margin) = rest.strip_prefix(sign) {
+            let margin = margin.trim_start();
+            rest = margin[number(margin)..].trim_start();
+        }
+    }
+    let is_end = |c: char| c.is_whitespace() || "([±,;".contains(c);
+    let (unit, remark) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+    let is_unit =
+        unit.is_empty() || unit == "%" || unit.starts_with(|c: char| c.is_alphabetic() || c == '/');
+    let remark = remark.trim_start();
+    let is_number = is_unit && (remark.is_empty() || remark.starts_with(['(', '[', '±']));
+    (is_number && !["x", "X", "×"].contains(&unit)).then_some(unit)
 }
 
 /// A row of a table.
@@ -129,13 +152,13 @@ impl<'w> Finder<'w> {
     }
 
     /// True if a text has a header with the wanted columns.
-    pub(crate) fn has_header(&self, text: &[u8]) -> bool {
+    pub(crate) fn has_header(&self, text: &str) -> bool {
         let has_first = self
             .wanted
             .first()
-            .is_some_and(|name| memchr::memmem::find(text, name.as_bytes()).is_some());
+            .is_some_and(|name| text.find(name).is_some());
         has_first
-            && String::from_utf8_lossy(text)
+            && text
                 .lines()
                 .any(|line| self.is_header(&Separator::of(line).cells(line)))
     }
@@ -220,6 +243,6 @@ pub(crate) fn first(text: &str) -> Option<TextTable> {
 }
 
 /// True if a text has a table of numbers.
-pub(crate) fn is_in(head: &[u8]) -> bool {
-    first(&String::from_utf8_lossy(head)).is_some()
+pub(crate) fn is_in(head: &str) -> bool {
+    first(head).is_some()
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::formats::common::names::{camel_case, capitalised};
-use crate::rows::{Cells, RowCollector};
+use crate::rows::{Cells, Rows};
 use perf_model::metric::{Direction, Unit};
 use perf_model::row::Value;
 
@@ -123,18 +123,18 @@ impl Events {
         whole: &[String],
         line: u64,
         name: &str,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) {
         let has = self.0.len();
         let is_begun = has > 0 && self.names().zip(whole).all(|(name, whole)| name == whole);
         if let Some(missing) = whole.get(has).filter(|_| is_begun) {
-            sink.skip(line, name.as_bytes(), || {
+            sink.skip(line, name, || {
                 format!("block is cut off: `{missing}` missing")
             });
         }
     }
 
-    pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut RowCollector<'_>) {
+    pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut Rows<'_>) {
         let place = |name: &str| {
             LEADING
                 .iter()

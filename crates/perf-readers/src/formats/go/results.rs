@@ -87,7 +87,7 @@ impl Results {
     }
 
     /// Gives a row for each result; repeated ones are samples.
-    pub(super) fn give(&self, sink: &mut RowCollector<'_>) {
+    pub(super) fn give(&self, sink: &mut Rows<'_>) {
         for (unit, meaning) in &self.declared {
             let declared = Declared {
                 label: None,

@@ -1,7 +1,7 @@
 //! The report on the terminal: the name of a benchmark, and below it what each tool counted.
 //!
 //! ```text
-//! parse::group::short id:"a b"
+//! parse::group::short id:"a "
 //!   ======= CALLGRIND ====================================================================
 //! printed by the benchmark
 //! - end of stdout/stderr
@@ -91,8 +91,8 @@ fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
 
 impl Report {
     /// Reads a line; true if it is one of the report.
-    pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    pub(super) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         if inside(&text).is_some_and(|inside| self.inside(number, inside, sink)) {
             return true;
         }
@@ -123,7 +123,7 @@ impl Report {
     }
 
     /// A line of a block; `false` when it is none.
-    fn inside(&mut self, number: u64, inside: &str, sink: &mut RowCollector<'_>) -> bool {
+    fn inside(&mut self, number: u64, inside: &str, sink: &mut Rows<'_>) -> bool {
         let metric = metric(inside);
         if let Some(block) = &mut self.open {
             self.is_headless = false;
@@ -131,20 +131,15 @@ impl Report {
         }
         if metric.is_some() && !std::mem::replace(&mut self.is_headless, true) {
             let why = || "counts have no name above them: the output may be cut off".to_owned();
-            sink.skip(number, inside.as_bytes(), why);
+            sink.skip(number, inside, why);
         }
         false
     }
 
     /// Looks at the last line of an input, which has no end: a line with a number and a change is complete.
-    pub(super) fn unended(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
-        let is_inside = self.open.is_some() && line.starts_with(b" ") || line.starts_with(b"| ");
-        let breaks = is_inside && !line.ends_with(b")") && !line.ends_with(b"]");
+    pub(super) fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let is_inside = self.open.is_some() && line.starts_with(" ") || line.starts_with("| ");
+        let breaks = is_inside && !line.ends_with(")") && !line.ends_with("]");
         if breaks {
             sink.skip_cut_off(number, line);
             self.whole.clear();
@@ -157,7 +152,7 @@ impl Report {
         self.given += 1;
     }
 
-    pub(super) fn close(&mut self, sink: &mut RowCollector<'_>) {
+    pub(super) fn close(&mut self, sink: &mut Rows<'_>) {
         let Some(mut block) = self.open.take() else {
             return;
         };
@@ -171,7 +166,7 @@ impl Report {
     }
 
     /// The input has ended: a block that has but the beginning of what the one before had is cut off.
-    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
+    pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         if let Some(block) = &self.open {
             block
                 .events
@@ -183,12 +178,7 @@ impl Report {
 
 impl Block {
     /// Takes a line; `false` when it is none of a block.
-    fn line(
-        &mut self,
-        inside: &str,
-        metric: Option<(&str, &str)>,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
+    fn line(&mut self, inside: &str, metric: Option<(&str, &str)>, sink: &mut Rows<'_>) -> bool {
         if let Some((event, count)) = metric {
             let value = Value::parse(count);
             self.has_counts = true;
@@ -218,11 +208,11 @@ impl Block {
     }
 
     /// Ends the counts of a tool. A single part is the total.
-    fn settle(&mut self, sink: &mut RowCollector<'_>) {
+    fn settle(&mut self, sink: &mut Rows<'_>) {
         let parts = std::mem::take(&mut self.parts);
         let first = std::mem::take(&mut self.first_part);
         if parts > 1 && !first.is_empty() {
-            return sink.skip(self.line, self.name.as_bytes(), || {
+            return sink.skip(self.line, &self.name, || {
                 format!("{parts} parts of `{}` have no total", self.name)
             });
         }

@@ -44,7 +44,7 @@ impl Measurements {
 
     /// Gives a row for each measurement, the oldest first. A place is a platform only where there are several: the
     /// output of a tool, with which these rows are compared, rarely has one.
-    fn give(mut self, sink: &mut RowCollector<'_>) {
+    fn give(mut self, sink: &mut Rows<'_>) {
         self.0
             .sort_by(|one, _, other, _| one.measured_at.cmp(&other.measured_at));
         let first = self.0.keys().next().cloned().unwrap_or_default();

@@ -11,11 +11,7 @@ use perf_config::{FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
 
 /// The metrics of a result, but for those that are samples.
-pub(super) fn of(
-    entry: &'static FormatSpec,
-    fields: &Fields<'_>,
-    sink: &mut RowCollector<'_>,
-) -> Metrics {
+pub(super) fn of(entry: &'static FormatSpec, fields: &Fields<'_>, sink: &mut Rows<'_>) -> Metrics {
     let mut metrics = Metrics::default();
     if entry.metrics.is_empty() {
         let (metric, value) = by_convention(fields, sink);
@@ -23,9 +19,9 @@ pub(super) fn of(
     }
     // A part of a line may be missing.
     let is_in_lines = !entry.beginnings().is_empty();
-    for (name, source) in &entry.metrics {
-        let table = source.table();
-        let written_in = match source {
+    for (name, input) in &entry.metrics {
+        let table = input.table();
+        let written_in = match input {
             MetricSource::Field(_) => None,
             MetricSource::Table(table) => table.r#in.as_deref(),
         };
@@ -51,8 +47,8 @@ pub(super) fn samples(
     fields: &Fields<'_>,
 ) -> Vec<(String, Vec<Option<Value>>)> {
     let mut all = Vec::new();
-    for (name, source) in &entry.metrics {
-        let table = source.table();
+    for (name, input) in &entry.metrics {
+        let table = input.table();
         match table.samples.as_deref() {
             Some(list) if matches!(fields.at(list), Json::Text(_)) => {
                 let (text, unit) = (fields.text(list), unit_of(name));
@@ -76,7 +72,7 @@ pub(super) fn samples(
 }
 
 /// The metric and the value of the fields `value`, `unit`, `metric` and `direction`.
-fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, Option<Value>) {
+fn by_convention(fields: &Fields<'_>, sink: &mut Rows<'_>) -> (String, Option<Value>) {
     let [unit, metric] = ["unit", "metric"].map(|field| fields.text(field));
     let better = match fields.text("direction").to_lowercase().as_str() {
         "lower" | "smaller" | "less" | "down" => Some(Direction::Lower),
@@ -172,11 +168,7 @@ pub(crate) fn unit_of(name: &str) -> &'static UnitLine {
 }
 
 /// Declares what the names of metrics do not imply.
-fn declare<'m>(
-    names: impl Iterator<Item = &'m str>,
-    table: &MetricTable,
-    sink: &mut RowCollector<'_>,
-) {
+fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: &mut Rows<'_>) {
     let MetricTable {
         unit,
         better,

@@ -92,7 +92,7 @@ impl Names {
 
     /// The first text whose fields all have a value, else the last one with those that have. Names that only differ in
     /// what is not shown have a number.
-    pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> String {
+    pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> String {
         let name = match &self.texts[..] {
             [] => Some(fields.text("name"))
                 .filter(|name| !name.is_empty())

@@ -12,10 +12,10 @@ use crate::rows::cells::{Cells, Provenance};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
 use crate::rows::metric_names::{Measured, MetricNames, Shapes};
-use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseReport, Skipped};
-use crate::rows::repeats::Documents;
+use crate::rows::parse_report::{InputSummary, KEPT, Origin, ParseReport};
+use crate::rows::repeats::{Documents, far_apart};
 use crate::rows::sections::{Named, Sections, has_time_of_day};
-use crate::rows::settle::{FailedRuns, dedup, find_contradictions, number_equal_names};
+use crate::rows::settle::{FailedRuns, dedup, number_equal_names};
 use crate::rows::values::HIGHEST_RUN;
 use perf_config::{Config, Unlisted};
 use perf_model::finding::{Finding, FindingKind};
@@ -24,11 +24,12 @@ use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// The most characters kept of a malformed row, and of the reason.
-const EXCERPT: usize = 200;
+/// The most bytes kept of a malformed row, and the most characters of the reason.
+const EXCERPT: usize = 80;
+const LONGEST_REASON: usize = 200;
 
 /// Collects rows, malformed rows and counts of all inputs.
-pub(crate) struct RowCollector<'c> {
+pub(crate) struct Rows<'c> {
     pub(crate) config: &'c Config,
     /// Date columns besides `measuredAt`, in small letters without separators.
     pub(crate) date_columns: &'static [&'static str],
@@ -51,7 +52,7 @@ pub(crate) struct RowCollector<'c> {
     report: ParseReport,
 }
 
-impl<'c> RowCollector<'c> {
+impl<'c> Rows<'c> {
     pub(crate) fn new(config: &'c Config, date_columns: &'static [&'static str]) -> Self {
         Self {
             config,
@@ -127,7 +128,7 @@ impl<'c> RowCollector<'c> {
         } = *cells;
         if !(AGGREGATE..=HIGHEST_RUN).contains(&run_index) {
             let scenario = Name::clone(&self.keys.key(key).scenario);
-            return self.skip(line, scenario.as_bytes(), || {
+            return self.skip(line, &scenario, || {
                 format!("invalid run index `{run_index}`")
             });
         }
@@ -223,10 +224,10 @@ impl<'c> RowCollector<'c> {
         match (self.names.metric(written), value) {
             (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
                 let why = || format!("`{written}` is −1 (not measured)");
-                self.skip(line, cells.scenario.as_bytes(), why);
+                self.skip(line, cells.scenario, why);
             }
             (Ok(Some(metric)), Some(value)) => measured.insert(&metric, value),
-            (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
+            (Err(why), Some(_)) => self.skip(line, cells.scenario, || why),
             _ => {}
         }
     }
@@ -235,7 +236,7 @@ impl<'c> RowCollector<'c> {
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
         let problem = nothing.then(|| "no metric has a value".to_owned());
         if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
-            self.skip(line, cells.scenario.as_bytes(), || why);
+            self.skip(line, cells.scenario, || why);
         }
     }
 
@@ -314,7 +315,7 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Reports a malformed row. `reason` is only called when the row is kept.
-    pub(crate) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+    pub(crate) fn skip(&mut self, line: u64, text: &str, reason: impl FnOnce() -> String) {
         self.skip_as(FindingKind::Unreadable, line, text, reason);
     }
 
@@ -323,25 +324,23 @@ impl<'c> RowCollector<'c> {
         &mut self,
         kind: FindingKind,
         line: u64,
-        text: &[u8],
+        row: &str,
         reason: impl FnOnce() -> String,
     ) {
         self.report.skipped_count += 1;
-        if self.report.skipped.len() < KEPT {
-            self.keep_skipped(kind, line, text, reason());
+        if self.report.skipped_count > KEPT as u64 {
+            return;
         }
-    }
-
-    fn keep_skipped(&mut self, kind: FindingKind, line: u64, text: &[u8], mut reason: String) {
-        if let Some((end, _)) = reason.char_indices().nth(EXCERPT) {
-            reason.replace_range(end.., "…");
+        let mut text = reason();
+        if let Some((end, _)) = text.char_indices().nth(LONGEST_REASON) {
+            text.replace_range(end.., "…");
         }
-        self.report.skipped.push(Skipped {
-            kind,
-            origin: self.origin(line),
-            reason,
-            text: excerpt(text),
-        });
+        let excerpt = row[..row.floor_char_boundary(EXCERPT)].trim();
+        if kind == FindingKind::Unreadable && !excerpt.is_empty() && !text.contains(excerpt) {
+            text = format!("{text}: `{excerpt}`");
+        }
+        let finding = self.origin(line).locate(Finding::about_input(kind, text));
+        self.report.findings.push(finding);
     }
 
     /// Reports that an input counts more benchmarks than are above this line. A benchmark may have several rows.
@@ -368,14 +367,14 @@ impl<'c> RowCollector<'c> {
     /// Reports that fewer results were read than the tool announced.
     pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
         if read < announced {
-            self.skip_as(FindingKind::TooFewResults, line, b"", || {
+            self.skip_as(FindingKind::TooFewResults, line, "", || {
                 format!("{announced} {noun} announced, {read} read")
             });
         }
     }
 
     /// Reports a last line without an end, after which the tool would have printed more.
-    pub(crate) fn skip_cut_off(&mut self, line: u64, text: &[u8]) {
+    pub(crate) fn skip_cut_off(&mut self, line: u64, text: &str) {
         self.skip(line, text, || "output is cut off in this line".to_owned());
     }
 
@@ -386,13 +385,10 @@ impl<'c> RowCollector<'c> {
 
     /// Reports measurements of one name that may be of different benchmarks.
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
-        if self.report.differing.len() < KEPT {
-            let (scenario, metric) = (scenario.into(), metric.into());
-            self.report.differing.push(Differing {
-                scenario,
-                metric,
-                ends,
-            });
+        if self.report.far_apart.len() < KEPT {
+            self.report
+                .far_apart
+                .push(far_apart(scenario, metric, ends));
         }
     }
 
@@ -515,10 +511,7 @@ impl<'c> RowCollector<'c> {
         dedup(&mut self.report, &self.keys, self.config);
         failed.settle(&mut self.report);
         renumber(&mut self.report.rows);
-        find_contradictions(&mut self.report);
         self.report_unknown_units();
-        self.report.add_findings_of_conflicts();
-        self.report.add_findings_of_skipped();
         self.report
     }
 }
@@ -560,10 +553,4 @@ impl Queries {
             format!("{name} (query {})", at + 1)
         }
     }
-}
-
-fn excerpt(text: &[u8]) -> String {
-    String::from_utf8_lossy(&text[..text.len().min(EXCERPT)])
-        .trim()
-        .to_owned()
 }
