@@ -201,7 +201,7 @@ mod tests {
             read("{scenario:\"A\",methodology:\"warm v2\",measuredAt:1930295650123,x:1}\n").rows;
         assert_eq!(structured, rows[..1]);
         let wrong = read("scenario,measuredAt,x\nA,yesterday,1\n");
-        insta::assert_snapshot!(wrong.skipped().nth(0).unwrap().text, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z: `A,yesterday,1`");
+        insta::assert_snapshot!(wrong.skipped().next().unwrap().text, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z: `A,yesterday,1`");
     }
 
     #[test]

@@ -125,7 +125,18 @@ fn document_start(format: &Format, text: &str) -> usize {
             break;
         }
     }
-    0
+    let mut start = 0;
+    loop {
+        let end = text.floor_char_boundary(start + HEAD);
+        if format.likeness(&text[start..end]) == Likeness::Yes {
+            return start;
+        }
+        let half = text.floor_char_boundary(start + HEAD / 2);
+        let Some(line_end) = memchr::memchr(b'\n', &text.as_bytes()[half..]) else {
+            return 0;
+        };
+        start = half + line_end + 1;
+    }
 }
 
 /// Reports an XML report after other text, which is not read.
@@ -246,13 +257,13 @@ fn announced_benchmarks(line: &str) -> Option<u64> {
     }
     let (before, _) = line.split_once(" benchmarks")?;
     let words: Vec<&str> = before.split_whitespace().collect();
-    let count = match words[..] {
-        [count] => count,
-        [
-            "Ran" | "ran" | "Finished" | "finished" | "Completed" | "completed" | "Total:",
-            count,
-        ] => count,
-        _ => return None,
+    let ([count]
+    | [
+        "Ran" | "ran" | "Finished" | "finished" | "Completed" | "completed" | "Total:",
+        count,
+    ]) = words[..]
+    else {
+        return None;
     };
     count.parse().ok()
 }
@@ -262,4 +273,27 @@ fn announced_benchmarks(line: &str) -> Option<u64> {
 fn shown(line: &str) -> &str {
     let line = line.trim_end_matches([' ', '\r']);
     memchr::memrchr(b'\r', line.as_bytes()).map_or(line, |at| &line[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::FORMATS;
+
+    #[test]
+    fn a_long_line_is_not_searched_from_its_middle() {
+        let others: Vec<&Format> = FORMATS
+            .iter()
+            .filter(|format| format.name != FORMAT.name)
+            .collect();
+        let before = "x\n".repeat(HEAD);
+        let with = |filler: &str| format!("{before}{filler}│ slowest {filler}\n");
+        let short = Late::find(&with("y"), &[], &others);
+        assert_eq!(short.tools[0].name, "divan");
+
+        let mut text = with(&"y".repeat(2 * PART));
+        assert!(Late::find(&text, &[], &others).tools.is_empty());
+        text.push_str("│ slowest ");
+        assert_eq!(Late::find(&text, &[], &others).tools[0].name, "divan");
+    }
 }

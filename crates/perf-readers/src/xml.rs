@@ -76,7 +76,7 @@ pub(crate) fn root(head: &str) -> Option<&str> {
 
 /// Start of the line on which the document begins.
 fn start(head: &str) -> usize {
-    if head.trim_start().starts_with("<") {
+    if head.trim_start().starts_with('<') {
         return 0;
     }
     let opens = |at: &usize| is_first_of_line(head, *at) && is_report(&head[*at..]);

@@ -54,7 +54,7 @@ fn metrics_per_run_are_limited() {
     let rows: Vec<String> = (0..20).map(row).collect();
     let report = read(rows.concat());
     assert_eq!((report.rows.len(), report.skipped_count), (1, 19));
-    insta::assert_snapshot!(report.skipped().nth(0).unwrap().text, @r#"metric `m1x56` ignored: limit is 256 metrics: `{scenario:"Load_1",m1x0:1,m1x1:1,m1x2:1,m1x3:1,m1x4:1,m1x5:1,m1x6:1,m1x7:1,m1x8:`"#);
+    insta::assert_snapshot!(report.skipped().next().unwrap().text, @r#"metric `m1x56` ignored: limit is 256 metrics: `{scenario:"Load_1",m1x0:1,m1x1:1,m1x2:1,m1x3:1,m1x4:1,m1x5:1,m1x6:1,m1x7:1,m1x8:`"#);
     let written = baseline::write(&report.rows, &[], &Config::default()).unwrap();
     assert_eq!(read(&written).skipped().count(), 0);
 }
@@ -103,7 +103,7 @@ fn stray_quote_skips_only_its_line() {
             (500 + others, 1),
             "{stray}"
         );
-        assert_eq!(report.skipped().nth(0).unwrap().line.unwrap(), 2);
+        assert_eq!(report.skipped().next().unwrap().line.unwrap(), 2);
     }
 }
 
@@ -121,14 +121,14 @@ fn overlong_line_is_reported_in_every_format() {
         assert!(
             report
                 .skipped()
-                .nth(0)
+                .next()
                 .unwrap()
                 .text
                 .starts_with("line is longer than "),
             "{before}"
         );
         assert_eq!(
-            report.skipped().nth(0).unwrap().line.unwrap(),
+            report.skipped().next().unwrap().line.unwrap(),
             2,
             "{before}"
         );
@@ -141,7 +141,7 @@ fn reason_is_truncated() {
         "Load_A,Host x64,abc1234,-1,{},0,2\n",
         "é".repeat(100_000)
     ));
-    assert_eq!(report.skipped().nth(0).unwrap().text.chars().count(), 258);
+    assert_eq!(report.skipped().next().unwrap().text.chars().count(), 258);
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_baseline_holds_every_run_index_that_is_read() {
         assert_eq!(read(&written).rows, report.rows, "{index}");
     }
     let report = read(google(-7));
-    insta::assert_snapshot!(report.skipped().nth(0).unwrap().text, @"invalid run index `-7`: `Load/repeats:9`");
+    insta::assert_snapshot!(report.skipped().next().unwrap().text, @"invalid run index `-7`: `Load/repeats:9`");
 }
 
 #[test]

@@ -132,9 +132,9 @@ fn number_too_close_to_zero_is_refused() {
         let report = read(text);
         assert_eq!((report.rows.len(), report.skipped_count), (0, 1), "{text}");
         assert!(
-            report.skipped().nth(0).unwrap().text.contains(number),
+            report.skipped().next().unwrap().text.contains(number),
             "{}",
-            report.skipped().nth(0).unwrap().text
+            report.skipped().next().unwrap().text
         );
     }
     assert_eq!(

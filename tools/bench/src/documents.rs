@@ -52,7 +52,7 @@ const fn json(
 }
 
 /// The kinds, documents of samples first.
-pub(crate) const JSON: [JsonKind; 9] = [
+pub(crate) const JSON: [JsonKind; 8] = [
     json("hyperfine", ["{\"results\":[", ",", "]}"], |at, noise| {
         format!(
             "{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}",

@@ -25,7 +25,7 @@ impl LineReader for Lines {
         let text = line;
         // Most lines have no rate, which a byte shows sooner than a text.
         let may_be_rate = memchr::memchr(b'/', line.as_bytes()).is_some();
-        if may_be_rate && let Some((name, metrics)) = row(&text) {
+        if may_be_rate && let Some((name, metrics)) = row(text) {
             if !self.open {
                 self.tables.begin(number);
                 self.open = true;
@@ -55,7 +55,7 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &str) -> bool {
-        row(line).is_some() && !line.ends_with("s")
+        row(line).is_some() && !line.ends_with('s')
     }
 
     fn end(&mut self, sink: &mut Rows<'_>) {

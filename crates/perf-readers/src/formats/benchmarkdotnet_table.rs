@@ -48,12 +48,12 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        if let Some(class) = class_of_report(&text) {
+        if let Some(class) = class_of_report(text) {
             self.close(sink);
             class.clone_into(&mut self.class);
             return false;
         }
-        if let Some(columns) = header(&text) {
+        if let Some(columns) = header(text) {
             self.close(sink);
             self.table = Some(Table {
                 line: number,
@@ -65,10 +65,10 @@ impl LineReader for Lines {
         let Some(table) = &mut self.table else {
             return false;
         };
-        if bars::is_rule(&text) {
+        if bars::is_rule(text) {
             return true;
         }
-        match bars::cells(&text) {
+        match bars::cells(text) {
             // Of groups, which have bold names and empty rows between them.
             Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
             Some(cells) if cells.len() == table.columns.len() => {

@@ -41,7 +41,7 @@ impl LineReader for Lines {
             return true;
         }
         let text = line;
-        let Some((name, rate, margin)) = parts(&text) else {
+        let Some((name, rate, margin)) = parts(text) else {
             sink.skip(number, line, || "not `name x N ops/sec ±N%`".to_owned());
             return true;
         };

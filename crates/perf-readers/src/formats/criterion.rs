@@ -124,7 +124,7 @@ fn name(document: &Json<'_>) -> String {
 
 impl Open {
     fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
-        if piece.text().starts_with("[") {
+        if piece.text().starts_with('[') {
             // Samples before criterion 0.3.4; other arrays are limits of outliers.
             if let Ok((iters, times)) = serde_json::from_str(piece.text()) {
                 self.sample(piece, iters, times, sink);

@@ -57,9 +57,9 @@ struct Benchmark {
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let plain = line;
-        let is_taken = match split(&plain) {
+        let is_taken = match split(plain) {
             Some((name, inside)) => self.time(number, name, inside, sink),
-            None => self.throughput(&plain),
+            None => self.throughput(plain),
         };
         self.is_open &= is_taken;
         if !is_taken && let Some(binary) = cargo::binary(line) {

@@ -62,8 +62,8 @@ impl LineReader for Table {
             self.indent = text.len() - text.trim_start().len();
             return true;
         }
-        self.indent_as(&text);
-        let text = self.outdented(&text);
+        self.indent_as(text);
+        let text = self.outdented(text);
         let taken = match text.find(['├', '╰']) {
             _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
             Some(at) if text[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
@@ -81,7 +81,7 @@ impl LineReader for Table {
 
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        let text = self.outdented(&text);
+        let text = self.outdented(text);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
         // A truncated branch is reported where it is read.
         let is_branch = text.contains(['├', '╰']);

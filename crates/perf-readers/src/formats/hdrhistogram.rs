@@ -27,7 +27,7 @@ fn is_header(line: &str) -> bool {
         return false;
     }
     let text = line;
-    cells(&text)
+    cells(text)
         .take(3)
         .eq(["Value", "Percentile", "TotalCount"])
 }

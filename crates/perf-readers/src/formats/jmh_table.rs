@@ -102,7 +102,7 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &str) -> bool {
-        let ends = [&"/op"[..], "ops/s", "ops/ms", "ops/us", "ops/ns", "ops/min"];
+        let ends = ["/op", "ops/s", "ops/ms", "ops/us", "ops/ns", "ops/min"];
         self.header.is_some() && !ends.iter().any(|end| line.ends_with(end))
     }
 

@@ -56,7 +56,7 @@ impl LineReader for Lines {
         }
         if text == "ok" {
             self.open = None;
-        } else if let Some(tests) = announced_tests(&text) {
+        } else if let Some(tests) = announced_tests(text) {
             self.end(sink);
             self.run = Some(Run {
                 line: number,

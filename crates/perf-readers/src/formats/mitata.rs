@@ -73,7 +73,7 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        if let Some(percentiles) = header(&text) {
+        if let Some(percentiles) = header(text) {
             self.open = None;
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
@@ -92,7 +92,7 @@ impl LineReader for Lines {
         let Some(percentiles) = &self.percentiles else {
             return false;
         };
-        let plain = match bars::cells(&text) {
+        let plain = match bars::cells(text) {
             Some(cells) => cells.join("  "),
             None => text.trim_end().to_owned(),
         };

@@ -106,7 +106,7 @@ impl Table {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        if let Some(table) = Table::of(&text) {
+        if let Some(table) = Table::of(text) {
             self.tables.begin(number);
             self.table = Some(table);
             return true;
@@ -114,11 +114,11 @@ impl LineReader for Lines {
         let Some(table) = &self.table else {
             return false;
         };
-        let Some(cells) = bars::cells_with_name(&text, table.columns.len()) else {
+        let Some(cells) = bars::cells_with_name(text, table.columns.len()) else {
             self.table = None;
             return false;
         };
-        if bars::is_rule(&text) {
+        if bars::is_rule(text) {
             return true;
         }
         let name = table.name(cells.last().copied().unwrap_or_default());
@@ -137,7 +137,7 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &str) -> bool {
-        self.table.is_some() && line.starts_with("|") && !line.ends_with("`")
+        self.table.is_some() && line.starts_with('|') && !line.ends_with('`')
     }
 
     fn end(&mut self, sink: &mut Rows<'_>) {

@@ -62,7 +62,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut last_row = 0;
     each_line(input, sink, |number, line, sink| {
         let text = line;
-        match parse(&text) {
+        match parse(text) {
             Some((name, numbers)) => {
                 last_row = number;
                 row(number, name, &numbers, sink);

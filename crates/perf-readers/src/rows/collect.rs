@@ -46,7 +46,7 @@ pub(crate) struct Rows<'c> {
     launches: Launches,
     /// The lines of the input that were read as another format, and the rows before.
     lines_before: u64,
-    rows_before: usize,
+    first_row: usize,
     /// Metrics that are named by a unit without a meaning, with the first line of each.
     unknown_units: IndexMap<String, u64>,
     report: ParseReport,
@@ -66,7 +66,7 @@ impl<'c> Rows<'c> {
             sections: Sections::default(),
             launches: Launches::default(),
             lines_before: 0,
-            rows_before: 0,
+            first_row: 0,
             unknown_units: IndexMap::new(),
             report: ParseReport::default(),
         }
@@ -80,7 +80,7 @@ impl<'c> Rows<'c> {
     /// Begins an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
         self.lines_before = 0;
-        self.rows_before = self.report.rows.len();
+        self.first_row = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
@@ -427,7 +427,7 @@ impl<'c> Rows<'c> {
     /// Goes on with the rest of the input as another format.
     pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
         self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
-        self.rows_before = self.report.rows.len();
+        self.first_row = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(format, samples, false);
         self.change_input(|input| input.format = format);
@@ -453,7 +453,7 @@ impl<'c> Rows<'c> {
 
     /// The rows of the input that are lines of a tool and whose key and run are there again.
     fn repeated(&self) -> Vec<(usize, Named)> {
-        let rows = || self.documents.lines_from(self.rows_before);
+        let rows = || self.documents.lines_from(self.first_row);
         let mut first = vec![None; self.keys.len()];
         let mut repeated = HashSet::new();
         for (at, document) in rows() {

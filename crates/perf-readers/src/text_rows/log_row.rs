@@ -85,7 +85,6 @@ impl<'a> LogRow<'a> {
         }
         match (self.strictly(), doubts.pop()) {
             (Ok(_), Some(why)) if doubts.is_empty() => Reading::Malformed(why),
-            (_, Some(_)) => Reading::Nothing,
             (Ok(_), None) if self.has_quote() => Reading::Malformed(HALF_QUOTE.to_owned()),
             (Ok(_), None) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
@@ -95,7 +94,7 @@ impl<'a> LogRow<'a> {
             }
             (Ok((cells, measured)), None) => Reading::Row(cells, measured),
             (Err(problem), None) if self.is_near() => Reading::Malformed(problem),
-            (Err(_), None) => Reading::Nothing,
+            (_, Some(_)) | (Err(_), None) => Reading::Nothing,
         }
     }
 

@@ -49,7 +49,7 @@ fn repeated_output_in_one_input_adds_no_other_numbers() {
         }
         let twice = read(&[&bytes[..], b"\n", &bytes].concat());
         if measured(&twice) != measured(&alone)
-            || !twice.conflicts().next().is_none() && alone.conflicts().next().is_none()
+            || twice.conflicts().next().is_some() && alone.conflicts().next().is_none()
         {
             different.push(format!(
                 "{format}: {}\n{}",

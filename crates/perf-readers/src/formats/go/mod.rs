@@ -51,7 +51,7 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        if line.starts_with("{") {
+        if line.starts_with('{') {
             self.event(number, line, sink)
         } else {
             self.text.line(number, line, &mut self.results, sink)
@@ -59,7 +59,7 @@ impl LineReader for Lines {
     }
 
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        if line.starts_with("{") {
+        if line.starts_with('{') {
             self.event(number, line, sink)
         } else {
             self.text.unended(number, line, &mut self.results, sink)

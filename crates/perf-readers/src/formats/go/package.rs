@@ -126,8 +126,8 @@ impl PackageOutput {
     ) -> bool {
         let plain = line;
         let read = match &self.begun {
-            Some(_) if !plain.starts_with("Benchmark") => numbers(&plain),
-            _ => result(&plain).map(|(_, numbers)| numbers),
+            Some(_) if !plain.starts_with("Benchmark") => numbers(plain),
+            _ => result(plain).map(|(_, numbers)| numbers),
         };
         let values = match read {
             Some(Ok(numbers)) => numbers.values,

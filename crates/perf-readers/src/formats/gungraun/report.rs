@@ -93,17 +93,17 @@ impl Report {
     /// Reads a line; true if it is one of the report.
     pub(super) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        if inside(&text).is_some_and(|inside| self.inside(number, inside, sink)) {
+        if inside(text).is_some_and(|inside| self.inside(number, inside, sink)) {
             return true;
         }
-        if let Some(count) = closing_count(&text) {
+        if let Some(count) = closing_count(text) {
             self.close(sink);
             let given = std::mem::take(&mut self.given);
             sink.expect_results(number, "benchmarks", count, given);
             return true;
         }
         let awaiting = self.open.as_ref().filter(|block| !block.has_counts);
-        if is_name(&text, awaiting) {
+        if is_name(text, awaiting) {
             self.close(sink);
             self.open = Some(Block {
                 line: number,
@@ -138,8 +138,8 @@ impl Report {
 
     /// Looks at the last line of an input, which has no end: a line with a number and a change is complete.
     pub(super) fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let is_inside = self.open.is_some() && line.starts_with(" ") || line.starts_with("| ");
-        let breaks = is_inside && !line.ends_with(")") && !line.ends_with("]");
+        let is_inside = self.open.is_some() && line.starts_with(' ') || line.starts_with("| ");
+        let breaks = is_inside && !line.ends_with(')') && !line.ends_with(']');
         if breaks {
             sink.skip_cut_off(number, line);
             self.whole.clear();

@@ -163,7 +163,7 @@ impl Spec {
     pub(crate) fn read(&self, input: &Input<'_>, sink: &mut Rows<'_>) {
         let Some(path) = &self.entry.json else {
             let columns: Vec<&str> = self.entry.columns.iter().map(String::as_str).collect();
-            let is_drawn = input.head().trim_start().starts_with("|");
+            let is_drawn = input.head().trim_start().starts_with('|');
             if is_drawn || csv_records::delimiter(input.head(), &columns).is_none() {
                 return self.read_text(&columns, input, sink);
             }
