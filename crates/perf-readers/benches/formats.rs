@@ -17,16 +17,16 @@ fn main() {
 /// Approximate bytes of each input.
 const SIZE: usize = 4 << 20;
 
-/// A line of a build.
+/// A build line.
 const NOISE: &str =
     "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
 
-/// A fixture, and behind which texts each copy has its number, so that its names are its own.
+/// A fixture, and the texts after which each copy has its number, so that all names differ.
 struct Output {
     format: &'static str,
     fixture: &'static str,
     numbered: &'static [&'static str],
-    /// Where a part begins and ends that is copied alone, as a document of XML is one.
+    /// The part that is copied alone, for documents such as XML.
     part: Option<[&'static str; 2]>,
 }
 
@@ -224,14 +224,14 @@ fn formats(outputs: &[Output]) -> Vec<&'static str> {
     outputs.iter().map(|output| output.format).collect()
 }
 
-/// Documents of one tool, one behind the other.
+/// One tool's documents, one after the other.
 #[divan::bench(args = formats(DOCUMENTS), sample_count = 30)]
 fn document(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
-/// Nothing but the lines of one tool.
+/// Nothing but one tool's lines.
 #[divan::bench(args = formats(LINES), sample_count = 30)]
 fn lines(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(LINES, format).map(|output| output.copies("\n"));

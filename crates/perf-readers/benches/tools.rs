@@ -90,7 +90,7 @@ fn json(bencher: Bencher<'_, '_>, tool: &str) {
     bench(bencher, &text);
 }
 
-/// Text: lines of a tool among a hundred times as many others, and nothing but them.
+/// Text: a tool's lines among a hundred times as many others, and nothing but them.
 #[divan::bench(args = ["go in a log", "go", "libtest in a log", "libtest"])]
 fn text(bencher: Bencher<'_, '_>, kind: &str) {
     const NOISE: &str =

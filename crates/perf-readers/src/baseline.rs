@@ -120,8 +120,8 @@ fn needs_quotes(text: &str) -> bool {
     text.contains([',', '"', '\r', '\n'])
 }
 
-/// The metric columns: those of the widest layout when the config declares layouts; then the named ones; then
-/// the measured ones, in the order of the layout that has most of them; then the others in order of first
+/// The metric columns: the widest layout's columns if the config declares layouts, then the named ones, then
+/// the measured ones, in the order of the layout that has most of them, then the others in order of first
 /// appearance.
 fn columns(rows: &[Row], named: &[Name], config: &Config) -> IndexSet<Name, RandomState> {
     let mut measured: IndexSet<Name, RandomState> = IndexSet::default();
@@ -214,7 +214,7 @@ mod tests {
         ");
     }
 
-    /// Rows as structured lines say them, with edges and names that no baseline can have.
+    /// Rows as structured lines print them, with edges and names that a baseline cannot have.
     fn line() -> impl Strategy<Value = String> {
         let text = || prop_oneof![4 => "[A-Za-z0-9_,\"é; ()\n\u{a0}-]{0,12}", 1 => "scenario|Platform|run index"];
         let name = prop_oneof![
@@ -250,7 +250,7 @@ mod tests {
         )
     }
 
-    /// The row as a baseline has it.
+    /// The row as stored in a baseline.
     fn rounded_row(row: &Row, config: &Config) -> (String, Vec<(String, Value)>) {
         let metric = |(name, value): (&Name, Value)| {
             let value = stored(value, config.metric(name).decimals);

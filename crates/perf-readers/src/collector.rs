@@ -12,13 +12,13 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Provenance, Rows};
 use crate::{csv_table, log, propose, terminal};
 
-/// Date columns of a history besides `measuredAt`, in small letters without separators.
+/// A history's date columns besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
     sink: Rows<'c>,
-    /// Formats that are tried before those of tools.
+    /// Formats that are tried before the tools' formats.
     histories: &'static [Format],
     /// Formats of the config, which are tried before all others.
     described: Vec<&'static Format>,
@@ -34,8 +34,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
-    /// `timestamp`, too, and they may be what another service exports.
+    /// As [`Self::new`], for files with many commits: their dates may also be in the column `snapshotDate`, `date` or
+    /// `timestamp`, and another service may have exported them.
     pub fn of_history(config: &'c Config) -> Self {
         Self {
             sink: Rows::new(config, &HISTORY_DATES),
@@ -44,8 +44,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Says where the inputs that follow were measured, for their rows that do not say it. Rows of several places are
-    /// never samples of one measurement.
+    /// Sets the place for the rows in later inputs that have none. Rows from several places are never samples of one
+    /// measurement.
     pub fn measured_on(&mut self, place: Provenance) {
         self.sink.measured_on(place);
     }
@@ -58,7 +58,7 @@ impl<'c> Collector<'c> {
         self.read_input(name, None, input)
     }
 
-    /// Reads one input as this format, or as the one of the config with its name.
+    /// Reads one input as this format, or as the config's format with its name.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -163,7 +163,7 @@ impl<'c> Collector<'c> {
         TEXTS.likeness(head, all).collect()
     }
 
-    /// Looks at a text without rows once more: it may be what a tool prints for people.
+    /// Looks at a text without rows once more: a tool may have printed it for people.
     fn explain_no_rows(&mut self, text: &str) {
         if self.sink.rows() == 0 {
             let head = Input::new(text).head();
@@ -179,7 +179,7 @@ impl<'c> Collector<'c> {
         let (Some(first), true) = (found.first(), found.len() > 1) else {
             return;
         };
-        // Reports that a tool writes in XML are XML, too.
+        // XML reports from a tool are also XML.
         let others = found
             .iter()
             .skip(1)
@@ -221,7 +221,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// The formats that may begin behind other text.
+    /// The formats that may begin after other text.
     fn all_but_log(&self) -> Vec<&'static Format> {
         let known = FORMATS
             .iter()

@@ -17,7 +17,7 @@ use perf_model::metric::{Meaning, Unit};
 /// Limit for the length of a record in bytes: a quote that is never closed must not swallow the rest of a file.
 const LONGEST: usize = 2 * 1024 * 1024;
 
-/// Limit for the columns of a record, so that memory stays bounded.
+/// Limit for the columns, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format::named("csv")
@@ -39,7 +39,7 @@ fn looks_like(head: &str) -> Likeness {
     Likeness::No
 }
 
-/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows
+/// Start of the header: on the first line, or after other text. A header with all key columns may also describe rows
 /// in a log, and is left to the log reader there.
 pub(crate) fn start(head: &str) -> Option<usize> {
     if begins(head) {
@@ -71,7 +71,7 @@ fn is_conflict_marker(line: &str) -> bool {
         .any(|marker| line.starts_with(marker))
 }
 
-/// True if a text begins with a header that only a table has, and a row of it.
+/// True if a text begins with a table header, and a row below it.
 fn is_table(text: &str) -> bool {
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"') {
         return false;
@@ -97,7 +97,7 @@ fn is_header(names: &[String]) -> bool {
     let is_plain = |name: &String| {
         !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3
     };
-    // The samples of k6 have a scenario beside the name of their metric.
+    // k6's samples have a scenario and a metric name.
     let names_metrics = names.iter().any(|name| name == "metric_name");
     let has_scenario = names.iter().any(|name| is_scenario(name)) || is_plain_header(names);
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
@@ -116,7 +116,7 @@ fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
             .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
 }
 
-/// True for the name of a column of benchmarks in such a table.
+/// True if a column of such a table contains benchmarks.
 fn is_benchmark(name: &str) -> bool {
     ["benchmark", "name"].contains(&name.trim().to_ascii_lowercase().as_str())
 }
@@ -246,9 +246,9 @@ impl Quotes {
 #[derive(Default)]
 struct Table {
     header: Option<Header>,
-    /// The header's line: files that were written one behind the other repeat it.
+    /// The header's line: files that were joined repeat it.
     names: String,
-    /// For what stands behind the table, when other text stands before it.
+    /// For text after the table, when other text precedes it.
     text: Option<TextRows>,
 }
 

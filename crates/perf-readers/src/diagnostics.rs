@@ -1,4 +1,4 @@
-//! Turns a report of what was read into diagnostics.
+//! Turns a parse report into diagnostics.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use perf_model::row::Outcome;
 use super::ParseReport;
 
 impl ParseReport {
-    /// Everything that was not read as a row of its own, and the scenarios that were not measured.
+    /// Everything that was not read as a separate row, and the scenarios that were not measured.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for input in &self.inputs {
@@ -80,7 +80,7 @@ impl ParseReport {
         all
     }
 
-    /// Notes about rows that are no defects.
+    /// Notes about rows that are not defects.
     fn notes(&self) -> Vec<Diagnostic> {
         let mut notes = Vec::new();
         if self.without_unit > 0 {
@@ -174,7 +174,7 @@ impl ParseReport {
     }
 }
 
-/// A warning with examples, unless there are none.
+/// A warning with examples, if there are any.
 fn warning(
     count: u64,
     message: impl FnOnce(u64) -> String,

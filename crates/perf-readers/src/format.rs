@@ -18,9 +18,9 @@ pub struct Format {
     pub name: &'static str,
     /// A description of the contents, in one line for people.
     pub about: &'static str,
-    /// The origin of several numbers of one benchmark in one output: process launches or iterations.
+    /// What several numbers for one benchmark in one output are: process launches or iterations.
     pub samples: Samples,
-    /// The name of the tool's file, which decides where its content leaves it open; empty where it says nothing.
+    /// The tool's file name, which decides if the content does not; otherwise empty.
     pub(crate) file: &'static str,
     /// Texts that are in all of its beginnings.
     contains: &'static [&'static str],
@@ -30,7 +30,7 @@ pub struct Format {
 
 impl Format {
     /// A format that is chosen only by name and whose rows are launches; the methods below add its reader, without which
-    /// it is that of a config.
+    /// the config describes it.
     pub(crate) const fn named(name: &'static str) -> Self {
         Self {
             name,
@@ -127,7 +127,7 @@ impl Format {
     }
 }
 
-/// The bytes of a text that are searched for at once with those of others: with more, the searcher takes longer to build
+/// How many bytes of a text are searched for together with the others: with more, the searcher takes longer to build
 /// than a small input to read.
 const SEARCHED: usize = 6;
 
@@ -135,7 +135,7 @@ const SEARCHED: usize = 6;
 pub(crate) struct Texts {
     /// In order.
     all: Vec<&'static str>,
-    /// Finds their first bytes; `None` where there are none.
+    /// Finds their first bytes, if there are any texts.
     searcher: Option<AhoCorasick>,
 }
 
@@ -203,19 +203,19 @@ pub(crate) enum Kind {
     Document(ReadDocument),
     /// Lines among others.
     Lines(fn() -> Box<dyn LineReader>),
-    /// A name that only a config can describe.
+    /// A format that only a config can describe.
     Unknown,
     /// As an entry of `[[formats]]` or of `specs.toml` describes it.
     Described(&'static Spec),
 }
 
-/// Reads the lines of one tool, whatever stands between them.
+/// Reads one tool's lines, which may have others between them.
 pub(crate) trait LineReader {
     /// Reads a line without its end and without terminal escape sequences. Returns whether it belongs to the tool,
     /// so that no other reader needs to see it.
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool;
 
-    /// As [`Self::line`], for a last line without a line end. What may be cut off there is reported, not read.
+    /// As [`Self::line`], for a last line without a line end. A line that may be cut off there is reported, not read.
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if self.is_cut_off(line) {
             sink.skip_cut_off(number, line);
@@ -224,13 +224,13 @@ pub(crate) trait LineReader {
         self.line(number, line, sink)
     }
 
-    /// True if a last line without a line end breaks off where the tool would have printed more.
+    /// True if a last line without a line end breaks off before the tool's output was complete.
     fn is_cut_off(&self, line: &str) -> bool {
         let _ = line;
         false
     }
 
-    /// The input has ended: emits or reports what was waiting for more lines.
+    /// The input has ended: emits or reports everything that was waiting for more lines.
     fn end(&mut self, sink: &mut Rows<'_>) {
         let _ = sink;
     }

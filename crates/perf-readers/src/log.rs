@@ -178,7 +178,7 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads the lines of a text that begins after so many lines.
+    /// Reads the lines in a text that begins after so many lines.
     fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) {
         let whole = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
         let mut number = before;
@@ -217,7 +217,7 @@ impl Log {
         }
     }
 
-    /// Looks at the last line of the input, which has no end.
+    /// Looks at the input's last line, which has no end.
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         // Nothing is cut off after the end of a block in a page.
         if line.starts_with("```") {
@@ -268,8 +268,8 @@ fn announced_benchmarks(line: &str) -> Option<u64> {
     count.parse().ok()
 }
 
-/// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,
-/// and on Windows one at its end. A tab at its end stays, as it marks a name whose result is still to come.
+/// Returns the visible part of a line: one that is written over and over has a carriage return before each time,
+/// and on Windows one at its end. A tab at its end stays, because it marks a name whose result is still to come.
 fn shown(line: &str) -> &str {
     let line = line.trim_end_matches([' ', '\r']);
     memchr::memrchr(b'\r', line.as_bytes()).map_or(line, |at| &line[at + 1..])

@@ -1,4 +1,4 @@
-//! Advice for inputs without a row: the error when there is none at all, and the warning when others have rows.
+//! Advice for inputs without a row: the error if all have none, and the warning if others have rows.
 
 use crate::rows::parse_report::{Beginning, InputSummary, ParseReport};
 use perf_model::diagnostic::{Diagnostic, counted};
@@ -19,7 +19,7 @@ impl ParseReport {
     /// Requires at least one row.
     ///
     /// # Errors
-    /// What was searched, and what to do.
+    /// The searched inputs, and advice.
     pub fn require_rows(&self) -> Result<(), NoRows> {
         if !self.rows.is_empty() {
             return Ok(());
@@ -83,7 +83,7 @@ impl ParseReport {
         })
     }
 
-    /// Inputs without a row beside others that have some, unless something else says why.
+    /// Inputs without a row when others have some, except if something else says why.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
         let is_told = |at: usize| self.skipped().any(|finding| finding.input == Some(at));
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);

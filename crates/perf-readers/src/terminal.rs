@@ -19,7 +19,7 @@ static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
 #[derive(Deserialize)]
 struct Hint {
     what: String,
-    /// Alternatives, each of which is a list of texts.
+    /// Alternatives; each is a list of texts.
     marks: Vec<Vec<String>>,
     /// The advice on how to get a file that is read.
     advice: String,

@@ -1,4 +1,4 @@
-//! Units that tools print beside a number, converted without loss: by shifting the decimal point, and for binary
+//! Units that tools print with a number, converted without loss: by shifting the decimal point, and for binary
 //! prefixes by multiplying the digits.
 
 use perf_model::row::Value;
@@ -63,7 +63,7 @@ pub(crate) fn clock(text: &str) -> Option<Value> {
     match seconds {
         Value::Int(seconds) => seconds.checked_add(whole).map(Value::Int),
         Value::Real(_) if whole == 0 => Some(seconds),
-        // Two digits are behind the point.
+        // Two digits follow the point.
         Value::Real(seconds) => Value::parse(&format!(
             "{:.2}",
             seconds + f64::from(i32::try_from(whole).ok()?)
@@ -130,8 +130,8 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
 /// Whether it is certain that all of these numbers have decimal points: some tools print numbers in the language of the
 /// system.
 ///
-/// `1,129` may be 1129 or 1.129, unless another number shows what a comma is. `1.129` is trusted, because nearly all tools
-/// print points in every locale, unless another cell of the document has a decimal comma.
+/// `1,129` may be 1129 or 1.129, unless another number shows the comma's meaning. `1.129` is trusted, because nearly all
+/// tools print points in every locale, unless another cell in the document has a decimal comma.
 pub(crate) fn have_decimal_points<'t>(
     numbers: impl Iterator<Item = &'t str>,
     mut other_cells: impl Iterator<Item = &'t str>,
@@ -165,7 +165,7 @@ fn has_comma_last(cell: &str) -> bool {
     is_number && last.is_some_and(|at| cell[at..].starts_with(',') && at + 1 < cell.len())
 }
 
-/// True if each apostrophe is between thousands: minutes have one, too.
+/// True if each apostrophe is between thousands: minutes also have one.
 fn has_thousands(number: &str) -> bool {
     let mut parts = number.split('\'');
     let first = parts.next().unwrap_or_default();

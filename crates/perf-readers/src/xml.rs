@@ -1,4 +1,4 @@
-//! XML test reports such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in CDATA, or with
+//! XML test reports such as NUnit's: rows are text lines that a test printed, in `<output>`, in CDATA, or with
 //! entities. Readers of some tools also use the *markup*.
 
 use memchr::memchr_iter;
@@ -25,7 +25,7 @@ pub(crate) trait Markup {
         false
     }
 
-    /// The report has ended; within an element that has no end, on the line `cut`.
+    /// The report has ended; within an element without an end, on the line `cut`.
     fn finish(&mut self, cut: Option<u64>, sink: &mut Rows<'_>) {
         if let Some(line) = cut {
             sink.skip(line, "", || "report is cut off here".to_owned());
@@ -33,7 +33,7 @@ pub(crate) trait Markup {
     }
 }
 
-/// The value of an attribute.
+/// An attribute's value.
 pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
         if attribute.key.into_inner() == name {
@@ -66,7 +66,7 @@ const LONGEST_PROLOGUE: usize = 4096;
 /// Limit for elements within each other: no report comes near it.
 const DEEPEST: usize = 512;
 
-/// Limit for the names of open elements, of which some may be text with a `<` in it.
+/// Limit for open elements' names; some may be text with a `<` in it.
 const LONGEST_OPEN: usize = 1024 * 1024;
 
 /// The root element of a document. Other text may precede a known report.
@@ -120,7 +120,7 @@ pub(crate) fn looks_like(head: &str) -> bool {
     head.starts_with("<?xml") || is_report(head)
 }
 
-/// Reads the rows in the text of a report, and passes on its markup.
+/// Reads the rows in a report's text, and passes on its markup.
 pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Markup) {
     let start = start(input.head());
     let (document, before) = before_document(start, input, sink);
@@ -162,12 +162,12 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
         .finish((text.depth > 0).then_some(last_line), sink);
 }
 
-/// The text of one element, cut into lines.
+/// One element's text, cut into lines.
 struct Text<'m> {
     rows: TextRows,
     markup: &'m mut dyn Markup,
     depth: usize,
-    /// The bytes of the names of open elements, also of those that are text.
+    /// How many bytes the open elements' names have.
     open: usize,
     pending: String,
     line: u64,

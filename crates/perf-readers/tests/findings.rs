@@ -26,7 +26,7 @@ fn kinds(text: &str) -> Vec<FindingKind> {
     findings.iter().map(|finding| finding.kind).collect()
 }
 
-/// The values of a metric, by the names of their benchmarks.
+/// A metric's values, by benchmark.
 fn values(text: &str, metric: &str) -> Vec<(String, f64)> {
     let mut values = Vec::new();
     for row in read(text).rows {

@@ -1,4 +1,4 @@
-//! What each kind of input gives, and the account of what it does not.
+//! What each kind of input gives, and the account for everything else.
 
 mod common;
 
@@ -498,7 +498,7 @@ fn metrics_of_one_scenario_in_several_inputs_are_merged() {
     ");
 }
 
-/// A level is no part of a name, also without a colon.
+/// A level is not part of a name, even without a colon.
 #[test]
 fn numbers_that_contradict_each_other_are_a_warning() {
     let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";

@@ -1,4 +1,4 @@
-//! Repeated measurements: the output of several runs of one tool.
+//! Repeated measurements: one tool's output from several runs.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn libtest(parse: u32, write: u32) -> String {
 
 #[test]
 fn outputs_of_several_runs_are_samples() {
-    // One that was as fast as before is a sample, too.
+    // One that was as fast as before is also a sample.
     let report = inputs(&[&libtest(5, 70), &libtest(5, 71), &libtest(6, 71)]);
     insta::assert_snapshot!(account(&report), @"
     a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5

@@ -1,8 +1,8 @@
 //! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each
 //! combination of its parameters a number, in seconds for times and bytes for memory.
 //!
-//! Which unit a benchmark has stands in another file, so the prefix of its name tells it. Of a result that is missing,
-//! `null` is a failure and `NaN` a combination that was left out.
+//! Another file has the benchmark's unit, so the prefix of its name decides. A missing result is a failure if it is
+//! `null`, and a combination that was left out if it is `NaN`.
 //!
 //! Source: `asv/results.py` of asv 0.6, whose files have version 2.
 
@@ -30,7 +30,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-/// The JSON that stands for a combination that was left out, in place of `NaN`.
+/// The JSON for a combination that was left out, instead of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
 
 fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
@@ -134,7 +134,7 @@ fn benchmark<'j>(
     }
 }
 
-/// The values of each combination, the last parameter changing first.
+/// The values for each combination; the last parameter changes first.
 fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     let mut all = vec![String::new()];
     for values in parameters

@@ -47,7 +47,7 @@ impl Section {
 struct Lines {
     tables: Tables,
     section: Option<Section>,
-    /// The quantity of the next table, where its header does not say it.
+    /// The next table's quantity, if its header does not say it.
     announced: Option<Section>,
     input: String,
 }
@@ -164,7 +164,7 @@ fn scaled(number: &str, suffix: &str) -> Option<Value> {
     shifted(number, i32::try_from(places).ok()? * 3)
 }
 
-/// A row of amounts; the average comes first where they differ.
+/// A row with amounts; the average comes first if they differ.
 fn amount<'l>(
     line: &'l str,
     metric: &'static str,

@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
 struct Lines {
     tables: Tables,
     open: bool,
-    /// The line before, which is a name that is too long for its column.
+    /// The previous line, which is a name that is too long for its column.
     before: String,
 }
 

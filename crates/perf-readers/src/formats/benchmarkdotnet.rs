@@ -70,7 +70,7 @@ fn without_patch(runtime: &str) -> String {
 
 fn rows(benchmark: &Json<'_>, line: u64, machine: &Provenance, sink: &mut Rows<'_>) {
     let name = name(benchmark);
-    // There are none when the benchmark failed.
+    // Missing when the benchmark failed.
     let statistics = benchmark.at("Statistics");
     let cells = machine.cells(&name).failed_if(*statistics == Json::Null);
     let samples = statistics.samples("OriginalValues");
@@ -106,7 +106,7 @@ const SUMMARY: [(&str, &str); 6] = [
     ("timeNs.max", "Max"),
 ];
 
-/// The launch of each of this number of values, if the report has the steps that led to them.
+/// Each value's launch, if the report has the steps that led to them.
 fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     let results = benchmark.list("Measurements").iter();
     let results = results.filter(|step| step.text("IterationStage") == Some("Result"));
@@ -162,7 +162,7 @@ fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     }
 }
 
-/// Collections per thousand operations, as the tool's own tables have them.
+/// Collections per thousand operations, like in the tool's own tables.
 fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
     metrics.add(
         "allocatedBytes",

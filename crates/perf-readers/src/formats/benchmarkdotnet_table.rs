@@ -6,8 +6,8 @@
 //! | Sha256 | 1000 | 7.513 us | 0.1493 us | 0.1834 us |     112 B |
 //! ```
 //!
-//! Columns before the first number are parameters; those of a job are in the name only where they differ. The class
-//! stands in the name of the report, which a terminal shows above the table, or in a column `Type`.
+//! Columns before the first number are parameters; a job's parameters are in the name only if they differ. The class
+//! is in the report's name, which a terminal shows above the table, or in a column `Type`.
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
 
@@ -28,7 +28,7 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
-/// The columns of a line that is the header of a table.
+/// The columns, if the line is a table header.
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
@@ -182,7 +182,7 @@ impl Table {
                 "Type" => path = cell,
                 "Namespace" => namespace = cell,
                 "Categories" => {}
-                // The tool made up such a name of a job.
+                // The tool made up such a job name.
                 "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
                 // A runtime that the job is named after.
                 "Runtime" if details.contains(&format!("Job: {cell}")) => {}
@@ -231,7 +231,7 @@ impl Table {
                     let none = (cell == "-").then_some(Value::Int(0));
                     metrics.add(metric, none.or_else(|| grouped(cell)));
                 }
-                // A column of the project's own; its name tells what it is, or nothing does.
+                // A column that the project added: only its name can say what it contains.
                 column => metrics.add(column.replace(' ', ""), grouped(cell)),
             }
         }
@@ -240,7 +240,7 @@ impl Table {
     }
 }
 
-/// Columns of times, and those of amounts of memory.
+/// Columns with times or amounts of memory.
 const TIMES: [(&str, &str); 6] = [
     ("Mean", "timeNs"),
     ("StdDev", "timeNs.stddev"),
@@ -285,7 +285,7 @@ fn time_metric(column: &str) -> Option<String> {
         .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
 }
 
-/// The metric of a column of counts; collections are those of a thousand operations, as in the JSON.
+/// The metric for a column with counts; collections are per thousand operations, like in the JSON.
 fn count_metric(column: &str) -> Option<String> {
     if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
         return generation
@@ -325,7 +325,7 @@ const RESTATED: [&str; 20] = [
     "CI99.9% Margin",
 ];
 
-/// `7.513 us`; `NA` where a benchmark failed.
+/// `7.513 us`; `NA` if a benchmark failed.
 fn time(cell: &str) -> Option<Value> {
     let (number, unit) = split_unit(cell);
     nanoseconds(number, unit)

@@ -53,7 +53,7 @@ impl LineReader for Lines {
         let share = margin.parse::<f64>().ok().map(|percent| percent / 100.0);
         metrics.add_with_share("opsPerSecond", Some(rate), share);
         if !self.open {
-            // Scripts print the name of a suite with a colon, or indent its results.
+            // Scripts print the suite's name with a colon, or indent its results.
             let has_name = self.above.contains(':') || text.starts_with([' ', '\t']);
             if has_name && !self.above.is_empty() {
                 let name = self.above.trim_end_matches(':');
@@ -71,7 +71,7 @@ impl LineReader for Lines {
     }
 }
 
-/// The name, the rate and its margin in percent, empty where there is none, whose sign is no UTF-8 where a console has another encoding.
+/// Name, rate and margin in percent. The margin may be empty, and its sign broken by the console's encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
     let (name, rate) = before

@@ -1,6 +1,6 @@
 //! Bencher Metric Format: `{benchmark: {measure: {value, lower_value, upper_value}}}`.
 //!
-//! Measures have no units but those of their names; the few that the format's own service has are known.
+//! Only a measure's name can say its unit; the few measures that Bencher itself has are known.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ struct Measure {
 }
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // The metrics of each measure: its number, and the ends of its range.
+    // The metrics for each measure: its number, and its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(input, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
         let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink)
@@ -86,7 +86,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// Declares what the service says of its own measures.
+/// Declares the service's own measures.
 pub(super) fn declare(measure: &str, sink: &mut Rows<'_>) {
     // As the service has names in addresses.
     let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {

@@ -1,4 +1,4 @@
-//! The files of Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`): the events of a whole program.
+//! Files from Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`): a whole program's events.
 //!
 //! ```text
 //! cmd: ./parse big.json
@@ -8,8 +8,8 @@
 //! summary: 1735 230 120
 //! ```
 //!
-//! A file may have several parts, which are summed. `summary:` stands before the lines of a part or behind them.
-//! `totals:` behind them says the same, but counts: `summary:` may be 0 where the program went on.
+//! A file may have several parts, which are summed. `summary:` precedes or follows a part's lines.
+//! `totals:` after them says the same, but counts: `summary:` may be 0 if the program continued.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
@@ -39,7 +39,7 @@ fn looks_like(head: &str) -> Likeness {
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
-/// A command without the folder of its program, which differs from machine to machine; a home folder is left out already.
+/// A command without its program's folder, which differs between machines; a home folder is left out already.
 fn without_folder(command: &str) -> &str {
     let program = command.split(' ').next().unwrap_or_default();
     let is_absolute = program.starts_with('/');
@@ -62,7 +62,7 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// The first line of the part being read, and its totals once they are known.
+    /// The first line of the current part, and its totals once they are known.
     open: Option<(u64, Option<String>)>,
 }
 

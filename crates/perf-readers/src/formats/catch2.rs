@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("catch2")
 
 #[derive(Default)]
 struct Run {
-    /// The names of the test case and the sections around the current element.
+    /// The test case and the sections around the current element.
     around: Vec<String>,
     open: Option<Benchmark>,
 }

@@ -1,5 +1,5 @@
 //! criterion's folder `target/criterion`, in which each benchmark has `new/benchmark.json`, `new/estimates.json`
-//! and `new/sample.json`: here they come one behind the other. The first names what the others measured.
+//! and `new/sample.json`: here they follow each other. The first contains the name for the others.
 
 use crate::formats::common::prelude::*;
 
@@ -30,7 +30,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     open.close(sink);
 }
 
-/// Names the benchmark of a file without `benchmark.json` in front: by its folder in that of criterion, else by the
+/// Names the benchmark if `benchmark.json` is missing: by its folder inside criterion's, otherwise by the
 /// file.
 fn unnamed(input: &str) -> String {
     const FILES: [&str; 2] = ["estimates.json", "sample.json"];
@@ -72,7 +72,7 @@ const TYPICAL: [(&str, &str); 3] = [
     ("timeNs.upper", "confidence_interval/upper_bound"),
 ];
 
-/// The estimates of a document that has them. There is no slope when all samples have as many iterations.
+/// The estimates, if the document has them. The slope is missing when all samples have as many iterations.
 fn estimates(document: &Json<'_>) -> Option<Metrics> {
     // `null` if the estimate was not made.
     let estimate = |key| Some(document.at(key)).filter(|at| **at != Json::Null);
@@ -107,7 +107,7 @@ fn throughput(document: &Json<'_>) -> Vec<Throughput> {
         .collect()
 }
 
-/// Returns the name of a benchmark in criterion's reports: the second one of a name ends in ` #2`.
+/// Returns a benchmark's name in criterion's reports: if two have one name, the second ends in ` #2`.
 fn name(document: &Json<'_>) -> String {
     if let Some(name) = document.text("full_id") {
         let number = document
@@ -178,7 +178,7 @@ impl Open {
         }
     }
 
-    /// Gives the rows of the benchmark, as all its files were read.
+    /// Gives the benchmark's rows after all its files were read.
     fn close(&mut self, sink: &mut Rows<'_>) {
         let unnamed = self.unnamed.clone();
         let closed = std::mem::replace(
@@ -220,7 +220,7 @@ impl Open {
     }
 }
 
-/// The number that Criterion puts behind the title of a second benchmark of one name: ` #2`.
+/// The number that Criterion appends when a second benchmark has the same name: ` #2`.
 fn number(title: &str) -> Option<&str> {
     let at = title.rfind(" #")?;
     let is_number =

@@ -5,8 +5,8 @@
 //!                         thrpt:  [134.90 MiB/s 135.93 MiB/s 136.74 MiB/s]
 //! ```
 //!
-//! A long name stands on a line of its own. What follows `change:` is relative and no measurement. Several binaries
-//! may have benchmarks of one name, so results wait for the end of the input.
+//! A long name is on a separate line. Text after `change:` is relative and not a measurement. Several binaries may
+//! have benchmarks with one name, so results wait for the input's end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,7 +39,7 @@ fn has_three_times(inside: &str) -> bool {
 
 #[derive(Default)]
 struct Report {
-    /// The line before, which is a name when that of the benchmark is long.
+    /// The previous line, which is the benchmark's name if that is long.
     before: String,
     binary: Option<String>,
     benchmarks: Vec<Benchmark>,
@@ -121,7 +121,7 @@ impl Report {
         true
     }
 
-    /// Reads what a benchmark does in that time.
+    /// Reads the work that a benchmark does in that time.
     fn throughput(&mut self, line: &str) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
         let (Some((_, inside)), Some(open)) = (line.split_once(" thrpt:  ["), open) else {

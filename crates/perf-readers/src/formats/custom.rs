@@ -50,11 +50,11 @@ struct Benchmark<'a> {
     range: Option<Json<'a>>,
 }
 
-/// The benchmarks of a document. Entries of one name in different units are one row.
+/// A document's benchmarks. Entries with one name in different units are one row.
 #[derive(Default)]
 struct Report {
     rows: Vec<(u64, String, Metrics)>,
-    /// The first row of each name.
+    /// The first row for each name.
     places: HashMap<String, usize>,
 }
 
@@ -98,7 +98,7 @@ impl Report {
     }
 }
 
-/// The metric of a unit with a well-known one, and the factor of its numbers.
+/// The metric for a well-known unit, and the factor for its numbers.
 fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     let unit = unit.trim().to_lowercase();
     let each = unit.strip_suffix("/iter").or(unit.strip_suffix("/op"));
@@ -118,7 +118,7 @@ fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     Some(known)
 }
 
-/// The name of the metric that is measured in this unit.
+/// The metric that is measured in this unit.
 pub(crate) fn metric_name(unit: &str) -> &str {
     match known_unit(unit) {
         Some((metric, _)) => metric,
@@ -127,7 +127,7 @@ pub(crate) fn metric_name(unit: &str) -> &str {
     }
 }
 
-/// The metric of this unit; its direction is declared where the format differs from the name.
+/// The metric for this unit; its direction is declared if the format differs from the name.
 pub(super) fn metric(
     line: u64,
     unit: &str,
@@ -153,7 +153,7 @@ pub(super) fn metric(
 }
 
 impl Benchmark<'_> {
-    /// Returns the margin of error, in the unit of the value.
+    /// Returns the margin of error, in the value's unit.
     fn margin(&self) -> Option<f64> {
         let Json::Text(range) = self.range.as_ref()? else {
             return Some(self.range.as_ref()?.as_number()?.as_f64());

@@ -10,7 +10,7 @@
 //! ╰─ short  (ignored)     │               │               │               │         │
 //! ```
 //!
-//! A *cell* is what stands between two lines; the first has the tree before it.
+//! A *cell* is the text between two lines; the first has the tree before it.
 
 use crate::formats::common::prelude::*;
 
@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format::named("divan")
     .contains(&[HEADER])
     .lines::<Table>();
 
-/// The part of the header that no other table has.
+/// The part of the header that only this table has.
 const HEADER: &str = "│ slowest ";
 
 /// The number of columns in the table.
@@ -41,7 +41,7 @@ struct Table {
     tables: Tables,
     /// The indentation of the table, in bytes.
     indent: usize,
-    /// The metrics of allocations that the next lines of the open benchmark have: how many, then how much.
+    /// The allocation metrics on the open benchmark's next lines: how many, then how much.
     awaited: Option<Vec<&'static str>>,
 }
 
@@ -83,7 +83,7 @@ impl LineReader for Table {
         let text = line;
         let text = self.outdented(text);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
-        // A truncated branch is reported where it is read.
+        // A truncated branch is reported when it is read.
         let is_branch = text.contains(['├', '╰']);
         if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
@@ -121,7 +121,7 @@ impl Table {
         }
     }
 
-    /// A line without what the table is indented by, as in Markdown.
+    /// A line without the table's indentation, which Markdown may add.
     fn outdented<'l>(&self, line: &'l str) -> &'l str {
         match line.split_at_checked(self.indent) {
             Some((indent, rest)) if indent.trim().is_empty() => rest,
@@ -129,7 +129,7 @@ impl Table {
         }
     }
 
-    /// Reads the first line of a module or a benchmark.
+    /// Reads the first line for a module or a benchmark.
     fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Rows<'_>) -> bool {
         self.awaited = None;
         let depth = text[..at].chars().count() / BRANCH + 1;
@@ -166,7 +166,7 @@ impl Table {
         true
     }
 
-    /// Reads a further line of a benchmark. Whether it is one of the table.
+    /// Reads a benchmark's further line. Returns whether it belongs to the table.
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
         let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {
@@ -192,7 +192,7 @@ fn cells(text: &str) -> Vec<&str> {
     text.split('│').map(str::trim).collect()
 }
 
-/// The metrics of four times, all of which have units.
+/// The metrics for four times, all with units.
 fn times(cells: [&str; 4]) -> Option<Metrics> {
     let time = |cell: &str| {
         cell.split_once(' ')
@@ -206,7 +206,7 @@ fn times(cells: [&str; 4]) -> Option<Metrics> {
     Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
-/// Returns the throughput per second: that of the fastest run is the highest.
+/// Returns the throughput per second: the fastest run has the highest.
 fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     const KINDS: [(&str, &str); 4] = [
         ("B/s", "bytesPerSecond"),

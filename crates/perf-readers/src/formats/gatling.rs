@@ -1,6 +1,6 @@
 //! Gatling's `js/stats.json`: all requests, groups and requests of a simulation, in milliseconds.
 //!
-//! The percentiles are those that Gatling is set to by default, as the file does not say which they are.
+//! The percentiles are Gatling's default ones, because the file does not say which they are.
 //!
 //! Source: the templates of Gatling 3.9's charts for `stats.json` and `global_stats.json`.
 
@@ -17,7 +17,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling")
 /// The most groups nested around a request.
 const DEEPEST: usize = 12;
 
-/// The ways to the numbers of all requests, of groups and of requests, and to their names.
+/// Paths to the numbers for all requests, for groups and for single requests, and to their names.
 fn patterns() -> Vec<Vec<&'static str>> {
     let mut patterns = Vec::new();
     let mut group = Vec::new();
@@ -42,7 +42,7 @@ const METRICS: [(&str, &str); 9] = [
     ("latencyP99Ms", "percentiles4/total"),
 ];
 
-/// The names of what is read, by how deep it is.
+/// The names around the current entry.
 #[derive(Default)]
 struct Names {
     path: String,
@@ -65,7 +65,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
                 name: piece.text_or_empty(sink),
             }
         }
-        // The name of a group does not say in which others it is.
+        // A group's name does not say which groups it belongs to.
         _ => row(
             piece,
             if names.path.is_empty() {

@@ -244,7 +244,7 @@ fn measured(fields: &Json<'_>, shift: i32) -> Metrics {
     metrics
 }
 
-/// The metric of a counter that the library has of its own; others keep their names.
+/// The metric for a counter that the library itself has; others keep their names.
 pub(super) fn metric_of(counter: &str) -> Cow<'static, str> {
     let known = match counter {
         "items_per_second" => "itemsPerSecond",

@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format::named("gungraun")
 /// The events that the block of a benchmark begins with by default.
 const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
 
-/// Whether a line has an event that is first by default, or one without an earlier run.
+/// Whether a line has a default first event, or an event without an earlier run.
 fn looks_like_report(head: &str) -> bool {
     has_line(head, "|", |line| {
         let Some(inside) = report::inside(line).filter(|inside| report::metric(inside).is_some())

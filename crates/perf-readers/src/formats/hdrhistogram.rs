@@ -1,7 +1,7 @@
 //! Percentiles as text: a header, a line for each, and a footer with the mean, which may be missing.
 //!
-//! A line says how many values are not greater than its own. The value of a percentile is that of the first line
-//! at or above it.
+//! A line says how many values are not greater than its own. A percentile's value is on the first line at or above
+//! it.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 
 #[derive(Default)]
 struct Lines {
-    /// A line that may say what the histogram below it is of.
+    /// A line that may say what the histogram below it measures.
     title: String,
     /// The unit that it names.
     unit: Option<&'static str>,
@@ -75,7 +75,7 @@ struct Histogram {
     least: Option<Value>,
     most: Option<Value>,
     percentiles: [Option<Value>; PERCENTILES.len()],
-    /// True if a line of all values was read; more may follow, as the share is rounded.
+    /// True if the line for all values was read; more may follow, because the share is rounded.
     is_whole: bool,
 }
 
@@ -225,7 +225,7 @@ impl Histogram {
     }
 }
 
-/// The metrics of a histogram in this unit.
+/// A histogram's metrics in this unit.
 fn latencies(
     unit: &str,
     summary: [(&str, Option<Value>); 4],
@@ -278,7 +278,7 @@ fn unit_in(line: &str) -> Option<&'static str> {
     UNITS.iter().find(is_named).map(|(_, _, suffix)| *suffix)
 }
 
-/// The unit for what names none: that of the config, which may also describe the metric itself.
+/// The unit if the output has none: from the config, which may also describe the metric itself.
 fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
     let unit = sink.config.unit.and_then(|unit| unit_suffix(unit.symbol()));
     if unit.is_none() && !sink.config.lists_metric("latency") {
@@ -287,7 +287,7 @@ fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
     unit.unwrap_or_default()
 }
 
-/// Returns the outcome of a load test, by the name of its file.
+/// Returns a load test's outcome, by its file.
 fn outcome_of_file(input: &str) -> Outcome {
     if input.ends_with(FAILED) {
         Outcome::Failed

@@ -1,5 +1,5 @@
-//! The summary of hey. It does not say what was requested, so the command is the name if a log has it, or the line
-//! above if several summaries of one input have different ones.
+//! hey's summary. It does not say what was requested, so the command is the name if a log has it, or the line
+//! above if several summaries in one input have different ones.
 //!
 //! ```text
 //! Summary:

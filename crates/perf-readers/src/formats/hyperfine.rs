@@ -78,7 +78,7 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The command, and the parameters that a command with a name of its own does not show.
+/// The command, and the parameters that a custom name does not show.
 fn name(timed: &Json<'_>) -> String {
     let parameters = timed.at("parameters").entries().iter();
     let parameters = parameters.map(|(name, value)| command::shown(&format!("{name}={value}")));

@@ -58,7 +58,7 @@ struct Benchmark {
     allocations: Option<Value>,
 }
 
-/// The benchmarks of a document.
+/// A document's benchmarks.
 #[derive(Default)]
 struct Report {
     line: u64,
@@ -100,7 +100,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// The name of an entry of a group.
+/// A group entry's name.
 fn below(name: &str, key: &str) -> String {
     let separator = if name.is_empty() || name.ends_with(": ") {
         ""

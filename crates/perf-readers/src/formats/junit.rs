@@ -27,9 +27,9 @@ pub(crate) const TRX: Format = Format::named("trx")
 /// The test cases of a report.
 #[derive(Default)]
 struct JUnitReport {
-    /// The names of the suites around the current element, from outside to inside.
+    /// The suites around the current element, from outside to inside.
     suites: Vec<String>,
-    /// The line of the first outermost suite, and the number of cases that these suites say they have.
+    /// The first outermost suite's line, and how many cases these suites announce.
     announced: Option<(u64, usize)>,
     /// The case that is read.
     open: Option<Case>,
@@ -131,7 +131,7 @@ impl Markup for JUnitReport {
 }
 
 impl JUnitReport {
-    /// A test by its class and name, as its runner calls it. If there is no class, the names of its suites precede it.
+    /// A test by its class and name, like its runner shows it. Without a class, its suites precede it.
     fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
         let name = attribute(tag, "name").unwrap_or_default();
         // Node calls the class of every test so.

@@ -12,14 +12,14 @@ pub(crate) const FORMAT: Format = Format::named("libtest")
 
 #[derive(Default)]
 struct Lines {
-    /// The binary that Cargo runs: several may have benchmarks of one name.
+    /// The binary that Cargo runs: several may have benchmarks with one name.
     binary: Option<String>,
     /// True if the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
     run: Option<Run>,
-    /// The line and the name of a test whose result has not been printed yet, because other output came first.
+    /// The line and name for a test without a result so far, because other output came first.
     open: Option<(u64, String)>,
-    /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
+    /// Ignored ones, with their lines. If nothing is measured they are ordinary tests instead of benchmarks, which
     /// `cargo bench` lists as ignored.
     ignored: Vec<(u64, String)>,
 }
@@ -177,7 +177,7 @@ fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     if !is_time && Meaning::of_name(metric).direction == Direction::Unknown {
         sink.means(metric, Unit::None, Direction::Lower);
     }
-    // The digits of what was printed; no time is below zero.
+    // The printed digits; no time is below zero.
     let end = |end: f64| Value::parse(&format!("{:.6}", end.max(0.0)));
     let ends = [
         ("", Some(cost)),
@@ -197,7 +197,7 @@ fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     Some(metrics)
 }
 
-/// Returns the throughput per second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
+/// Returns the throughput per second, without a prefix: bytes, or the unit's own word, such as `3 MS/s`.
 fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
     let base = unit
         .strip_prefix(['K', 'M', 'G', 'T'])

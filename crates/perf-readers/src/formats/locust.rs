@@ -10,7 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("locust")
     .looks_like(|head| is_stats(head).into())
     .document(read);
 
-/// Names of columns; those before version 1 behind the others.
+/// Column names; older ones (before version 1) come last.
 const REQUESTS: [&str; 2] = ["Request Count", "# requests"];
 const FAILURES: [&str; 2] = ["Failure Count", "# failures"];
 const MEAN: [&str; 1] = ["Average Response Time"];
@@ -81,7 +81,7 @@ fn metrics(record: &Record<'_>) -> Metrics {
     ]);
     let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
         let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
-        // The median and the greatest have columns of their own.
+        // The median and the greatest have separate columns.
         (percentile > 50.0 && percentile < 100.0).then(|| {
             (
                 format!("latencyP{percentile}Ms"),

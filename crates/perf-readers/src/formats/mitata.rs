@@ -5,7 +5,7 @@
 //! parse                 854.9 µs         1,170 (615.8 µs …   1.3 ms) 953.3 µs   1.2 ms   1.3 ms
 //! ```
 //!
-//! Since version 1 of mitata each benchmark has lines of its own for its extremes and for the heap:
+//! Since mitata 1 each benchmark has further lines for its extremes and for the heap:
 //!
 //! ```text
 //! parse                         14.72 µs/iter  14.42 µs   █
@@ -25,9 +25,9 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
 
 /// The place of the percentiles in a table.
 enum Percentiles {
-    /// In columns behind the extremes; there may be none.
+    /// In columns after the extremes, or missing.
     Columns(Vec<&'static str>),
-    /// In lines of their own, as the extremes are.
+    /// On separate lines, like the extremes.
     Lines,
 }
 
@@ -66,7 +66,7 @@ struct Lines {
     /// The percentiles of the table; `None` outside of one.
     percentiles: Option<Percentiles>,
     group: String,
-    /// The line of the benchmark whose further lines follow.
+    /// The benchmark's line before its further lines.
     open: Option<u64>,
 }
 
@@ -142,7 +142,7 @@ impl LineReader for Lines {
 
 impl Lines {
     fn name(&self, name: &str) -> String {
-        // What stands for a benchmark with its own timers.
+        // The placeholder for a benchmark with its own timers.
         let name = name.trim().trim_end_matches(" *").trim();
         if self.group.is_empty() {
             name.to_owned()
@@ -179,7 +179,7 @@ impl Lines {
         true
     }
 
-    /// Looks at a line of version 1, which may go on with the benchmark before.
+    /// Looks at a line from version 1, which may belong to the previous benchmark.
     fn of_lines(&mut self, number: u64, line: &str) -> Option<(String, Metrics)> {
         if let Some((name, rest)) = line.split_once("/iter") {
             if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {

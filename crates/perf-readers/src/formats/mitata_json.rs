@@ -1,7 +1,7 @@
-//! mitata's `run({ format: 'json' })`: time of every run of a benchmark in nanoseconds, heap in bytes.
+//! mitata's `run({ format: 'json' })`: every run's time in nanoseconds, heap in bytes.
 //!
 //! Source: mitata 1.0, `run` in `src/main.mjs`, whose `stats` are defined in `src/lib.mjs`; mitata 0.1 has `time`
-//! beside `name` instead of `runs`. Samples are sorted by value, and so have no order to keep.
+//! and `name` instead of `runs`. Samples are sorted by value, so their order is unknown.
 
 use crate::formats::common::prelude::*;
 

@@ -2,8 +2,8 @@
 //! file, and a line in each list.
 //!
 //! A reader keeps the unit in which its tool prints a metric and puts it into the metric's name (`timeNs`,
-//! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
-//! are converted to the finest one. What a name cannot express is declared.
+//! `allocatedBytes`), because a baseline stores nothing but names. If benchmarks choose their units, all are converted to
+//! the finest one. Everything that a name cannot express is declared.
 
 mod asv;
 mod benchee;
@@ -141,7 +141,7 @@ pub fn format_of_config(name: &str) -> &'static Format {
     Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))
 }
 
-/// A suggestion for a name that no format has.
+/// A suggestion for an unknown name.
 #[must_use]
 pub fn suggest_format(name: &str) -> String {
     perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()

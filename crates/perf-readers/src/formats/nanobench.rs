@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format::named("nanobench")
     })
     .lines::<Lines>();
 
-/// The column of the deviation before version 4.
+/// The deviation's column before version 4.
 const MDAPE: &str = "MdAPE";
 
 #[derive(Default)]

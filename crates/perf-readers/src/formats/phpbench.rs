@@ -33,7 +33,7 @@ struct Variant {
 impl Markup for Suite {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         let text = |name| attribute(tag, name).unwrap_or_default();
-        // Names before version 0.14 stand behind the others.
+        // Names before version 0.14 come last.
         let number = |names: [&str; 2]| {
             names
                 .iter()

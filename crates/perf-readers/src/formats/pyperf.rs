@@ -42,14 +42,14 @@ struct Run {
     values: Vec<Number>,
 }
 
-/// The benchmarks of a file, and the metadata that they share, which follow them.
+/// A file's benchmarks, and the metadata that they share, which follow them.
 #[derive(Default)]
 struct Suite {
     benchmarks: Vec<(u64, Metadata, Vec<Run>)>,
     shared: Metadata,
 }
 
-/// The metadata of a benchmark; empty where they say nothing.
+/// A benchmark's metadata; empty if they say nothing.
 #[derive(Default)]
 struct Metadata {
     name: String,

@@ -1,6 +1,6 @@
 //! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
 //!
-//! Where machine and commit come before the tests, the rows of each test are passed on at once. Otherwise they wait.
+//! If machine and commit come before the tests, each test's rows are passed on at once. Otherwise they wait.
 
 use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
@@ -44,7 +44,7 @@ struct Report {
     tests: Vec<Waiting>,
 }
 
-/// A test's rows before it is known where they were measured.
+/// A test's rows before their machine is known.
 struct Waiting {
     line: u64,
     scenario: String,
@@ -76,7 +76,7 @@ impl Waiting {
             Metrics::default()
         };
         summary.add("meanOpsPerSecond", stats.number("ops"));
-        // What the test noted beside; its numbers are measured as well.
+        // Numbers that the test noted; they are also measured.
         let noted = test.at("extra_info").numbers();
         summary.extend(noted.map(|(name, value)| (name.to_owned(), Some(value))));
         Self {
@@ -113,7 +113,7 @@ impl Report {
         }
     }
 
-    /// Gives the rows of the tests that wait.
+    /// Gives the waiting tests' rows.
     fn give(&mut self, sink: &mut Rows<'_>) {
         let machine = self.machine.get_or_insert_default();
         let commit = self.commit.as_deref().unwrap_or_default();

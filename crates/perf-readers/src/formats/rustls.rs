@@ -1,6 +1,6 @@
-//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (what was allocated in
-//! all and at the peak) and the times in nanoseconds of every run. The first two have a side in their names. Benchmarks
-//! of others may have any name, if the format is named: one number counts instructions, four are of memory.
+//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (allocated in all and at the
+//! peak) and every run's times in nanoseconds. The first two have a side in their names. Other projects' benchmarks may
+//! have any name, if the format is set: one number counts instructions, four are about memory.
 
 use crate::formats::common::prelude::*;
 use crate::input::line_count;
@@ -23,7 +23,7 @@ const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 const LINES_PER_ODD: usize = 10;
 
 fn looks_like(head: &str) -> Likeness {
-    // The last line may go on behind the head.
+    // The last line may continue after the head.
     let whole = &head[..head.rfind('\n').map_or(head.len(), |end| end + 1)];
     let lines = whole.lines().filter(|line| !line.trim().is_empty());
     let most = whole.lines().count() + 1;
@@ -76,7 +76,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The name and the numbers of a line.
+/// A line's name and numbers.
 fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     let (name, numbers) = line.trim().split_once(',')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/ ()[]<>=+#".contains(&byte);
@@ -88,7 +88,7 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
 
 fn row(line: u64, name: &str, numbers: &[Value], sink: &mut Rows<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
-    // What is measured on one side is counted, and what has no sides is timed, but for benchmarks of others.
+    // A measurement on one side is a count, otherwise a time, except for other benchmarks.
     let is_timed = if is_of_rustls(name) {
         !has_side
     } else {

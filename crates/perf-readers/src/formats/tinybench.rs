@@ -8,7 +8,7 @@ pub(crate) const FORMAT: Format = Format::named("tinybench")
     .looks_like(|head| json::likeness(head, "[{", KEYS))
     .document(|input, sink| json::pieces(input, sink, &[&["*"], &["tasks", "*"]], task));
 
-/// The keys of results. Other keys of a result may follow its samples, after the first 128 KiB.
+/// Result keys. A result's other keys may follow its samples, after the first 128 KiB.
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),
@@ -20,8 +20,8 @@ const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "latency", "min"], Likeness::Yes),
 ];
 
-/// The statistics of a task. Versions before 3 have those of its times in the result itself; vitest, which is built
-/// on them, adds the name.
+/// A task's statistics. Versions before 3 have its times' statistics in the result itself; vitest, which uses
+/// them, adds the name.
 pub(super) const STATISTICS: Shape = Shape::of("the statistics of a benchmark", &[]);
 
 fn task(piece: &Piece<'_>, sink: &mut Rows<'_>) {

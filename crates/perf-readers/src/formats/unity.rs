@@ -1,7 +1,7 @@
 //! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}`
 //! (`##performancetestresult:` before version 2), in the `<output>` of NUnit's XML and in the log of a player.
 //!
-//! What the machine is stands in a line of its own, behind some of the results, so they wait until the end.
+//! The machine is on a separate line after some of the results, so they wait until the end.
 
 use quick_xml::events::BytesStart;
 
@@ -34,7 +34,7 @@ fn has_result(head: &str) -> bool {
     head.find(RESULT).is_some()
 }
 
-/// The results of an input, and where they were measured.
+/// An input's results, and their machine.
 #[derive(Default)]
 struct Results {
     results: Vec<(u64, String, Outcome, Json<'static>)>,
@@ -42,8 +42,8 @@ struct Results {
 }
 
 impl Results {
-    /// Reads a line of what the tests of a platform printed; true if it has results. Before version 2, a test might print
-    /// on the same line.
+    /// Reads a line printed by a platform's tests; true if it has results. Before version 2, a test might print on the same
+    /// line.
     fn take(
         &mut self,
         number: u64,
@@ -219,7 +219,7 @@ impl Markup for Tests {
     }
 }
 
-/// Returns the places by which the point of a value moves, and what the value is then: the suffix of a name, and a
+/// Returns the places by which the point moves, and the value's meaning then: a name's suffix, and a
 /// unit. Units stand in the order of Unity's `SampleUnit`.
 fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     match unit.and_then(|unit| i32::try_from(unit).ok()) {
@@ -229,7 +229,7 @@ fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     }
 }
 
-/// Gives the rows of a group of samples of a test, whose cells these are.
+/// Gives a sample group's rows with the test's cells.
 fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
     // The first version has it in a place of its own.
     let definition = if group.has("Definition") {
@@ -240,7 +240,7 @@ fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
     let name = definition.text_or_empty("Name");
     let is_rate = definition.flag("IncreaseIsBetter");
     let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
-    // What the package itself calls the only group of a test says nothing.
+    // The package's own name for a test's only group says nothing.
     let own_name = if name == "Time" { "" } else { name };
     let scenario = joined([cells.scenario, own_name], " ");
     let cells = Cells {

@@ -27,7 +27,7 @@ const PATTERNS: &[&[&str]] = &[
 ];
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // The file and the names of the groups around the benchmarks that follow.
+    // The file and the groups around the benchmarks that follow.
     let mut group = String::new();
     json::pieces(input, sink, PATTERNS, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {

@@ -1,4 +1,4 @@
-//! The text of an input, which is read whole: decoded, without escape sequences and without the prefixes of a runner.
+//! An input's text, read whole: decoded, without escape sequences and without a runner's prefixes.
 
 pub(crate) mod escapes;
 pub(crate) mod fields;
@@ -35,7 +35,7 @@ pub(crate) fn read_text(input: &mut dyn Read) -> io::Result<String> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The text of an input, or the rest of it after another format.
+/// An input's text, or its rest after another format.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'t> {
     pub text: &'t str,
@@ -57,12 +57,12 @@ pub(crate) fn line_ends(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }
 
-/// The number of lines of a text, whose last line may have no end.
+/// How many lines a text has; the last may have no end.
 pub(crate) fn line_count(text: &str) -> u64 {
     line_ends(text) + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// The lines of a text without their ends, numbered from 1.
+/// A text's lines without their ends, numbered from 1.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let mut rest = text;
     let mut number = 0;

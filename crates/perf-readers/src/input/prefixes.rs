@@ -1,4 +1,4 @@
-//! The prefixes that runners put before each line of a tool: timestamps, log levels, names of containers and jobs.
+//! Prefixes that runners put before each line: timestamps, log levels, containers and jobs.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ static EXPRESSIONS: LazyLock<[(Prefix, Option<Regex>); 4]> = LazyLock::new(|| {
     let expressions = [
         (Prefix::Timestamp, timestamp.as_str()),
         (Prefix::LogLevel, level),
-        // The number of the container ends its name.
+        // The container's number ends its name.
         (Prefix::Container, r"^[\w.-]*[-_]\d+[ \t]+\|"),
         (Prefix::Job, r"^\[[^\]]*/[^\]]*\][ \t]+\|"),
     ];
@@ -101,7 +101,7 @@ impl Prefix {
     }
 }
 
-/// The prefix that at least half of the first lines of a text have.
+/// The prefix that at least half of the first lines have.
 fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
     let head = &text[..text.floor_char_boundary(HEAD)];
     for (prefix, expression) in &*EXPRESSIONS {
@@ -122,7 +122,7 @@ fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
     None
 }
 
-/// Removes the prefixes that most lines of a text have, one after the other.
+/// Removes the prefixes that most lines have, one after the other.
 pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
     let mut all = Vec::new();
     while all.len() < MOST

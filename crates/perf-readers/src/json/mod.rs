@@ -49,7 +49,7 @@ impl<'a> Piece<'a> {
         self.or_report(object(self.text(), shape), sink)
     }
 
-    /// The value as a text; empty if it is none, which is reported.
+    /// The value as a text; other values are reported, and empty here.
     pub(crate) fn text_or_empty(&self, sink: &mut Rows<'_>) -> String {
         self.parse(sink).unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not
+/// An error's line in a text, from 1. The parser places a line end in column 0 of the next line, which need not
 /// exist; here it belongs to the line that it ends.
 fn line_of(error: &serde_json::Error) -> u64 {
     let is_line_end = error.column() == 0;
@@ -106,7 +106,7 @@ pub(crate) fn pieces(
     );
 }
 
-/// As [`pieces`], for readers that gather the values of a document in a `T` and get it at the end of the document.
+/// As [`pieces`], for readers that gather a document's values in a `T` and get it at the document's end.
 pub(crate) fn documents<T: Default>(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -150,7 +150,7 @@ pub(crate) fn documents_with_nan<T: Default>(
                 end(gathered, sink);
             }
             Some(Err(error)) => {
-                // The parser does not go back: what was looked at is passed, so that time stays linear.
+                // The parser does not go back: passed text is not looked at again, so that time stays linear.
                 at = start + offset(document, &error);
                 follows_document = false;
                 if error.is_eof() {
@@ -218,7 +218,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line of a place, from 1.
+    /// A place's line, from 1.
     fn at(&mut self, place: usize) -> u64 {
         if place > self.counted {
             self.ends += line_ends(&self.text[self.counted..place]);
@@ -227,7 +227,7 @@ impl<'t> Lines<'t> {
         self.ends + 1
     }
 
-    /// The line of a part of the text.
+    /// The line on which a part of the text begins.
     fn of(&mut self, part: &str) -> u64 {
         let place = part.as_ptr() as usize - self.text.as_ptr() as usize;
         self.at(place)

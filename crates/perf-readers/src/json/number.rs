@@ -67,7 +67,7 @@ impl Visitor<'_> for Seen {
     }
 }
 
-/// A value in which infinities stand as `null`, and something for `NaN`: both are no JSON, but some tools print them.
+/// A value in which infinities are `null`, and `NaN` is replaced: JSON has neither, but some tools print them.
 pub(super) fn with_nan_as<'t>(text: &'t str, nan: &str) -> Cow<'t, str> {
     const NONE: [&str; 5] = ["-Infinity", "Infinity", "-NaN", "NaN", "-nan"];
     if !NONE.iter().any(|word| text.contains(word)) {

@@ -18,7 +18,7 @@ const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?
 /// The most levels of objects that numbers are looked for in.
 const DEEPEST: usize = 3;
 
-/// Describes the format of a text; `None` where nothing in it looks like a result.
+/// Describes a text's format; `None` if nothing in it looks like a result.
 pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
     let proposed = of_json(text)
         .or_else(|| of_table(text))
@@ -41,7 +41,7 @@ pub fn to_toml(spec: &FormatSpec) -> Result<String, toml::ser::Error> {
     toml::to_string(&File { formats: [spec] })
 }
 
-/// The metrics of a description whose names do not imply which way is better.
+/// A description's metrics, if their names do not imply which way is better.
 pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
     let names = spec
         .metrics
@@ -54,7 +54,7 @@ pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
         .collect()
 }
 
-/// True if a line has a name, a number and a unit.
+/// True if a line contains a name, a number and a unit.
 pub fn looks_like_result(line: &str) -> bool {
     static LINE: LazyLock<Expression> = LazyLock::new(line_expression);
     LINE.regex()

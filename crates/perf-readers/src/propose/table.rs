@@ -1,5 +1,5 @@
 //! Tables of no known tool, with a name and numbers in each row: Markdown, drawn with lines, separated by signs, or
-//! aligned by blanks. The units of the numbers stand behind them or in the header.
+//! aligned by blanks. The numbers' units follow them or are in the header.
 //!
 //! ```text
 //! | Benchmark | Time (ms) | Throughput |
@@ -16,11 +16,11 @@ use crate::formats::common::text_table::{is_blank, unit_of_number};
 use crate::formats::spec::suffix;
 use crate::units::time_symbol;
 
-/// The meaning of the columns of a table.
+/// What a table's columns mean.
 pub(crate) struct Plan {
     /// The column with names: the one that is called so, or the first without numbers.
     pub name: usize,
-    /// The metrics of the columns of numbers.
+    /// The metrics for columns with numbers.
     pub metrics: Vec<Option<String>>,
     /// The columns without which names are not distinct.
     pub details: Vec<usize>,

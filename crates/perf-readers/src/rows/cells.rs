@@ -1,4 +1,4 @@
-//! The texts of a row before it is stored.
+//! A row's texts before it is stored.
 
 use crate::input::{escapes::ESCAPE, trimmed};
 use crate::rows::launches::Process;
@@ -53,7 +53,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The place where an input was measured: the platform and the class of machine of its rows that name none.
+/// The input's place: platform and machine class for its rows that have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The platform; may be empty.
@@ -116,7 +116,7 @@ impl Cells<'_> {
         ]
     }
 
-    /// Checks the limits of a row.
+    /// Checks a row's limits.
     ///
     /// # Errors
     /// Why a baseline cannot hold it.

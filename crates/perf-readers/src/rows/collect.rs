@@ -1,4 +1,4 @@
-//! The collector of the rows of all readers. Limits are enforced here for all formats, so that whatever was read can be
+//! Collects all readers' rows. Limits are enforced here for all formats, so that everything that was read can be
 //! written as a baseline and read back.
 
 use std::collections::{HashMap, HashSet};
@@ -33,21 +33,21 @@ pub(crate) struct Rows<'c> {
     pub(crate) config: &'c Config,
     /// Date columns besides `measuredAt`, in small letters without separators.
     pub(crate) date_columns: &'static [&'static str],
-    /// Of rows that do not name it.
+    /// For rows without one.
     place: Provenance,
     pub(super) keys: Keys,
     shapes: Shapes,
-    /// The metrics of all inputs.
+    /// All inputs' metrics.
     pub(crate) names: MetricNames<'c>,
     pub(crate) documents: Documents,
     queries: Queries,
     /// The titles of the input.
     pub(crate) sections: Sections,
     launches: Launches,
-    /// The lines of the input that were read as another format, and the rows before.
+    /// How many lines of the input another format read, and the rows before.
     lines_before: u64,
     first_row: usize,
-    /// Metrics that are named by a unit without a meaning, with the first line of each.
+    /// Metrics with a unit that has no meaning, with the first line for each.
     unknown_units: IndexMap<String, u64>,
     report: ParseReport,
 }
@@ -96,7 +96,7 @@ impl<'c> Rows<'c> {
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
-    /// A name that was made from a text without the queries in it: names of other queries have a number.
+    /// A name made from a text without its queries: names with other queries have a number.
     pub(crate) fn apart(&mut self, name: String, text: &str) -> String {
         self.queries.name(&self.place.platform, name, text)
     }
@@ -193,7 +193,7 @@ impl<'c> Rows<'c> {
         self.report.unlisted.insert(scenario.into(), 1);
     }
 
-    /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.
+    /// Takes a tool's measurements by metric; `None` was not measured. A malformed row is reported.
     pub(crate) fn measured<'m>(
         &mut self,
         line: u64,
@@ -212,7 +212,7 @@ impl<'c> Rows<'c> {
         self.measured(line, &Cells { outcome, ..*cells }, []);
     }
 
-    /// An invalid metric costs itself, not the other metrics of the row.
+    /// An invalid metric costs itself, not the row's other metrics.
     fn add_metric(
         &mut self,
         line: u64,
@@ -240,7 +240,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Takes the samples of one metric, a row for each, numbered from 0.
+    /// Takes one metric's samples, a row for each, numbered from 0.
     pub(crate) fn samples(
         &mut self,
         line: u64,
@@ -285,7 +285,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Declares what the name of a metric does not imply.
+    /// Declares everything that a metric's name does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.names.metric(metric) {
             self.report.declared.add(&metric, declared);
@@ -307,7 +307,7 @@ impl<'c> Rows<'c> {
         );
     }
 
-    /// Declares the direction of a metric where its name implies another one.
+    /// Declares a metric's direction if its name implies another one.
     pub(crate) fn means_direction(&mut self, metric: &str, unit: Unit, direction: Direction) {
         if Meaning::of_name(metric).direction != direction {
             self.means(metric, unit, direction);
@@ -383,7 +383,7 @@ impl<'c> Rows<'c> {
         self.report.without_unit += 1;
     }
 
-    /// Reports measurements of one name that may be of different benchmarks.
+    /// Reports equally named measurements that may be of different benchmarks.
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
         if self.report.far_apart.len() < KEPT {
             self.report
@@ -392,7 +392,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports results of a name that was there before.
+    /// Reports results with an earlier result's name.
     pub(crate) fn repeats(&mut self, rows: u64) {
         self.report.repeated += rows;
     }
@@ -412,12 +412,12 @@ impl<'c> Rows<'c> {
         self.report.columns.extend(named.cloned());
     }
 
-    /// Returns the number of rows that the input has so far.
+    /// Returns how many rows the input has so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
 
-    /// Changes what is said of the input, once there is one.
+    /// Changes the input's summary, if there is one.
     pub(crate) fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
         if let Some(input) = self.report.inputs.last_mut() {
             change(input);
@@ -433,7 +433,7 @@ impl<'c> Rows<'c> {
         self.change_input(|input| input.format = format);
     }
 
-    /// Puts titles before the names that lines of a tool have repeated, where they tell them apart.
+    /// Puts titles before names that a tool's lines repeat, if the titles distinguish them.
     pub(crate) fn tell_apart(&mut self, shown: fn(&str) -> String) {
         if self.sections.is_empty() {
             return;
@@ -451,7 +451,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// The rows of the input that are lines of a tool and whose key and run are there again.
+    /// The input's rows that come from a tool's lines and have a repeated key and run.
     fn repeated(&self) -> Vec<(usize, Named)> {
         let rows = || self.documents.lines_from(self.first_row);
         let mut first = vec![None; self.keys.len()];
@@ -491,7 +491,7 @@ impl<'c> Rows<'c> {
         self.report.inputs.last().map_or("", |input| input.format)
     }
 
-    /// Returns the name of the input in messages.
+    /// Returns the input's name in messages.
     pub(crate) fn input(&self) -> &str {
         self.report.inputs.last().map_or("", |input| &input.name)
     }
@@ -519,14 +519,14 @@ impl<'c> Rows<'c> {
 /// The most names that are remembered; a hostile input may have millions.
 const MOST_QUERIES: usize = 10_000;
 
-/// The queries behind each name of a platform, in the order of the input: what a name and they hash to, and no more.
+/// The queries for each name on a platform, in the input's order: only hashes of name and query.
 #[derive(Default)]
 pub(super) struct Queries {
     of_names: HashMap<(String, String), Vec<u64>, RandomState>,
 }
 
 impl Queries {
-    /// The name, with a number if other queries than those of `text` had it first.
+    /// The name, with a number if another query than this one had it first.
     pub(super) fn name(&mut self, platform: &str, name: String, text: &str) -> String {
         if self.of_names.len() >= MOST_QUERIES {
             return name;

@@ -1,4 +1,4 @@
-//! The columns of a row, by the names of a header or by a layout from the config.
+//! A row's columns, by a header or by a layout from the config.
 //!
 //! A *key column* holds the scenario, platform, commit and so on; every other column is a metric, unless it is ignored.
 
@@ -18,7 +18,7 @@ enum Column {
     Ignored,
 }
 
-/// The columns of a row, from left to right.
+/// A row's columns, from left to right.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     columns: Vec<Column>,
@@ -103,7 +103,7 @@ impl Header {
     /// The row with these fields, as many as there are columns.
     ///
     /// # Errors
-    /// Why the row is malformed; of several reasons, that of the first column.
+    /// Why the row is malformed, by the first such column.
     pub(crate) fn read<'f>(
         &self,
         fields: impl Iterator<Item = &'f str>,

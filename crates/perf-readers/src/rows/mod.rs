@@ -1,4 +1,4 @@
-//! Rows, from what readers find to the report of what was read.
+//! Rows, from readers to the report.
 
 mod cells;
 mod collect;

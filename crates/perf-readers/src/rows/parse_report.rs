@@ -1,4 +1,4 @@
-//! The report of what was read.
+//! The parse report.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::de::IgnoredAny;
@@ -16,7 +16,7 @@ pub(super) const KEPT: usize = 1000;
 pub struct ParseReport {
     /// The rows in order of appearance, without exact duplicates.
     pub rows: Vec<Row>,
-    /// The input and the line of each of [`Self::rows`].
+    /// The input and the line for each of [`Self::rows`].
     pub origins: Vec<Origin>,
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
@@ -24,19 +24,19 @@ pub struct ParseReport {
     pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
-    /// Rows with no metric but those of an identical row.
+    /// Rows with only an identical row's metrics.
     pub duplicates: u64,
-    /// Rows that were merged into an earlier row of the same run with other metrics.
+    /// Rows that were merged into an earlier row from the same run with other metrics.
     pub merged: u64,
     /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
     pub repeated: u64,
-    /// Results that got a number because an earlier result of their document has the same name.
+    /// Results that got a number because an earlier result in their document has the same name.
     pub numbered: Vec<Name>,
-    /// Benchmarks whose measurements are further apart than runs of one benchmark are, with these measurements.
+    /// Benchmarks with measurements further apart than one benchmark's runs are, with these measurements.
     pub far_apart: Vec<String>,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
-    /// The number of malformed rows, of which the first thousand are findings.
+    /// How many rows were malformed; the first thousand are findings.
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
@@ -81,15 +81,15 @@ impl Origin {
 /// Totals of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputSummary {
-    /// The name of the input in messages.
+    /// The input's name in messages.
     pub name: String,
     /// The format that read it.
     pub format: &'static str,
     /// True if the format was named rather than recognised.
     pub named: bool,
-    /// The closest other format, and what is missing: completes "it …, but …".
+    /// The closest other format, and why it does not match: completes "it …, but …".
     pub nearest: Option<(&'static str, &'static str)>,
-    /// The tool that printed it for people, and what to run to get its file, if it is no format.
+    /// The tool that printed it for people, and how to get its file, if it is not a format.
     pub terminal: Option<(&'static str, &'static str)>,
     /// The number of lines.
     pub lines: u64,
@@ -101,7 +101,7 @@ pub struct InputSummary {
     pub begins: Beginning,
     /// The first line that is not blank.
     pub first_line: u64,
-    /// The line of the first header.
+    /// The first header's line.
     pub header: Option<u64>,
     /// The prefixes that a runner had put before its lines.
     pub removed: Vec<Removed>,
@@ -158,7 +158,7 @@ impl InputSummary {
 }
 
 impl ParseReport {
-    /// The first line and the line of the header of an input that has other text before its header, and no row.
+    /// The first line and the header's line of an input that has other text before its header, and no row.
     pub fn text_before_header(&self) -> Option<(&InputSummary, u64)> {
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(header) = input.header.filter(|header| *header > input.first_line) else {
@@ -182,14 +182,14 @@ impl ParseReport {
         })
     }
 
-    /// The findings about rows that an earlier row of the same run contradicts.
+    /// The findings about rows that an earlier row from the same run contradicts.
     pub fn conflicts(&self) -> impl Iterator<Item = &Finding> {
         self.findings
             .iter()
             .filter(|finding| finding.benchmark.is_some() && finding.kind == FindingKind::Ambiguous)
     }
 
-    /// The text of a finding without the line that it may quote.
+    /// A finding's text without the line that it may quote.
     pub fn reason(finding: &Finding) -> &str {
         let text = &finding.text;
         let quoted = text

@@ -1,4 +1,4 @@
-//! Headings and commands above results, which tell equal names of one input apart.
+//! Headings and commands above results, which distinguish equal names in one input.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(crate) struct Named {
 pub(crate) struct Sections {
     /// The titles above the current line with their levels, the farthest first.
     open: Vec<(usize, String)>,
-    /// The lines on which the open titles change, and the titles from there on.
+    /// The lines on which the open titles change, and the titles after them.
     changes: Vec<(u64, Vec<String>)>,
 }
 
@@ -40,7 +40,7 @@ impl Sections {
         }
     }
 
-    /// Adds a title that its tool prints, such as the name of a suite or a file.
+    /// Adds a title that its tool prints, such as a suite or a file.
     pub(crate) fn add_of_tool(&mut self, number: u64, title: &str) {
         self.add(number, BETWEEN_SIGNS, title);
     }
@@ -94,7 +94,7 @@ impl Sections {
     }
 }
 
-/// The level and the text of a line that is a title.
+/// A title's level and text.
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     let hashes = line.len() - line.trim_start_matches('#').len();
     let is_between_signs = ["==", "--", "**"]
@@ -113,7 +113,7 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     is_title.then_some((level, title))
 }
 
-/// True if a line says which of several runs of the same follows: `Run 2 of 5`.
+/// True if a line says which repeated run follows: `Run 2 of 5`.
 fn is_repetition(line: &str) -> bool {
     const WORDS: [&str; 8] = [
         "run",
@@ -134,7 +134,7 @@ fn is_repetition(line: &str) -> bool {
     })
 }
 
-/// True if a text has a time such as `09:14:10`.
+/// True if a text contains a time such as `09:14:10`.
 pub(crate) fn has_time_of_day(text: &str) -> bool {
     let is_time = |text: &[u8]| {
         let fits = |(at, byte): (usize, &u8)| {

@@ -17,16 +17,16 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::{Key, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// Identifies a row of a measurement. The date is part of it for histories without commits, and the outcome because a
-/// failed row never duplicates a measured one.
+/// Identifies a row within a measurement. The date is part of it for histories without commits, and the outcome because
+/// a failed row never duplicates a measured one.
 pub(crate) type Run = (Option<i64>, i64, Outcome);
 
 pub(crate) fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
-/// Marks the keys that may have a run twice: those with a row that came neither before nor after all earlier ones, as
-/// samples and their aggregate do. Empty when each row has a key of its own.
+/// Marks the keys that may have a run twice: a row came neither before nor after all earlier ones, like
+/// samples and their aggregate. Empty when each row has a separate key.
 pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     // Keys are numbered as they appear.
     if keys.of_rows.is_sorted_by(|one, next| one < next) {
@@ -46,9 +46,8 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     unordered
 }
 
-/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another one's
-/// is its duplicate; rows of one run with disjoint metrics are merged; of rows that contradict each other, the first
-/// counts.
+/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another row's is
+/// its duplicate; rows from one run with disjoint metrics are merged; if rows contradict each other, the first counts.
 pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     let ParseReport {
         rows,
@@ -154,7 +153,7 @@ fn is_within(some: &[(Name, Value)], all: &[(Name, Value)]) -> bool {
 /// samples than different benchmarks.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
-/// The most results of one name that a row is compared with as their copy, so that time stays linear.
+/// The most results with one name that a row is compared with as their copy, so that time stays linear.
 const MOST_COPIED: usize = 64;
 
 /// The results of one name in a document.
@@ -165,14 +164,14 @@ struct Results {
     highest: usize,
 }
 
-/// One result: its key, and the first value of each metric by run.
+/// One result: its key, and each metric's first value by run.
 struct Found {
     key: Number,
     runs: HashMap<Run, HashMap<Name, Value, RandomState>, RandomState>,
 }
 
-/// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and repeated lines of a
-/// tool are samples, and keep their names.
+/// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and a tool's repeated
+/// lines are samples, and keep their names.
 pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, documents: &Documents) {
     let may_repeat = unordered(&report.rows, keys);
     if !may_repeat.contains(&true) {
@@ -221,7 +220,7 @@ pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, docu
     }
 }
 
-/// The documents with at least one name that is not repeated within a run.
+/// The documents with at least one name that a run does not repeat.
 fn documents_with_single_results(
     of_rows: &[Option<u32>],
     keys: &Keys,
@@ -263,7 +262,7 @@ impl Results {
         (!repeats).then(|| self.all.len() - 1)
     }
 
-    /// The key of the next result: the first result's name with the next number that no other benchmark of the input has.
+    /// The next result's key: the first result's name with the next number that no other benchmark in the input has.
     /// A name that would be too long stays.
     fn further_key(
         &mut self,
@@ -288,7 +287,7 @@ impl Results {
     }
 }
 
-/// True if a metric of a row differs from its known value by more than the digits that a baseline keeps.
+/// True if a row's metric differs from its known value by more than the digits that a baseline keeps.
 fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     const DIGITS: f64 = 1e-6;
     for (name, value) in row.metrics.iter() {
@@ -303,7 +302,7 @@ fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     false
 }
 
-/// The process runs of a benchmark with at least one failure.
+/// A benchmark's process runs with at least one failure.
 struct Failures {
     origin: Origin,
     failed: u64,
@@ -343,7 +342,7 @@ impl FailedRuns {
         all
     }
 
-    /// Drops the failed rows of benchmarks with successful runs, keeps one failed row of the others, and adds the findings.
+    /// Drops failed rows if a benchmark has successful runs, keeps one failed row for the others, and adds the findings.
     pub(super) fn settle(mut self, report: &mut ParseReport) {
         if self.0.is_empty() {
             return;

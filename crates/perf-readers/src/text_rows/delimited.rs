@@ -19,13 +19,13 @@ const MOST_FIELDS: usize = MOST_METRICS + 16;
 /// The most headers of one input that are remembered; a hostile input may have any number.
 const MOST_HEADERS: usize = 16;
 
-/// Reads rows by the number of their columns.
+/// Reads rows by how many columns they have.
 pub(crate) struct Delimited {
     /// Headers of different widths, the widest first.
     headers: Vec<LogHeader>,
     /// Whether the config declares layouts: rows may come in a layout that no header announced.
     declares_layouts: bool,
-    /// The number of columns in the widest row of an agreed layout so far.
+    /// How many columns the widest row with an agreed layout has so far.
     widest: usize,
 }
 
@@ -163,8 +163,8 @@ impl Delimited {
     }
 }
 
-/// The names of the header at the end of a line, and whether other text precedes it. Its columns are in any order, but it
-/// has all key columns, which prose has not.
+/// The header's columns at the end of a line, and whether other text precedes it. They are in any order, but all key
+/// columns must be there, which prose never has.
 fn find_header<'l>(fields: &[Cow<'l, str>]) -> Option<(Vec<Cow<'l, str>>, bool)> {
     let mut wanted = KeyColumn::LAYOUT.to_vec();
     let mut start = fields.len();
@@ -193,7 +193,7 @@ fn find_header<'l>(fields: &[Cow<'l, str>]) -> Option<(Vec<Cow<'l, str>>, bool)>
     Some((names, start > 0))
 }
 
-/// The name of the separator of a header's columns; `None` for a comma.
+/// A header's separator; `None` for a comma.
 fn other_separator(line: &str) -> Option<&'static str> {
     for (separator, name) in [(';', "`;`"), ('\t', "tabs"), ('|', "`|`")] {
         let keys = line.split(separator).filter_map(KeyColumn::of);
@@ -230,7 +230,7 @@ fn is_plain_number(field: &str) -> bool {
     digits.matches('.').count() <= 1 && digits.bytes().all(is_part)
 }
 
-/// Removes what may follow a row on its line: the end of the markup that holds it.
+/// Removes text that may follow a row on its line: the markup's end.
 fn without_markup_end(line: &str) -> &str {
     if !line.ends_with('>') {
         return line;

@@ -1,4 +1,4 @@
-//! A line of a log, seen as a row of one header.
+//! A log line, seen as a row below one header.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,7 @@ impl<'a> LogRow<'a> {
         })
     }
 
-    /// Reads the line as a row of its header.
+    /// Reads the line as its header's row.
     pub(super) fn read(&self, config: &Config) -> Reading<'_> {
         let [scenario, platform, commit] =
             [KeyColumn::Scenario, KeyColumn::Platform, KeyColumn::Commit].map(|key| self.text(key));
@@ -128,7 +128,7 @@ impl<'a> LogRow<'a> {
         self.fields.iter().map(|field| &**field)
     }
 
-    /// Whether the line has the shape of a row: most fields that should be numbers are.
+    /// Whether the line looks like a row: most fields that should be numbers are.
     fn is_near(&self) -> bool {
         let (good, columns) = self.header.columns.numbers(self.texts());
         let has_run = log_run_index(self.text(KeyColumn::RunIndex)).is_ok();

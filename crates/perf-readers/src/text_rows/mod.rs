@@ -1,4 +1,4 @@
-//! Rows in lines of text, behind any prefix: delimited or structured.
+//! Rows in lines of text, after any prefix: delimited or structured.
 
 mod delimited;
 mod log_row;
@@ -16,13 +16,13 @@ use crate::rows::Rows;
 /// The word `scenario` in a key or a column, with any first letter.
 const WORDS: [&str; 2] = ["cenario", "CENARIO"];
 
-/// Whether a text has the word `scenario`.
+/// Whether a text contains the word `scenario`.
 pub(crate) fn has_scenario(text: &str) -> bool {
     let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     WORDS.iter().any(has)
 }
 
-/// Whether a number precedes a comma, as a run index does.
+/// Whether a number precedes a comma, like a run index does.
 fn has_number(text: &str) -> bool {
     memchr_iter(b',', text.as_bytes()).any(|comma| {
         let before = text[..comma].strip_suffix('"').unwrap_or(&text[..comma]);
@@ -65,7 +65,7 @@ impl TextRows {
         self.delimited.read(number, line, has_word, sink)
     }
 
-    /// Reads quoted text, as in a log whose lines are JSON; `false` when it has no rows.
+    /// Reads quoted text, for logs with JSON lines; `false` when it has no rows.
     fn quoted(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let mut is_taken = false;
         for quoted in structured::quoted_texts(line) {
@@ -88,8 +88,8 @@ impl TextRows {
     }
 }
 
-/// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the text of the document
-/// and the number of lines before it.
+/// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the document's text and
+/// how many lines precede it.
 pub(crate) fn before_document<'t>(
     length: usize,
     input: &Input<'t>,
@@ -103,7 +103,7 @@ pub(crate) fn before_document<'t>(
     (document, line_count(before))
 }
 
-/// Calls `visit` with the number and the text of each line of a file that consists of lines. Lines that are too long are
+/// Calls `visit` with each line's number and text in a file that consists of lines. Lines that are too long are
 /// reported.
 pub(crate) fn each_line<'c>(
     input: &Input<'_>,

@@ -13,7 +13,7 @@ use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 /// The most bytes in a key, so that a line of braces is read in one pass.
 const LONGEST_KEY: usize = 256;
 
-/// Reads every structured row of a line; `false` when the line has none.
+/// Reads every structured row on a line; `false` when the line has none.
 pub(crate) fn read(number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
     let mut found = false;
     let mut rest = line;
@@ -44,7 +44,7 @@ fn object_start(text: &str) -> Option<usize> {
     text.match_indices('{').find(opens).map(|(at, _)| at)
 }
 
-/// True if the object behind this text holds the tags or labels of another tool's number, and no number itself.
+/// True if the object after this text holds the tags or labels for another tool's number, and not a number itself.
 fn is_tags(before: &str) -> bool {
     let key = before.trim_end().strip_suffix(':').map(str::trim_end);
     key.is_some_and(|key| key.ends_with("\"tags\"") || key.ends_with("\"labels\""))
@@ -115,7 +115,7 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// The text of a key, of which the last one takes effect.
+    /// A key's text; its last occurrence counts.
     fn key(&self, column: KeyColumn) -> Option<&str> {
         let mut keys = self.keys.iter().rev();
         keys.find(|(key, _)| *key == column)
@@ -176,7 +176,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// True if a name without quotes is a number, as a commit of digits only is when a program writes it as JSON.
+/// True if a name without quotes is a number: a program may write a commit that has only digits as JSON.
 fn is_number(text: &str) -> bool {
     Value::parse(text).is_some()
 }
@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
         Ok(Some(unescaped(&text[..=end])))
     }
 
-    /// Anything up to the next comma or brace. An object is no value: it may be a row itself.
+    /// Anything up to the next comma or brace. An object is not a value: it may be a row itself.
     fn bare(&mut self) -> Result<&'a str, &'static str> {
         let text = self.text.trim_start();
         let end = text.find([',', '}', '{']).unwrap_or(text.len());

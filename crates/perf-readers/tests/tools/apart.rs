@@ -1,4 +1,4 @@
-//! Runs of one benchmark are samples; runs that differ in more than their numbers are benchmarks of their own.
+//! One benchmark's runs are samples; runs that differ in more than their numbers are separate benchmarks.
 
 use perf_model::row::Value;
 use perf_readers::ParseReport;

@@ -99,7 +99,7 @@ fn read(bytes: &[u8]) -> ParseReport {
     read_in_steps(bytes, usize::MAX)
 }
 
-/// The rows and reports of a fixture, which is also cut off, garbled and read in small steps.
+/// A fixture's rows and reports; it is also cut off, garbled and read in small steps.
 fn account(format: &str, path: &str) -> String {
     let bytes = fixture(path);
     let whole = read(&bytes);
@@ -142,12 +142,12 @@ fn survives_the_baseline(report: &ParseReport) {
     assert_eq!(sorted(&reread.rows), sorted(&report.rows), "{written}");
 }
 
-/// A file that ends early gives rows of the whole file and no others, but for what its end does to the last.
+/// A file that ends early gives only the whole file's rows, except for the last one.
 fn survives_cuts(bytes: &[u8], whole: &ParseReport) {
     let step = (bytes.len() / 80).max(1);
     for end in (0..bytes.len()).step_by(step) {
         let cut = read(&bytes[..end]);
-        // Some tools tell the machine only behind the results.
+        // Some tools show the machine only after the results.
         let is_same = |row: &Row, other: &Row| {
             let machine_class = other.machine_class.clone();
             let conditions = Conditions {

@@ -1,4 +1,4 @@
-//! Results that people paste into pages, and those behind what runners put into logs.
+//! Results that people paste into pages, and results after a runner's prefixes in logs.
 
 use perf_readers::ParseReport;
 

@@ -1,8 +1,8 @@
-//! Inputs whose last line has no end, as those have that were cut off in the middle of a line.
+//! Inputs that were cut off in the middle of a line.
 
 use super::{common, read};
 
-/// The rows of a text without a final line end.
+/// A text's rows without a final line end.
 fn account(text: &str) -> String {
     common::account(&read(text.as_bytes()))
 }

@@ -2,7 +2,7 @@
 
 const BARS: [char; 3] = ['|', '│', '┃'];
 
-/// The cells of a row; `None` for a line that is no row.
+/// A row's cells; `None` for other lines.
 pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     let line = line.trim();
     let bar = line.chars().next().filter(|first| BARS.contains(first))?;

@@ -7,7 +7,7 @@ use crate::formats::common::tables::Tables;
 use crate::rows::{Metrics, Rows};
 use perf_model::row::Outcome;
 
-/// The lines of one run.
+/// One run's lines.
 pub(crate) trait Block: Sized {
     /// The metric without which a block is cut off, unless it has ended.
     const NEEDED: Option<&'static str> = None;
@@ -15,13 +15,13 @@ pub(crate) trait Block: Sized {
     /// The block that a line begins, if it does.
     fn begin(line: &str, is_open: bool) -> Option<Self>;
 
-    /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
+    /// Reads a line, which may begin the block. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
     /// The part of a line outside of blocks that says something about the next one.
     fn remember(line: &str) -> Option<String>;
 
-    /// Takes what was remembered when the block begins.
+    /// Takes everything remembered when the block begins.
     fn recall(&mut self, remembered: String);
 
     /// Whether the rate of requests was asked for, rather than measured.
@@ -46,7 +46,7 @@ pub(crate) trait Block: Sized {
     fn finish(&self, metrics: &mut Metrics);
 }
 
-/// A block that may go on.
+/// A block that may continue.
 struct Open<B> {
     line: u64,
     block: B,
@@ -158,7 +158,7 @@ impl<B: Block> Blocks<B> {
     }
 }
 
-/// Reports a block that has no end, and the metric that the row of its lines lacks, if it is known.
+/// Reports a block without an end, and the metric that its row lacks, if it is known.
 pub(crate) fn skip_cut_off(
     what: &str,
     name: &str,
@@ -177,7 +177,7 @@ pub(crate) fn skip_cut_off(
     });
 }
 
-/// Reports a block with two values of a metric: lines of another run may have followed.
+/// Reports a block with two values for one metric: another run's lines may have followed.
 pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut Rows<'_>) {
     sink.skip(line, "", || {
         format!("{what} of `{name}` has two values of `{metric}`: the first one counts")

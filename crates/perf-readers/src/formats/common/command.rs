@@ -1,7 +1,7 @@
-//! The line of a command as the name of a benchmark, which is published: without what may be secret in it.
+//! A command line as a benchmark's name, without secrets, because it is published.
 //!
-//! `***` replaces the value of an option, a variable or a header whose name speaks of a secret, a user and a password, and
-//! what has the shape of a token. An address is left without its user and its query, and a home folder becomes `~`.
+//! `***` replaces users, passwords, tokens, and every option, variable or header value with a secret's name.
+//! An address is left without its user and its query, and a home folder becomes `~`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -15,8 +15,8 @@ const HIDDEN: &str = "***";
 /// Parts of the names of options, variables and headers whose values are secret.
 const SECRET: &str = "token|passw|passphrase|secret|credential|api_?-?key|access_?-?key|private_?-?key|authorization|mysql_?pwd";
 
-/// Such words that are parts of other words as well: `path`, `author`, `compass`. They are separate here, as in `DB_PASS`,
-/// or begin with a capital letter, as in `dbPass`.
+/// Such words that are also parts of other words: `path`, `author`, `compass`. They are separate here (`DB_PASS`),
+/// or begin with a capital letter (`dbPass`).
 const SHORT_SECRET: &str = "pass|auth|pat|cookies?|sshpass";
 const CAPITALISED_SECRET: &str = "Pass|Auth|Pat|Cookies?|Sshpass";
 
@@ -30,9 +30,9 @@ const TOKENS: &str = "AKIA|ASIA|AIza|eyJ|gh[pousr]_|github_pat_|glpat-|hf_|npm_|
 const SHORTEST_TOKEN: usize = 16;
 
 struct Expressions {
-    /// The name of a secret, what separates it from its value, and the value.
+    /// A secret's name, the separator, and the value.
     secrets: Regex,
-    /// A value of which the quote before its name encloses both: `'API_KEY=a b'`, `"Authorization: Bearer abc"`.
+    /// A value with a quote before its name that encloses both: `'API_KEY=a b'`, `"Authorization: Bearer abc"`.
     quoted: [Regex; 2],
     users: Regex,
     tokens: Regex,
@@ -93,7 +93,7 @@ pub(crate) fn shown(line: &str) -> String {
         .users
         .replace_all(&line, |found: &Captures<'_>| {
             let (option, user) = (&found[2], &found[3]);
-            // `env -u` takes the name of a variable, and other tools have options that begin with `-u`.
+            // `env -u` takes a variable's name, and other tools have options that begin with `-u`.
             let is_variable =
                 |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
             let is_attached = option == "-u";

@@ -1,4 +1,4 @@
-//! CSV that a tool writes: a header, and records whose fields are found by the names of their columns.
+//! CSV from a tool: a header, and records with fields that are found by column.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl Record<'_> {
-    /// The text under the first of these columns that the table has.
+    /// The text below the first of these columns that the table has.
     pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
         let named = |name: &&str| {
             self.columns
@@ -32,7 +32,7 @@ impl Record<'_> {
         Value::parse(self.text(columns).trim())
     }
 
-    /// The columns and what stands under them.
+    /// The columns and the fields below them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         self.columns
             .iter()
@@ -41,7 +41,7 @@ impl Record<'_> {
     }
 }
 
-/// Returns the separator with which the first line has all of these columns; `None` if there is none.
+/// Returns the separator with which the first line has all these columns.
 pub(crate) fn delimiter(head: &str, columns: &[&str]) -> Option<u8> {
     let line = head.trim_start().lines().next()?;
     line[..line.floor_char_boundary(4096)].find(columns.first()?)?;
@@ -87,7 +87,7 @@ pub(crate) fn records(
     });
 }
 
-/// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
+/// As [`records`], and the end of each table: a repeated header begins another document, because files may be joined.
 pub(crate) fn tables(
     input: &Input<'_>,
     sink: &mut Rows<'_>,

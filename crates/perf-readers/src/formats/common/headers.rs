@@ -1,4 +1,4 @@
-//! Recognises what a tool prints by its beginning.
+//! Recognises a tool's output by its beginning.
 
 use memchr::memmem;
 
@@ -11,7 +11,7 @@ pub(crate) fn has_line(head: &str, mark: &str, is_header: impl Fn(&str) -> bool)
     })
 }
 
-/// Whether the beginning of an input has all of these texts.
+/// Whether an input's beginning has all of these texts.
 pub(crate) fn has_all(head: &str, texts: &[&str]) -> bool {
     let has = |text: &&str| memmem::find(head.as_bytes(), text.as_bytes()).is_some();
     texts.iter().all(has)

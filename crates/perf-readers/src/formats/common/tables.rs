@@ -18,13 +18,13 @@ use perf_model::row::{Outcome, Value};
 /// The least ratio of two requested rates.
 const OTHER_RATE: f64 = 1.1;
 
-/// The tables of an input.
+/// An input's tables.
 #[derive(Default)]
 pub(crate) struct Tables {
     /// The line on which the last table begins.
     begun: Option<u64>,
     found: Vec<Found>,
-    /// The places of the benchmarks of the last table in `found`.
+    /// The last table's benchmarks, as places in `found`.
     places: HashMap<String, usize, RandomState>,
     /// Whether the rates of requests were requested, rather than measured.
     holds_rates: bool,
@@ -39,7 +39,7 @@ struct Found {
 }
 
 impl Tables {
-    /// Takes note that rates were requested, so that runs of one benchmark have the same rate.
+    /// Notes that rates were requested, so that runs of one benchmark have the same rate.
     pub(crate) fn hold_rates(&mut self, are_held: bool) {
         self.holds_rates |= are_held;
     }
@@ -68,18 +68,18 @@ impl Tables {
         });
     }
 
-    /// The metrics of the benchmark that was added last, which further lines may add to.
+    /// The last benchmark's metrics, which further lines may add to.
     pub(crate) fn last_metrics(&mut self) -> Option<&mut Metrics> {
         self.found.last_mut().map(|found| &mut found.metrics)
     }
 
-    /// The benchmark of the last table with this name.
+    /// The last table's benchmark with this name.
     fn known(&mut self, name: &str) -> Option<&mut Found> {
         let place = *self.places.get(name)?;
         self.found.get_mut(place)
     }
 
-    /// Adds metrics to the benchmark of the last table that has the name, or a new one.
+    /// Adds metrics to the last table's benchmark with this name, or to a new one.
     pub(crate) fn extend(&mut self, line: u64, name: &str, metrics: Metrics) {
         match self.known(name) {
             Some(found) if !metrics.names().any(|new| found.metrics.has(new)) => {

@@ -1,4 +1,4 @@
-//! Tables among the lines of a text: a header, and rows of as many cells.
+//! Tables between lines of text: a header, and rows with as many cells.
 
 /// The lines that tables are drawn with.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
@@ -72,7 +72,7 @@ fn clean(cell: &str) -> String {
     link.map_or(cell, |(name, _)| name).to_owned()
 }
 
-/// True if a cell says that there is no number.
+/// True if a cell says that a number is missing.
 pub(crate) fn is_blank(cell: &str) -> bool {
     [
         "", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌",
@@ -126,7 +126,7 @@ pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
     (is_number && !["x", "X", "×"].contains(&unit)).then_some(unit)
 }
 
-/// A row of a table.
+/// A table row.
 pub(crate) struct TextRow {
     pub cells: Vec<String>,
     /// True for the first row below a header.
@@ -151,7 +151,7 @@ impl<'w> Finder<'w> {
         }
     }
 
-    /// True if a text has a header with the wanted columns.
+    /// True if a text contains a header with the wanted columns.
     pub(crate) fn has_header(&self, text: &str) -> bool {
         let has_first = self
             .wanted
@@ -242,7 +242,7 @@ pub(crate) fn first(text: &str) -> Option<TextTable> {
     Some(table).filter(|table| table.is_one(&finder))
 }
 
-/// True if a text has a table of numbers.
+/// True if a text contains a table with numbers.
 pub(crate) fn is_in(head: &str) -> bool {
     first(head).is_some()
 }

@@ -9,7 +9,7 @@
 //! ok      example.com/p   1.2s
 //! ```
 //!
-//! Whether the number at the end of a name is that of the processors is only known when all results of a package are,
+//! Only when all results in a package are known is it clear whether a number at the end of a name is the processors',
 //! so results wait until the end.
 
 mod package;
@@ -122,7 +122,7 @@ impl Lines {
 #[derive(Default)]
 struct EventOutput {
     package: PackageOutput,
-    /// A line without its end, and where it began.
+    /// A line without its end, and its place.
     line: u64,
     text: String,
 }

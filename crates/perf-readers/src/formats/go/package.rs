@@ -13,7 +13,7 @@ const MOST_KEYS: usize = 16;
 /// The most bytes of a value of such a line.
 const LONGEST_LABEL: usize = 100;
 
-/// Keys that are no configuration but the log of a program.
+/// Keys that belong to a program's log, not to the configuration.
 const LOGGED: [&str; 9] = [
     "error",
     "warning",
@@ -46,19 +46,19 @@ pub(super) struct PackageOutput {
     context: Rc<Context>,
     /// Other configuration lines, which stay in force until they come again.
     labels: Rc<Labels>,
-    /// The keys of the context since the last result: `goos` begins another context, in which only these are known.
+    /// Context keys since the last result: `goos` begins another context, in which only these are known.
     header: Vec<String>,
-    /// A name whose result is on a later line, as what the benchmark itself printed stands between.
+    /// A name with its result on a later line, because the benchmark itself printed text between them.
     begun: Option<(u64, String)>,
     state: State,
     /// The line `FAIL` of a test binary that no line of `go test` explains.
     fail: Option<u64>,
     /// Whether `go test` said which package failed: after all packages, it ends with `FAIL`.
     has_failed_package: bool,
-    /// The first line of the package that has not ended yet, and whether it had results.
+    /// The first line of the current package, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
-    /// The number of runs of a test binary that have ended.
+    /// How many test binaries have ended.
     processes: u32,
 }
 
@@ -105,7 +105,7 @@ impl PackageOutput {
                 line.starts_with(|c: char| c.is_ascii_digit())
                     && self.numbers_of_begun(number, line, results, sink)
             }
-            // What a benchmark prints is no title, nor the package of a warning.
+            // Text from a benchmark is not a title, and a warning's package is not one.
             Some('=' | '#') if self.open.is_none() && !line.starts_with("# ") => {
                 if let Some((_, title)) = title_of(line) {
                     self.set_label("section", title);
@@ -194,7 +194,7 @@ impl PackageOutput {
         !has_outcome || self.outcome(number, outcome, results, sink)
     }
 
-    /// The result of the name that has begun, on a line of its own.
+    /// The result for the open name, on a separate line.
     fn numbers_of_begun(
         &mut self,
         number: u64,
@@ -212,7 +212,7 @@ impl PackageOutput {
         true
     }
 
-    /// Takes the numbers of a benchmark, whose name stands on the line `begun`. One without a round was left out.
+    /// Takes a benchmark's numbers; its name is on the line `begun`. A benchmark without a round was left out.
     fn add(
         &mut self,
         begun: u64,
@@ -283,7 +283,7 @@ impl PackageOutput {
         if self.state == State::Panicked && !begins {
             return self.stack(number, line, results);
         }
-        // Other lines may be what a benchmark prints.
+        // Other lines may come from a benchmark.
         let Some((key, value)) = line.split_once(": ").filter(|_| self.begun.is_none()) else {
             return false;
         };
@@ -367,7 +367,7 @@ impl PackageOutput {
         true
     }
 
-    /// A line of the stack of a panic, which shows the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
+    /// A line from a panic's stack, which shows the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
     fn stack(&mut self, number: u64, line: &str, results: &mut Results) -> bool {
         if self.state != State::Panicked {
             return false;
@@ -418,7 +418,7 @@ impl PackageOutput {
         self.state = State::Ended;
     }
 
-    /// `FAIL`, with which a test binary ends, and `go test` after all packages if it named one that failed.
+    /// `FAIL`, with which a test binary ends, and `go test` after all packages if one failed.
     fn binary_failed(&mut self, number: u64) {
         if self.state == State::Failed {
             self.state = State::FailedAndEnded;
@@ -475,7 +475,7 @@ pub(super) struct Numbers<'a> {
     not_finite: Option<String>,
 }
 
-/// The name and the numbers of a line of results, or why they cannot be read; `None` for another line.
+/// A result line's name and numbers, or why they cannot be read; `None` for another line.
 pub(super) fn result(line: &str) -> Option<(&str, Result<Numbers<'_>, String>)> {
     let (name, rest) = line.split_once(char::is_whitespace)?;
     if !name.starts_with("Benchmark") {

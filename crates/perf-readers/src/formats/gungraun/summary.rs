@@ -1,6 +1,6 @@
 //! The JSON summary of one benchmark, versions 3 to 7.
 //!
-//! It contains the new run and the one before, of which only the new one is read.
+//! It contains the new run and the one before; only the new one is read.
 
 use std::ops::RangeInclusive;
 
@@ -83,7 +83,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Returns the number of the new run; `None` when only the one before has it.
+/// Returns the new run's number; `None` when only the previous one has it.
 fn newer(difference: &Json<'_>) -> Option<Value> {
     // Versions 3 to 6, and since version 7.
     let both = difference.list("metrics/Both").first();

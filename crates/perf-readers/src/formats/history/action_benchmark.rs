@@ -1,7 +1,7 @@
 //! The history of github-action-benchmark: `data.js`, or the same as JSON (`external-data-json-path`).
 //!
 //! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool decides which metric a
-//! unit is, so that rows have the names that the tool's own reader gives them.
+//! unit is, so that names match the tool's own reader.
 
 use super::{Measurement, Measurements};
 use crate::formats::common::prelude::*;
@@ -65,9 +65,9 @@ fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The metric of a tool's unit, and the value in it.
+/// The metric for a tool's unit, and the value in it.
 fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String, Value) {
-    // `go test` prints further numbers behind the first unit.
+    // `go test` prints further numbers after the first unit.
     let unit = unit.split('\t').next().unwrap_or_default().trim();
     let better = match tool {
         "customSmallerIsBetter" => Some(Direction::Lower),
@@ -89,7 +89,7 @@ fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String,
     )
 }
 
-/// A time of an operation, as the readers of tools convert it.
+/// A time per operation, converted like the tools' readers do.
 fn time(unit: &str, value: Value) -> Option<Value> {
     let unit = unit
         .strip_suffix("/iter")

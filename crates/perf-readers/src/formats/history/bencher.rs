@@ -59,7 +59,7 @@ impl Report {
             let Some(value) = point.number("metric/value") else {
                 continue;
             };
-            // Versions of a branch are counted; a run may have named no commit.
+            // A branch's versions are counted; a run may lack a commit.
             let version = || {
                 format!(
                     "version {}",

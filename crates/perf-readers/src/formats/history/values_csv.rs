@@ -32,7 +32,7 @@ fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut Rows<'_
     let Some(value) = record.number(&["value"]) else {
         return;
     };
-    // Some tools put further numbers behind the unit.
+    // Some tools put further numbers after the unit.
     let metric = custom::metric(
         record.line,
         text("unit").split('\t').next().unwrap_or_default(),

@@ -11,10 +11,10 @@ use crate::formats::common::prelude::*;
 use crate::formats::common::tables::Tables;
 use perf_config::{Expression, FormatSpec};
 
-/// The lines of a described format.
+/// A described format's lines.
 pub(super) struct Lines {
     spec: &'static Spec,
-    /// The expression that the next line of the result is expected to match.
+    /// The expression that the result's next line should match.
     next: usize,
     /// The parts of lines above the results.
     known: Parts,
@@ -24,7 +24,7 @@ pub(super) struct Lines {
     head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
-    /// A metric of the open block that has two values: lines of another run may have followed.
+    /// A metric with two values in the open block: another run's lines may have followed.
     twice: Option<String>,
 }
 
@@ -34,7 +34,7 @@ type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 /// The named parts of one line.
 type LineParts<'l> = Vec<(&'static str, &'l [u8])>;
 
-/// An expression and the names of its groups.
+/// An expression and its groups' names.
 #[derive(Debug)]
 pub(super) struct Pattern {
     expression: &'static Regex,
@@ -146,12 +146,12 @@ impl Lines {
         !self.has_sequence() && self.results().iter().any(|result| result.is_match(line))
     }
 
-    /// Whether further expressions are of further lines of one result.
+    /// Whether further expressions are for one result's further lines.
     fn has_sequence(&self) -> bool {
         self.spec.entry.alternatives.is_empty()
     }
 
-    /// Ends the result, which is cut off unless a line has ended it.
+    /// Ends the result, which is cut off if its last line is missing.
     fn close(&mut self, is_whole: bool, sink: &mut Rows<'_>) {
         let headed = || Some((self.head.take()?, Parts::new()));
         let Some((line, mut parts)) = self.open.take().or_else(headed) else {
@@ -274,7 +274,7 @@ impl LineReader for Lines {
         let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // A state is no number that may go on.
+        // A state is not a number that may continue.
         let failed = &self.spec.entry.failed;
         let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
         let end = line.as_bytes().as_ptr_range().end;

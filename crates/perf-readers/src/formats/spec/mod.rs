@@ -1,4 +1,4 @@
-//! Formats that are described instead of programmed: those of `specs.toml`, and those of a project's config.
+//! Formats that are described instead of programmed, in `specs.toml` or in a project's config.
 //!
 //! A result is a JSON value, a record of a table or a line, whose *fields* a benchmark's name and metrics are made of.
 
@@ -22,15 +22,15 @@ use crate::formats::common::text_table::Finder;
 use crate::text_rows::each_line;
 use perf_config::{FormatSpec, MetricSource, Repeated};
 
-/// A described format, with what is computed once.
+/// A described format, with everything computed once.
 #[derive(Debug)]
 pub(crate) struct Spec {
     entry: &'static FormatSpec,
     names: name::Names,
     has_samples: bool,
-    /// True if a table may stand among other text, as the config describes what one project has.
+    /// True if a table may be among other text, because the config describes one project's output.
     is_of_config: bool,
-    /// The sets of keys of JSON, each of which identifies the format.
+    /// Key sets for JSON; each identifies the format.
     keys: Vec<Vec<&'static str>>,
     /// The keys that JSON must have.
     required: &'static [&'static str],
@@ -38,7 +38,7 @@ pub(crate) struct Spec {
     patterns: OnceLock<[Vec<Pattern>; 2]>,
 }
 
-/// The formats that a text describes, which live as long as the program, as those in its code do.
+/// The formats that a text describes, which live as long as the program.
 pub(crate) fn shipped(text: &str) -> Vec<Format> {
     #[derive(serde::Deserialize)]
     struct File {
@@ -330,7 +330,7 @@ impl Spec {
         )
     }
 
-    /// Emits the rows of a result.
+    /// Emits a result's rows.
     fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut Rows<'_>) {
         let name = self.names.name(fields, sink);
         let (outcome, metrics) = self.measured(fields, sink);
