@@ -336,14 +336,8 @@ pub fn read_output(
 
 /// The reason why a launch that printed or left something has no rows.
 fn unread(report: &ParseReport, launch: &Launch) -> String {
-    let skipped = report.skipped.first();
-    let skipped = skipped.map(|row| {
-        format!(
-            "`{}`: {}",
-            term::printable_within(&row.text, SHOWN),
-            row.reason
-        )
-    });
+    let skipped = report.skipped().next();
+    let skipped = skipped.map(|row| term::printable_within(&row.text, SHOWN));
     let nearest = report.inputs.first().and_then(|input| input.nearest);
     let nearest = nearest.map(|(format, but)| format!("it looks like {format}, but {but}"));
     let unlisted =
@@ -362,7 +356,7 @@ fn unread(report: &ParseReport, launch: &Launch) -> String {
 }
 
 /// The characters of a line that a message shows.
-const SHOWN: usize = 60;
+const SHOWN: usize = 160;
 /// Formats of tools whose samples are batches of calls, as long as the clock needs.
 const BATCHED: [&str; 4] = ["mitata", "mitata-json", "mitata-text", "divan"];
 /// The shortest call, in seconds, whose time alone a clock of nanoseconds reads to a thousandth.

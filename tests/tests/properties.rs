@@ -121,7 +121,7 @@ proptest! {
         let config = Config::default();
         let once = baseline::write(&read(text.as_bytes(), &config).rows, &[], &config).unwrap();
         let again = read(once.as_bytes(), &config);
-        prop_assert_eq!(&again.skipped, &vec![]);
+        prop_assert_eq!(again.skipped_count, 0);
         let twice = baseline::write(&again.rows, &[], &config).unwrap();
         // Rounding can make two rows one.
         prop_assert!(again.duplicates > 0 || once == twice, "{once}\n{twice}");

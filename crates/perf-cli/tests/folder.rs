@@ -87,10 +87,13 @@ fn account(parsed: &ParseReport, root: &Path) -> String {
         .iter()
         .zip(parsed.origins.iter().copied())
         .map(row);
-    let skipped = parsed
-        .skipped
-        .iter()
-        .map(|near| format!("{} skipped: {}", parsed.place(near.origin), near.reason));
+    let skipped = parsed.skipped().map(|near| {
+        format!(
+            "{} skipped: {}",
+            parsed.place_of(near),
+            perf_readers::ParseReport::reason(near)
+        )
+    });
     let account: Vec<String> = rows.chain(skipped).collect();
     account
         .join("\n")

@@ -18,6 +18,9 @@ pub struct Finding {
     /// The rows of the benchmark, if the finding concerns only those of one platform and commit.
     #[serde(default)]
     pub rows: Option<FindingRows>,
+    /// The number of the input among those that were read together, from 0.
+    #[serde(skip)]
+    pub input: Option<usize>,
     /// The line of the input, from 1.
     pub line: Option<u64>,
     /// The text for people: a lowercase fragment without a final period, unescaped.
@@ -122,6 +125,7 @@ impl Finding {
             kind,
             benchmark: None,
             rows: None,
+            input: None,
             line: None,
             text: text.into(),
         }

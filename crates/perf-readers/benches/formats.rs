@@ -17,16 +17,16 @@ fn main() {
 /// Approximate bytes of each input.
 const SIZE: usize = 4 << 20;
 
-/// A line of a build.
+/// A build line.
 const NOISE: &str =
     "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
 
-/// A fixture, and behind which texts each copy has its number, so that its names are its own.
+/// A fixture, and the texts after which each copy has its number, so that all names differ.
 struct Output {
     format: &'static str,
     fixture: &'static str,
     numbered: &'static [&'static str],
-    /// Where a part begins and ends that is copied alone, as a document of XML is one.
+    /// The part that is copied alone, for documents such as XML.
     part: Option<[&'static str; 2]>,
 }
 
@@ -116,18 +116,12 @@ const DOCUMENTS: &[Output] = &[
         "hdrhistogram/two.hgrm",
         &["Reads ", "Writes "],
     ),
-    output("hdrhistogram-log", "hdrhistogram/tagged.hlog", &["Tag="]),
     output("benchmarkjs", "benchmarkjs/three.txt", &["parse"]),
     output("wrk2", "wrk2/plain.txt", &[":4020/"]),
 ];
 
 /// Outputs that are lines, which may stand among others.
 const LINES: &[Output] = &[
-    output(
-        "cargo-criterion",
-        "cargo-criterion/messages.jsonl",
-        &["\"id\":\""],
-    ),
     output(
         "criterion-text",
         "criterion/report.txt",
@@ -173,7 +167,6 @@ const LINES: &[Output] = &[
         &["====== "],
     ),
     output("gnu-time", "gnu-time/two.txt", &["sort "]),
-    output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 
 fn read(text: &str, config: &Config) -> ParseReport {
@@ -231,14 +224,14 @@ fn formats(outputs: &[Output]) -> Vec<&'static str> {
     outputs.iter().map(|output| output.format).collect()
 }
 
-/// Documents of one tool, one behind the other.
+/// One tool's documents, one after the other.
 #[divan::bench(args = formats(DOCUMENTS), sample_count = 30)]
 fn document(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
-/// Nothing but the lines of one tool.
+/// Nothing but one tool's lines.
 #[divan::bench(args = formats(LINES), sample_count = 30)]
 fn lines(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(LINES, format).map(|output| output.copies("\n"));

@@ -163,7 +163,7 @@ const HOSTILE: [(&str, &str, &str); 22] = [
     ("scenario,platform,commit,runIndex,", "é,", ""),
 ];
 
-/// One line of a megabyte.
+/// A one-megabyte line.
 #[divan::bench(args = 0..HOSTILE.len(), sample_count = 3)]
 fn hostile_line(bencher: Bencher<'_, '_>, shape: usize) {
     let (start, middle, end) = HOSTILE[shape];

@@ -7,18 +7,18 @@ use perf_config::Config;
 use crate::format::{Format, Kind, Likeness};
 use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec};
 use crate::input::prefixes;
-use crate::input::{Source, read_text};
+use crate::input::{Input, read_text};
 use crate::rows::parse_report::{InputSummary, ParseReport};
-use crate::rows::{Provenance, RowCollector};
+use crate::rows::{Provenance, Rows};
 use crate::{csv_table, log, propose, terminal};
 
-/// Date columns of a history besides `measuredAt`, in small letters without separators.
+/// A history's date columns besides `measuredAt`, in small letters without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
-    sink: RowCollector<'c>,
-    /// Formats that are tried before those of tools.
+    sink: Rows<'c>,
+    /// Formats that are tried before the tools' formats.
     histories: &'static [Format],
     /// Formats of the config, which are tried before all others.
     described: Vec<&'static Format>,
@@ -28,24 +28,24 @@ impl<'c> Collector<'c> {
     /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
         Self {
-            sink: RowCollector::new(config, &[]),
+            sink: Rows::new(config, &[]),
             histories: &[],
             described: described(config),
         }
     }
 
-    /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
-    /// `timestamp`, too, and they may be what another service exports.
+    /// As [`Self::new`], for files with many commits: their dates may also be in the column `snapshotDate`, `date` or
+    /// `timestamp`, and another service may have exported them.
     pub fn of_history(config: &'c Config) -> Self {
         Self {
-            sink: RowCollector::new(config, &HISTORY_DATES),
+            sink: Rows::new(config, &HISTORY_DATES),
             histories: HISTORIES,
             described: described(config),
         }
     }
 
-    /// Says where the inputs that follow were measured, for their rows that do not say it. Rows of several places are
-    /// never samples of one measurement.
+    /// Sets the place for the rows in later inputs that have none. Rows from several places are never samples of one
+    /// measurement.
     pub fn measured_on(&mut self, place: Provenance) {
         self.sink.measured_on(place);
     }
@@ -58,7 +58,7 @@ impl<'c> Collector<'c> {
         self.read_input(name, None, input)
     }
 
-    /// Reads one input as this format, or as the one of the config with its name.
+    /// Reads one input as this format, or as the config's format with its name.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -76,7 +76,7 @@ impl<'c> Collector<'c> {
         input: &mut dyn Read,
     ) -> io::Result<()> {
         let mut text = read_text(input)?;
-        let removed = if csv_table::begins(Source::new(&text).head()) {
+        let removed = if csv_table::begins(Input::new(&text).head()) {
             Vec::new()
         } else {
             prefixes::remove(&mut text)
@@ -90,28 +90,28 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    fn read_named(&mut self, name: &str, format: &Format, text: &[u8]) -> io::Result<()> {
+    fn read_named(&mut self, name: &str, format: &Format, text: &str) -> io::Result<()> {
         const NONE: &str = "there is no such format in `[[formats]]` of the config";
         if matches!(format.kind, Kind::Unknown) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, NONE));
         }
-        let mut source = Source::new(text);
+        let input = Input::new(text);
         let summary = InputSummary {
             named: true,
-            ..InputSummary::new(name, format.name, source.head())
+            ..InputSummary::new(name, format.name, input.head())
         };
         self.sink.begin(summary, format.samples);
         if format.is_document() {
-            format.read_document(&mut source, &mut self.sink);
+            format.read_document(&input, &mut self.sink);
         } else {
-            log::read_with(&[format], &[], &source, &mut self.sink);
+            log::read_with(&[format], &[], &input, &mut self.sink);
         }
         Ok(())
     }
 
-    fn read_recognized(&mut self, name: &str, text: &[u8]) {
-        let mut source = Source::new(text);
-        let mut likeness = self.likeness(source.head());
+    fn read_recognized(&mut self, name: &str, text: &str) {
+        let mut input = Input::new(text);
+        let mut likeness = self.likeness(input.head());
         for (format, likeness) in &mut likeness {
             let is_named =
                 !format.file.is_empty() && name.rsplit(['/', '\\']).next() == Some(format.file);
@@ -130,26 +130,26 @@ impl<'c> Collector<'c> {
             });
         let summary = InputSummary {
             nearest,
-            ..InputSummary::new(name, format, source.head())
+            ..InputSummary::new(name, format, input.head())
         };
         self.sink.begin(summary, samples);
         let mut others = self.all_but_log();
-        let rest = self.read_by(&found, &others, &mut source);
-        self.report_unread(&found, source.head());
+        let rest = self.read_by(&found, &others, &input);
+        self.report_unread(&found, input.head());
         let Some(rest) = rest else { return };
         // A document begins after text without a row. It is searched for once, so that time stays linear.
         others.retain(|format| !format.is_document());
-        source = Source::new(rest);
-        found = recognised(&self.likeness(source.head()));
+        input = Input::new(rest);
+        found = recognised(&self.likeness(input.head()));
         let first = found.first().copied().unwrap_or(&log::FORMAT);
         let (format, samples) = (first.name, first.samples);
         self.sink.go_on(format, samples);
-        self.read_by(&found, &others, &mut source);
-        self.report_unread(&found, source.head());
+        self.read_by(&found, &others, &input);
+        self.report_unread(&found, input.head());
     }
 
     /// Rates how well the head of an input matches each format that it may be.
-    fn likeness(&self, head: &[u8]) -> Vec<(&'static Format, Likeness)> {
+    fn likeness(&self, head: &str) -> Vec<(&'static Format, Likeness)> {
         // What begins with the header of a table is one, and may be one of thousands of small inputs.
         if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
@@ -163,10 +163,10 @@ impl<'c> Collector<'c> {
         TEXTS.likeness(head, all).collect()
     }
 
-    /// Looks at a text without rows once more: it may be what a tool prints for people.
-    fn explain_no_rows(&mut self, text: &[u8]) {
+    /// Looks at a text without rows once more: a tool may have printed it for people.
+    fn explain_no_rows(&mut self, text: &str) {
         if self.sink.rows() == 0 {
-            let head = Source::new(text).head();
+            let head = Input::new(text).head();
             self.sink.change_input(|input| {
                 input.terminal = terminal::recognise(text);
                 input.nearest = input.nearest.or_else(|| propose::nearest(head));
@@ -175,11 +175,11 @@ impl<'c> Collector<'c> {
     }
 
     /// A document is read by one format: reports other formats in the same input.
-    fn report_unread(&mut self, found: &[&Format], head: &[u8]) {
+    fn report_unread(&mut self, found: &[&Format], head: &str) {
         let (Some(first), true) = (found.first(), found.len() > 1) else {
             return;
         };
-        // Reports that a tool writes in XML are XML, too.
+        // XML reports from a tool are also XML.
         let others = found
             .iter()
             .skip(1)
@@ -196,7 +196,7 @@ impl<'c> Collector<'c> {
                         other.name, first.name
                     )
                 };
-                self.sink.skip(1, b"", why);
+                self.sink.skip(1, "", why);
             }
         }
     }
@@ -207,21 +207,21 @@ impl<'c> Collector<'c> {
         &mut self,
         formats: &[&'static Format],
         others: &[&'static Format],
-        source: &mut Source<'t>,
-    ) -> Option<&'t [u8]> {
+        input: &Input<'t>,
+    ) -> Option<&'t str> {
         match formats.first() {
             Some(first) if first.name == log::FORMAT.name => {
-                log::read_with(&[], others, source, &mut self.sink)
+                log::read_with(&[], others, input, &mut self.sink)
             }
             Some(first) if first.is_document() => {
-                first.read_document(source, &mut self.sink);
+                first.read_document(input, &mut self.sink);
                 None
             }
-            _ => log::read_with(formats, others, source, &mut self.sink),
+            _ => log::read_with(formats, others, input, &mut self.sink),
         }
     }
 
-    /// The formats that may begin behind other text.
+    /// The formats that may begin after other text.
     fn all_but_log(&self) -> Vec<&'static Format> {
         let known = FORMATS
             .iter()

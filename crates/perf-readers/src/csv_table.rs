@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::memchr;
 
 use crate::format::{Format, Likeness};
 use crate::input::fields::{cell, cut};
-use crate::input::{LONGEST_LINE, Source, line_count};
-use crate::rows::{RowCollector, header::Header, values::number};
+use crate::input::{Input, LONGEST_LINE, line_count, line_ends};
+use crate::rows::{Rows, header::Header, values::number};
 use crate::text_rows::{
-    HALF_QUOTE, TextRows, WORDS, before_document, has_half_quote, report_unended,
+    HALF_QUOTE, TextRows, before_document, has_half_quote, has_scenario, report_unended,
 };
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Meaning, Unit};
@@ -17,7 +17,7 @@ use perf_model::metric::{Meaning, Unit};
 /// Limit for the length of a record in bytes: a quote that is never closed must not swallow the rest of a file.
 const LONGEST: usize = 2 * 1024 * 1024;
 
-/// Limit for the columns of a record, so that memory stays bounded.
+/// Limit for the columns, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format::named("csv")
@@ -25,11 +25,11 @@ pub(crate) const FORMAT: Format = Format::named("csv")
     .looks_like(looks_like)
     .document(read);
 
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     if start(head).is_some() {
         return Likeness::Yes;
     }
-    let (names, rest) = line(head.trim_ascii_start());
+    let (names, rest) = line(head.trim_start());
     let is_benchmarks = names.first().is_some_and(|name| is_benchmark(name));
     if is_benchmarks && is_row(&names, &line(rest).0) {
         return Likeness::Near(
@@ -39,20 +39,17 @@ fn looks_like(head: &[u8]) -> Likeness {
     Likeness::No
 }
 
-/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows
+/// Start of the header: on the first line, or after other text. A header with all key columns may also describe rows
 /// in a log, and is left to the log reader there.
-pub(crate) fn start(head: &[u8]) -> Option<usize> {
+pub(crate) fn start(head: &str) -> Option<usize> {
     if begins(head) {
         return Some(0);
     }
-    let (_, rest) = line(head.trim_ascii_start());
+    let (_, rest) = line(head.trim_start());
     let behind = head.len() - rest.len();
     let mut start = behind;
-    for line in rest.split_inclusive(|byte| *byte == b'\n') {
-        let has_word = WORDS
-            .iter()
-            .any(|word| memmem::find(line, word.as_bytes()).is_some());
-        if has_word && is_table(&head[start..]) {
+    for line in rest.split_inclusive('\n') {
+        if has_scenario(line) && is_table(&head[start..]) {
             return Some(start);
         }
         start += line.len();
@@ -61,8 +58,8 @@ pub(crate) fn start(head: &[u8]) -> Option<usize> {
 }
 
 /// True if the first line is a table's header.
-pub(crate) fn begins(head: &[u8]) -> bool {
-    let (names, _) = line(head.trim_ascii_start());
+pub(crate) fn begins(head: &str) -> bool {
+    let (names, _) = line(head.trim_start());
     let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
     is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
 }
@@ -74,9 +71,9 @@ fn is_conflict_marker(line: &str) -> bool {
         .any(|marker| line.starts_with(marker))
 }
 
-/// True if a text begins with a header that only a table has, and a row of it.
-fn is_table(text: &[u8]) -> bool {
-    if !text[0].is_ascii_alphabetic() && text[0] != b'"' {
+/// True if a text begins with a table header, and a row below it.
+fn is_table(text: &str) -> bool {
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"') {
         return false;
     }
     let (names, rest) = line(text);
@@ -85,14 +82,10 @@ fn is_table(text: &[u8]) -> bool {
 }
 
 /// The cells of the first line, and the rest.
-fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
-    let end = memchr(b'\n', text).unwrap_or(text.len());
-    let first = if end > LONGEST_LINE {
-        Cow::Borrowed("")
-    } else {
-        String::from_utf8_lossy(&text[..end])
-    };
-    let cells = cut(&first, usize::MAX).into_iter().map(cell);
+fn line(text: &str) -> (Vec<String>, &str) {
+    let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
+    let first = if end > LONGEST_LINE { "" } else { &text[..end] };
+    let cells = cut(first, usize::MAX).into_iter().map(cell);
     (
         cells.map(Cow::into_owned).collect(),
         text.get(end + 1..).unwrap_or_default(),
@@ -104,7 +97,7 @@ fn is_header(names: &[String]) -> bool {
     let is_plain = |name: &String| {
         !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3
     };
-    // The samples of k6 have a scenario beside the name of their metric.
+    // k6's samples have a scenario and a metric name.
     let names_metrics = names.iter().any(|name| name == "metric_name");
     let has_scenario = names.iter().any(|name| is_scenario(name)) || is_plain_header(names);
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
@@ -123,7 +116,7 @@ fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
             .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
 }
 
-/// True for the name of a column of benchmarks in such a table.
+/// True if a column of such a table contains benchmarks.
 fn is_benchmark(name: &str) -> bool {
     ["benchmark", "name"].contains(&name.trim().to_ascii_lowercase().as_str())
 }
@@ -137,9 +130,9 @@ fn is_row(names: &[String], fields: &[String]) -> bool {
     names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    let start = start(source.head()).unwrap_or_default();
-    let (mut text, before) = before_document(start, source, sink);
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    let start = start(input.head()).unwrap_or_default();
+    let (mut text, before) = before_document(start, input, sink);
     let lines = before + line_count(text);
     let mut table = Table {
         text: (start > 0).then(|| TextRows::new(sink)),
@@ -154,7 +147,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
         } else {
             record.first_line
         };
-        line += memchr_iter(b'\n', &text[..length]).count() as u64;
+        line += line_ends(&text[..length]);
         text = &text[length..];
     }
     sink.lines(lines);
@@ -164,7 +157,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
 struct Record<'t> {
     /// Its first line, from 1.
     line: u64,
-    text: &'t [u8],
+    text: &'t str,
     /// The length of its first line.
     first_line: usize,
     /// Whether each quote that opens a field is closed.
@@ -175,7 +168,7 @@ struct Record<'t> {
 
 impl<'t> Record<'t> {
     /// The record at the beginning of a text, which is not empty.
-    fn first(text: &'t [u8], line: u64) -> Self {
+    fn first(text: &'t str, line: u64) -> Self {
         let first_line = line_end(text, 0);
         let (mut end, mut quotes) = (first_line, Quotes::default());
         quotes.pass(text, end);
@@ -198,8 +191,8 @@ impl<'t> Record<'t> {
 }
 
 /// The end of the line that begins at `from`, with its line end.
-fn line_end(text: &[u8], from: usize) -> usize {
-    memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1)
+fn line_end(text: &str, from: usize) -> usize {
+    memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at + 1)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -221,23 +214,21 @@ struct Quotes {
 
 impl Quotes {
     /// Follows them up to `end`, which is the end of a line.
-    fn pass(&mut self, text: &[u8], end: usize) {
+    fn pass(&mut self, text: &str, end: usize) {
         while let Some(at) =
-            memchr(b'"', &text[self.passed.min(end)..end]).map(|at| self.passed + at)
+            memchr(b'"', &text.as_bytes()[self.passed.min(end)..end]).map(|at| self.passed + at)
         {
-            let before = text[..at].trim_ascii_end().last();
+            let before = text[..at].trim_end();
             let behind = &text[at + 1..end];
             self.passed = at + 1;
             match self.state {
-                State::Outside if before.is_none_or(|byte| *byte == b',') => {
+                State::Outside if before.is_empty() || before.ends_with(',') => {
                     self.state = State::Inside;
                 }
-                State::Inside if behind.first() == Some(&b'"') => self.passed += 1,
+                State::Inside if behind.starts_with('"') => self.passed += 1,
                 State::Inside => {
-                    let closes = behind
-                        .trim_ascii_start()
-                        .first()
-                        .is_none_or(|byte| *byte == b',');
+                    let behind = behind.trim_start();
+                    let closes = behind.is_empty() || behind.starts_with(',');
                     self.state = if closes {
                         State::Outside
                     } else {
@@ -255,16 +246,16 @@ impl Quotes {
 #[derive(Default)]
 struct Table {
     header: Option<Header>,
-    /// The header's line: files that were written one behind the other repeat it.
-    names: Vec<u8>,
-    /// For what stands behind the table, when other text stands before it.
+    /// The header's line: files that were joined repeat it.
+    names: String,
+    /// For text after the table, when other text precedes it.
     text: Option<TextRows>,
 }
 
 impl Table {
     /// Reads a record; `false` when only its first line counts.
-    fn read(&mut self, record: &Record<'_>, sink: &mut RowCollector<'_>) -> bool {
-        let text = record.text.trim_ascii();
+    fn read(&mut self, record: &Record<'_>, sink: &mut Rows<'_>) -> bool {
+        let text = record.text.trim();
         if text.is_empty() || text == self.names {
             return true;
         }
@@ -274,25 +265,25 @@ impl Table {
             Err(_) if record.spans_lines => "malformed row: a quoted field spans lines".to_owned(),
             Err(problem) => problem,
         };
-        let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = text.lines().next().unwrap_or_default();
         sink.skip(record.line, first, || problem);
         !record.spans_lines
     }
 
     /// Reads a record without a comma as a line of other text; `false` if the table allows none.
-    fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else {
+    fn passes(&mut self, record: &Record<'_>, text: &str, sink: &mut Rows<'_>) -> bool {
+        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(',')) else {
             return false;
         };
-        rows.any_line(record.line, text, sink);
+        rows.line(record.line, text, sink);
         true
     }
 
     fn problem(
         &mut self,
         record: &Record<'_>,
-        text: &[u8],
-        sink: &mut RowCollector<'_>,
+        text: &str,
+        sink: &mut Rows<'_>,
     ) -> Result<(), String> {
         if text.len() > LONGEST {
             return Err(format!("line is longer than {LONGEST} bytes"));
@@ -300,9 +291,7 @@ impl Table {
         if !record.closed {
             return Err("unclosed quote".to_owned());
         }
-        let plain = crate::input::text(text);
-        let mut fields: Vec<Cow<'_, str>> =
-            cut(&plain, MOST_COLUMNS).into_iter().map(cell).collect();
+        let mut fields: Vec<Cow<'_, str>> = cut(text, MOST_COLUMNS).into_iter().map(cell).collect();
         if self.header.is_none() && is_plain_header(&fields) {
             fields[0] = Cow::Borrowed("scenario");
         }
@@ -321,9 +310,6 @@ impl Table {
             text.clone_into(&mut self.names);
             return Ok(());
         };
-        if matches!(plain, Cow::Owned(_)) {
-            return Err("invalid UTF-8".to_owned());
-        }
         let is_bare = |field: &Cow<'_, str>| matches!(field, Cow::Borrowed(_));
         if fields.len() > header.width()
             && fields
@@ -337,7 +323,7 @@ impl Table {
             ));
         }
         if fields.len() != header.width() {
-            if is_conflict_marker(&plain) {
+            if is_conflict_marker(text) {
                 return Err("unresolved merge conflict".to_owned());
             }
             return Err(format!(
@@ -354,10 +340,8 @@ impl Table {
 }
 
 /// Reports a last line that may be cut off.
-fn report_end(record: &Record<'_>, sink: &mut RowCollector<'_>) {
-    if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
-        report_unended(record.line, *last, sink);
-    }
+fn report_end(record: &Record<'_>, sink: &mut Rows<'_>) {
+    report_unended(record.line, record.text, sink);
 }
 
 /// True if a record is the header of another table: its scenario is the name of that column.

@@ -3,15 +3,15 @@
 use crate::format::Format;
 use crate::formats::format;
 
-/// Files in one folder that are read one behind the other, as one input.
+/// Files in one folder that are read one after the other, as one input.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     /// The format that reads them.
     pub format: &'static str,
-    /// The last names of the folder that the files are in; `None` for any folder.
+    /// The last parts of the folder's path; `None` for any folder.
     pub folder: Option<&'static str>,
-    /// Their names in reading order; missing files are skipped. A single name with a `*` stands for every file that has its
-    /// beginning and its end, each of which is an input of its own.
+    /// Their names in reading order; missing files are skipped. A single name with a `*` matches every file with its
+    /// beginning and end, and each is a separate input.
     pub files: &'static [&'static str],
 }
 
@@ -28,7 +28,7 @@ pub const GROUPS: &[Group] = &[
         folder: None,
         files: &["summary.json"],
     },
-    // pytest-codspeed writes to `results` in the folder of CODSPEED_PROFILE_FOLDER, which `measure` sets to `.codspeed`.
+    // pytest-codspeed writes to `results` in CODSPEED_PROFILE_FOLDER, which `measure` sets to `.codspeed`.
     Group {
         format: "codspeed",
         folder: Some(".codspeed/results"),

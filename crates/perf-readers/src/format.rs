@@ -1,13 +1,13 @@
 //! The interface of all readers: a format, and how it recognises and reads an input.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 
-use crate::input::Source;
-use crate::rows::RowCollector;
+use crate::formats::spec::Spec;
+use crate::input::Input;
+use crate::rows::Rows;
 
 pub use crate::rows::launches::Samples;
 
@@ -18,19 +18,19 @@ pub struct Format {
     pub name: &'static str,
     /// A description of the contents, in one line for people.
     pub about: &'static str,
-    /// The origin of several numbers of one benchmark in one output: process launches or iterations.
+    /// What several numbers for one benchmark in one output are: process launches or iterations.
     pub samples: Samples,
-    /// The name of the tool's file, which decides where its content leaves it open; empty where it says nothing.
+    /// The tool's file name, which decides if the content does not; otherwise empty.
     pub(crate) file: &'static str,
     /// Texts that are in all of its beginnings.
     contains: &'static [&'static str],
-    recognise: fn(&[u8]) -> Likeness,
+    recognise: fn(&str) -> Likeness,
     pub(crate) kind: Kind,
 }
 
 impl Format {
     /// A format that is chosen only by name and whose rows are launches; the methods below add its reader, without which
-    /// it is that of a config.
+    /// the config describes it.
     pub(crate) const fn named(name: &'static str) -> Self {
         Self {
             name,
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    pub(crate) const fn looks_like(self, recognise: fn(&[u8]) -> Likeness) -> Self {
+    pub(crate) const fn looks_like(self, recognise: fn(&str) -> Likeness) -> Self {
         Self { recognise, ..self }
     }
 
@@ -84,19 +84,17 @@ impl Format {
     }
 
     /// Tells whether the beginning of an input is of this format, or contains it.
-    pub(crate) fn likeness(&self, head: &[u8]) -> Likeness {
-        self.likeness_with(head, |text| memmem::find(head, text.as_bytes()).is_some())
+    pub(crate) fn likeness(&self, head: &str) -> Likeness {
+        self.likeness_with(head, |text| {
+            memmem::find(head.as_bytes(), text.as_bytes()).is_some()
+        })
     }
 
     /// As [`Self::likeness`], for a beginning whose texts are known.
-    pub(crate) fn likeness_with(
-        &self,
-        head: &[u8],
-        has: impl Fn(&'static str) -> bool,
-    ) -> Likeness {
+    pub(crate) fn likeness_with(&self, head: &str, has: impl Fn(&'static str) -> bool) -> Likeness {
         match self.kind {
             _ if !self.contains.iter().all(|text| has(text)) => Likeness::No,
-            Kind::Data(data) => data.likeness(head),
+            Kind::Described(data) => data.likeness(head),
             _ => (self.recognise)(head),
         }
     }
@@ -105,7 +103,7 @@ impl Format {
     pub(crate) fn is_document(&self) -> bool {
         match self.kind {
             Kind::Document(_) | Kind::Unknown => true,
-            Kind::Data(data) => !data.has_lines(),
+            Kind::Described(data) => !data.has_lines(),
             Kind::Lines(..) => false,
         }
     }
@@ -114,22 +112,22 @@ impl Format {
     pub(crate) fn line_reader(&self) -> Option<Box<dyn LineReader>> {
         match self.kind {
             Kind::Lines(start) => Some(start()),
-            Kind::Data(data) if data.has_lines() => Some(data.line_reader()),
+            Kind::Described(data) if data.has_lines() => Some(data.line_reader()),
             _ => None,
         }
     }
 
     /// Reads a document; other formats have none.
-    pub(crate) fn read_document(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    pub(crate) fn read_document(&self, input: &Input<'_>, sink: &mut Rows<'_>) {
         match self.kind {
-            Kind::Document(read) => read(source, sink),
-            Kind::Data(data) => data.read(source, sink),
+            Kind::Document(read) => read(input, sink),
+            Kind::Described(data) => data.read(input, sink),
             Kind::Lines(..) | Kind::Unknown => {}
         }
     }
 }
 
-/// The bytes of a text that are searched for at once with those of others: with more, the searcher takes longer to build
+/// How many bytes of a text are searched for together with the others: with more, the searcher takes longer to build
 /// than a small input to read.
 const SEARCHED: usize = 6;
 
@@ -137,7 +135,7 @@ const SEARCHED: usize = 6;
 pub(crate) struct Texts {
     /// In order.
     all: Vec<&'static str>,
-    /// Finds their first bytes; `None` where there are none.
+    /// Finds their first bytes, if there are any texts.
     searcher: Option<AhoCorasick>,
 }
 
@@ -161,7 +159,7 @@ impl Texts {
     /// Rates how well the beginning of an input matches each of these formats.
     pub(crate) fn likeness(
         &self,
-        head: &[u8],
+        head: &str,
         formats: impl Iterator<Item = &'static Format>,
     ) -> impl Iterator<Item = (&'static Format, Likeness)> {
         let mut begins = vec![self.searcher.is_none(); self.all.len()];
@@ -174,14 +172,14 @@ impl Texts {
         }
         let has = move |text: &str| {
             let may_be = self.all.binary_search(&text).map_or(true, |at| begins[at]);
-            may_be && memmem::find(head, text.as_bytes()).is_some()
+            may_be && memmem::find(head.as_bytes(), text.as_bytes()).is_some()
         };
         formats.map(move |format| (format, format.likeness_with(head, &has)))
     }
 }
 
 /// Reads a whole input.
-type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>);
+type ReadDocument = fn(&Input<'_>, &mut Rows<'_>);
 
 /// The degree to which the beginning of an input matches a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,32 +203,20 @@ pub(crate) enum Kind {
     Document(ReadDocument),
     /// Lines among others.
     Lines(fn() -> Box<dyn LineReader>),
-    /// A name that only a config can describe.
+    /// A format that only a config can describe.
     Unknown,
-    /// As it is described.
-    Data(&'static dyn FormatData),
+    /// As an entry of `[[formats]]` or of `specs.toml` describes it.
+    Described(&'static Spec),
 }
 
-/// A format whose reading data describes.
-pub(crate) trait FormatData: fmt::Debug + Sync {
-    fn likeness(&self, head: &[u8]) -> Likeness;
-
-    /// True if lines are read among others, rather than whole inputs.
-    fn has_lines(&self) -> bool;
-
-    fn line_reader(&'static self) -> Box<dyn LineReader>;
-
-    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>);
-}
-
-/// Reads the lines of one tool, whatever stands between them.
+/// Reads one tool's lines, which may have others between them.
 pub(crate) trait LineReader {
     /// Reads a line without its end and without terminal escape sequences. Returns whether it belongs to the tool,
     /// so that no other reader needs to see it.
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool;
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool;
 
-    /// As [`Self::line`], for a last line without a line end. What may be cut off there is reported, not read.
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    /// As [`Self::line`], for a last line without a line end. A line that may be cut off there is reported, not read.
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if self.is_cut_off(line) {
             sink.skip_cut_off(number, line);
             return true;
@@ -238,14 +224,14 @@ pub(crate) trait LineReader {
         self.line(number, line, sink)
     }
 
-    /// True if a last line without a line end breaks off where the tool would have printed more.
-    fn is_cut_off(&self, line: &[u8]) -> bool {
+    /// True if a last line without a line end breaks off before the tool's output was complete.
+    fn is_cut_off(&self, line: &str) -> bool {
         let _ = line;
         false
     }
 
-    /// The input has ended: emits or reports what was waiting for more lines.
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    /// The input has ended: emits or reports everything that was waiting for more lines.
+    fn end(&mut self, sink: &mut Rows<'_>) {
         let _ = sink;
     }
 }
@@ -272,10 +258,10 @@ mod tests {
             all[..all.len() / 2].concat(),
             String::new(),
         ] {
-            for (format, likeness) in TEXTS.likeness(head.as_bytes(), FORMATS.iter()) {
+            for (format, likeness) in TEXTS.likeness(&head, FORMATS.iter()) {
                 assert_eq!(
                     likeness,
-                    format.likeness(head.as_bytes()),
+                    format.likeness(&head),
                     "{} in {head}",
                     format.name
                 );

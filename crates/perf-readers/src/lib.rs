@@ -1,8 +1,8 @@
 //! Readers: from the text that a benchmark tool printed to rows, with a report of everything that was not a row.
 //!
 //! An input is read whole, up to 256 MB. Its escape sequences and the prefixes of a runner are removed once (`input`).
-//! The beginning of the text decides which *format* reads it, never the name of the file; each format has a module in
-//! `formats` and an entry in [`FORMATS`]. A *document* (JSON, XML, CSV) is read by one format. The lines of a log are
+//! The text's beginning decides which *format* reads it, never the file name; each format has a module in
+//! `formats` and an entry in [`FORMATS`]. One format reads a *document* (JSON, XML, CSV). A log's lines are
 //! read by all formats that its text announces, and searched for rows that a project prints itself (`log`, `text_rows`).
 //! Readers pass rows to a collector (`rows`), which enforces limits and, once all rows are read, numbers samples and
 //! finds duplicates and conflicts.
@@ -15,9 +15,9 @@
 // Layer 1: text, lines, fields, numbers with units.
 mod input;
 mod units;
-// Layer 2: rows, and the limits of all formats.
+// Layer 2: rows, and limits for all formats.
 mod rows;
-// Layer 3: what a reader is, and helpers for text, tables, JSON and XML.
+// Layer 3: the reader's interface, and helpers for text, tables, JSON and XML.
 mod csv_table;
 mod format;
 mod json;
@@ -41,6 +41,4 @@ pub use self::formats::{FORMATS, format, format_of_config, suggest_format};
 pub use self::input::prefixes::{Prefix, Removed};
 pub use self::no_rows::NoRows;
 pub use self::rows::Provenance;
-pub use self::rows::parse_report::{
-    Beginning, Conflict, Contradictory, Differing, InputSummary, Origin, ParseReport, Skipped,
-};
+pub use self::rows::parse_report::{Beginning, InputSummary, Origin, ParseReport};

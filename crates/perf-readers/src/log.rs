@@ -1,38 +1,34 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
-
 use crate::format::{Format, Likeness, LineReader, Texts};
 use crate::formats::common::command;
-use crate::input::{HEAD, LONGEST_LINE, Source, line_count, lines};
-use crate::rows::RowCollector;
+use crate::input::{HEAD, Input, LONGEST_LINE, line_count, line_ends, lines};
+use crate::rows::Rows;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
 use crate::xml;
 
 pub(crate) const FORMAT: Format = Format::named("log")
     .about("lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log")
     .looks_like(|_| Likeness::Yes)
-    .document(|source, sink| {
-        read_with(&[], &[], source, sink);
+    .document(|input, sink| {
+        read_with(&[], &[], input, sink);
     });
 
 /// The size in bytes of the parts of a long text that are searched for formats.
 const PART: usize = 1024 * 1024;
 
 /// The beginnings of an XML report, which is a document rather than lines.
-const XML: [&[u8]; 2] = [b"<?xml ", b"<testsuite"];
+const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
 /// Reads the lines of tools and rows of our own among them. `others` are formats that may begin later. If one of them is
 /// a document and begins after text without a row, returns the text from its beginning, which is another input.
 pub(crate) fn read_with<'t>(
     tools: &[&Format],
     others: &[&'static Format],
-    source: &Source<'t>,
-    sink: &mut RowCollector<'_>,
-) -> Option<&'t [u8]> {
-    let text = source.rest();
+    input: &Input<'t>,
+    sink: &mut Rows<'_>,
+) -> Option<&'t str> {
+    let text = input.text;
     let late = Late::find(text, tools, others);
     let own = sink.documents.begin(FORMAT.name, FORMAT.samples, false);
     let mut log = Log {
@@ -75,7 +71,7 @@ struct Late {
 }
 
 impl Late {
-    fn find(text: &[u8], tools: &[&Format], others: &[&'static Format]) -> Self {
+    fn find(text: &str, tools: &[&Format], others: &[&'static Format]) -> Self {
         let mut late = Self::default();
         let mut waiting: Vec<&'static Format> = others.to_vec();
         waiting.retain(|other| tools.iter().all(|tool| tool.name != other.name));
@@ -86,14 +82,14 @@ impl Late {
         let mut end = HEAD;
         while end < text.len() && !waiting.is_empty() {
             // What begins shortly before the end of a part may have been cut off there.
-            let overlap = &text[..end - HEAD / 2];
+            let overlap = &text.as_bytes()[..end - HEAD / 2];
             let line = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
-            end = text.len().min(end + PART);
+            end = text.floor_char_boundary(end + PART);
             let start = if overlap.len() - line <= HEAD {
                 line
             } else {
                 // No format begins in the middle of a long line, and looking at the line once for each part takes too long.
-                match memchr::memchr(b'\n', &text[overlap.len()..end]) {
+                match memchr::memchr(b'\n', &text.as_bytes()[overlap.len()..end]) {
                     Some(at) => overlap.len() + at + 1,
                     None => continue,
                 }
@@ -120,9 +116,9 @@ impl Late {
 
 /// Returns the start of the first JSON or XML of a text if a document of this format begins there, because some readers
 /// allow no text before it; otherwise a place shortly before the document.
-fn document_start(format: &Format, text: &[u8]) -> usize {
-    for end in memchr::memchr_iter(b'\n', text) {
-        if matches!(text.get(end + 1), Some(b'{' | b'[' | b'<')) {
+fn document_start(format: &Format, text: &str) -> usize {
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        if text[end + 1..].starts_with(['{', '[', '<']) {
             if format.likeness(&text[end + 1..]) == Likeness::Yes {
                 return end + 1;
             }
@@ -130,29 +126,28 @@ fn document_start(format: &Format, text: &[u8]) -> usize {
         }
     }
     let mut start = 0;
-    while start < text.len() {
-        let head = &text[start..text.len().min(start + HEAD)];
-        if format.likeness(head) == Likeness::Yes {
+    loop {
+        let end = text.floor_char_boundary(start + HEAD);
+        if format.likeness(&text[start..end]) == Likeness::Yes {
             return start;
         }
-        let half = &text[text.len().min(start + HEAD / 2)..];
-        let line_end = memchr::memchr(b'\n', half).map_or(half.len(), |at| at + 1);
-        start = text.len() - half.len() + line_end;
+        let half = text.floor_char_boundary(start + HEAD / 2);
+        let Some(line_end) = memchr::memchr(b'\n', &text.as_bytes()[half..]) else {
+            return 0;
+        };
+        start = half + line_end + 1;
     }
-    0
 }
 
 /// Reports an XML report after other text, which is not read.
-fn report_xml(text: &[u8], sink: &mut RowCollector<'_>) {
-    let places = XML
-        .iter()
-        .filter_map(|mark| memchr::memmem::find(text, mark));
+fn report_xml(text: &str, sink: &mut Rows<'_>) {
+    let places = XML.iter().filter_map(|mark| text.find(mark));
     let Some(at) = places.min() else {
         return;
     };
     if xml::is_report(&text[at..]) {
-        let line = line_count(&text[..=at]);
-        sink.skip(line, b"", || {
+        let line = line_ends(&text[..at]) + 1;
+        sink.skip(line, "", || {
             "an XML report begins behind other text, and is not read: pass it as a file of its own"
                 .to_owned()
         });
@@ -173,7 +168,7 @@ struct Tool {
 }
 
 impl Tool {
-    fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
+    fn start(format: &Format, sink: &mut Rows<'_>) -> Option<Self> {
         let reader = format.line_reader()?;
         Some(Self {
             document: sink.documents.begin(format.name, format.samples, true),
@@ -183,9 +178,9 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads the lines of a text that begins after so many lines.
-    fn read(&mut self, text: &[u8], before: u64, sink: &mut RowCollector<'_>) {
-        let whole = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
+    /// Reads the lines in a text that begins after so many lines.
+    fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) {
+        let whole = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
         let mut number = before;
         for (_, line) in lines(&text[..whole]) {
             number += 1;
@@ -203,10 +198,10 @@ impl Log {
         }
     }
 
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         let line = shown(line);
         if self.tools.is_empty() {
-            return self.rows.any_line(number, line, sink);
+            return self.rows.line(number, line, sink);
         }
         for tool in &mut self.tools {
             sink.documents.turn_to(tool.document);
@@ -216,16 +211,16 @@ impl Log {
         }
         sink.sections.see(number, line);
         sink.documents.turn_to(self.own);
-        self.rows.any_line(number, line, sink);
-        if let Some(count) = benchmarks(line) {
+        self.rows.line(number, line, sink);
+        if let Some(count) = announced_benchmarks(line) {
             self.announced = Some((number, count));
         }
     }
 
-    /// Looks at the last line of the input, which has no end.
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+    /// Looks at the input's last line, which has no end.
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         // Nothing is cut off after the end of a block in a page.
-        if line.starts_with(b"```") {
+        if line.starts_with("```") {
             return self.line(number, line, sink);
         }
         for tool in &mut self.tools {
@@ -236,13 +231,13 @@ impl Log {
         }
         sink.documents.turn_to(self.own);
         let rows = sink.rows();
-        self.rows.any_line(number, line, sink);
-        if let Some(last) = line.last().filter(|_| sink.rows() > rows) {
-            report_unended(number, *last, sink);
+        self.rows.line(number, line, sink);
+        if sink.rows() > rows {
+            report_unended(number, line, sink);
         }
     }
 
-    fn end(mut self, sink: &mut RowCollector<'_>) {
+    fn end(mut self, sink: &mut Rows<'_>) {
         for tool in &mut self.tools {
             sink.documents.turn_to(tool.document);
             tool.reader.end(sink);
@@ -256,25 +251,49 @@ impl Log {
 
 /// The number in `12 benchmarks`, `Ran 12 benchmarks in 3.5 s` and BenchmarkDotNet's `Global total time: 00:00:30 (30.1
 /// sec), executed benchmarks: 3`.
-fn benchmarks(line: &[u8]) -> Option<u64> {
-    static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        const BEFORE: &str = r"(?i:(?:ran|finished|completed|executed|total:)\s+)?";
-        const AFTER: &str = r"Global total time: .*executed benchmarks: ";
-        Regex::new(&format!(r"^(?:\s*{BEFORE}(\d+)\s+benchmarks|{AFTER}(\d+))")).ok()
-    });
-    memchr::memmem::find(line, b"benchmarks")?;
-    let found = LINE.as_ref()?.captures(line)?;
-    let count = found.get(1).or_else(|| found.get(2))?;
-    std::str::from_utf8(count.as_bytes()).ok()?.parse().ok()
+fn announced_benchmarks(line: &str) -> Option<u64> {
+    if let Some((_, count)) = line.split_once("executed benchmarks: ") {
+        return count.trim_end().parse().ok();
+    }
+    let (before, _) = line.split_once(" benchmarks")?;
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let ([count]
+    | [
+        "Ran" | "ran" | "Finished" | "finished" | "Completed" | "completed" | "Total:",
+        count,
+    ]) = words[..]
+    else {
+        return None;
+    };
+    count.parse().ok()
 }
 
-/// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,
-/// and on Windows one at its end. A tab at its end stays, as it marks a name whose result is still to come.
-fn shown(line: &[u8]) -> &[u8] {
-    let end = line
-        .iter()
-        .rposition(|byte| !matches!(byte, b' ' | b'\r'))
-        .map_or(0, |last| last + 1);
-    let line = &line[..end];
-    memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..])
+/// Returns the visible part of a line: one that is written over and over has a carriage return before each time,
+/// and on Windows one at its end. A tab at its end stays, because it marks a name whose result is still to come.
+fn shown(line: &str) -> &str {
+    let line = line.trim_end_matches([' ', '\r']);
+    memchr::memrchr(b'\r', line.as_bytes()).map_or(line, |at| &line[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::FORMATS;
+
+    #[test]
+    fn a_long_line_is_not_searched_from_its_middle() {
+        let others: Vec<&Format> = FORMATS
+            .iter()
+            .filter(|format| format.name != FORMAT.name)
+            .collect();
+        let before = "x\n".repeat(HEAD);
+        let with = |filler: &str| format!("{before}{filler}│ slowest {filler}\n");
+        let short = Late::find(&with("y"), &[], &others);
+        assert_eq!(short.tools[0].name, "divan");
+
+        let mut text = with(&"y".repeat(2 * PART));
+        assert!(Late::find(&text, &[], &others).tools.is_empty());
+        text.push_str("│ slowest ");
+        assert_eq!(Late::find(&text, &[], &others).tools[0].name, "divan");
+    }
 }

@@ -1,4 +1,4 @@
-//! Advice for inputs without a row: the error when there is none at all, and the warning when others have rows.
+//! Advice for inputs without a row: the error if all have none, and the warning if others have rows.
 
 use crate::rows::parse_report::{Beginning, InputSummary, ParseReport};
 use perf_model::diagnostic::{Diagnostic, counted};
@@ -19,7 +19,7 @@ impl ParseReport {
     /// Requires at least one row.
     ///
     /// # Errors
-    /// What was searched, and what to do.
+    /// The searched inputs, and advice.
     pub fn require_rows(&self) -> Result<(), NoRows> {
         if !self.rows.is_empty() {
             return Ok(());
@@ -45,7 +45,7 @@ impl ParseReport {
             self.unlisted.keys().next(),
             self.unlisted.values().sum::<u64>(),
         );
-        if let Some(scenario) = unlisted.filter(|_| self.skipped.is_empty()) {
+        if let Some(scenario) = unlisted.filter(|_| self.skipped_count == 0) {
             return format!(
                 "{rows} rows dropped: the config does not list scenarios such as `{scenario}`"
             );
@@ -53,12 +53,9 @@ impl ParseReport {
         if let Some(terminal) = self.inputs.iter().find_map(InputSummary::terminal_hint) {
             return terminal;
         }
-        if let Some(near) = self.skipped.first() {
-            return format!(
-                "the closest match is {}: {}",
-                self.place(near.origin),
-                near.reason
-            );
+        if let Some(near) = self.skipped().next() {
+            let place = self.place_of(near);
+            return format!("the closest match is {place}: {}", Self::reason(near));
         }
         if let Some(near) = self.inputs.iter().find_map(InputSummary::nearest_hint) {
             return near;
@@ -86,13 +83,9 @@ impl ParseReport {
         })
     }
 
-    /// Inputs without a row beside others that have some, unless something else says why.
+    /// Inputs without a row when others have some, except if something else says why.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
-        let is_told = |at: usize| {
-            self.skipped
-                .iter()
-                .any(|skipped| skipped.origin.input() == at)
-        };
+        let is_told = |at: usize| self.skipped().any(|finding| finding.input == Some(at));
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);
         let blank: Vec<&InputSummary> = self
             .inputs

@@ -1,4 +1,4 @@
-//! Units that tools print beside a number, converted without loss: by shifting the decimal point, and for binary
+//! Units that tools print with a number, converted without loss: by shifting the decimal point, and for binary
 //! prefixes by multiplying the digits.
 
 use perf_model::row::Value;
@@ -63,7 +63,7 @@ pub(crate) fn clock(text: &str) -> Option<Value> {
     match seconds {
         Value::Int(seconds) => seconds.checked_add(whole).map(Value::Int),
         Value::Real(_) if whole == 0 => Some(seconds),
-        // Two digits are behind the point.
+        // Two digits follow the point.
         Value::Real(seconds) => Value::parse(&format!(
             "{:.2}",
             seconds + f64::from(i32::try_from(whole).ok()?)
@@ -127,59 +127,34 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
     Value::parse(text)
 }
 
-/// The sign before the fraction of a number, which some tools take from the language of the system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DecimalMark {
-    Point,
-    Comma,
-}
-
-impl DecimalMark {
-    /// The mark that all of these numbers agree on; `None` if they contradict each other, or if each mark may be before
-    /// thousands or before a fraction.
-    ///
-    /// A mark before three digits may be either. A point is trusted to be before a fraction, because nearly all tools print
-    /// points in every locale, and few print points before thousands. Only other cells of the document that have a
-    /// comma as the last mark make it doubtful.
-    pub(crate) fn of_numbers<'t>(
-        numbers: impl Iterator<Item = &'t str>,
-        mut other_cells: impl Iterator<Item = &'t str>,
-    ) -> Option<Self> {
-        let (mut has_comma, mut has_point) = (false, false);
-        let (mut has_either_comma, mut has_either_point) = (false, false);
-        for number in numbers {
-            let count = |mark: char| number.matches(mark).count();
-            let (whole, fraction) = number.rsplit_once(['.', ',']).unwrap_or((number, ""));
-            // A group has three digits, and no number with groups begins with 0.
-            let is_fraction = fraction.len() != 3 || whole.trim_start_matches('-') == "0";
-            let last = number.rfind(['.', ',']).map(|at| number.as_bytes()[at]);
-            match (last, count('.'), count(',')) {
-                (None, ..) => {}
-                (Some(b','), 0, 1) if !is_fraction => has_either_comma = true,
-                (Some(b'.'), 1, 0) if !is_fraction => has_either_point = true,
-                (Some(b','), _, 1) | (Some(b'.'), 2.., 0) => has_comma = true,
-                (Some(b'.'), 1, _) | (Some(b','), 0, 2..) => has_point = true,
-                _ => return None,
-            }
+/// Whether it is certain that all of these numbers have decimal points: some tools print numbers in the language of the
+/// system.
+///
+/// `1,129` may be 1129 or 1.129, unless another number shows the comma's meaning. `1.129` is trusted, because nearly all
+/// tools print points in every locale, unless another cell in the document has a decimal comma.
+pub(crate) fn have_decimal_points<'t>(
+    numbers: impl Iterator<Item = &'t str>,
+    mut other_cells: impl Iterator<Item = &'t str>,
+) -> bool {
+    let (mut is_certain, mut has_either_comma, mut has_either_point) = (false, false, false);
+    for number in numbers {
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let mut groups = whole.trim_start_matches('-').split(',');
+        let first = groups.next().unwrap_or_default();
+        let groups: Vec<&str> = groups.collect();
+        let are_thousands = groups.is_empty() || (first != "0" && first.len() <= 3);
+        let is_group = |group: &&str| group.len() == 3;
+        if fraction.contains(['.', ',']) || !are_thousands || !groups.iter().all(is_group) {
+            return false;
         }
-        let is_doubtful = has_either_comma || (has_either_point && other_cells.any(has_comma_last));
-        match (has_comma, has_point) {
-            (true, true) => None,
-            (true, false) => Some(Self::Comma),
-            (false, false) if is_doubtful => None,
-            (false, _) => Some(Self::Point),
+        match (groups.len(), fraction.len()) {
+            (0, 0) => {}
+            (0, 3) if first != "0" => has_either_point = true,
+            (1, 0) => has_either_comma = true,
+            _ => is_certain = true,
         }
     }
-
-    /// A number without marks between its thousands, and with a decimal point.
-    pub(crate) fn plain(self, number: &str) -> String {
-        const BLANKS: [char; 4] = [' ', '\'', '\u{a0}', '\u{202f}'];
-        let number = number.replace(BLANKS, "");
-        match self {
-            Self::Point => number.replace(',', ""),
-            Self::Comma => number.replace('.', "").replace(',', "."),
-        }
-    }
+    is_certain || !(has_either_comma || (has_either_point && other_cells.any(has_comma_last)))
 }
 
 /// True for a number whose last mark is a comma.
@@ -190,7 +165,7 @@ fn has_comma_last(cell: &str) -> bool {
     is_number && last.is_some_and(|at| cell[at..].starts_with(',') && at + 1 < cell.len())
 }
 
-/// True if each apostrophe is between thousands: minutes have one, too.
+/// True if each apostrophe is between thousands: minutes also have one.
 fn has_thousands(number: &str) -> bool {
     let mut parts = number.split('\'');
     let first = parts.next().unwrap_or_default();
@@ -206,25 +181,9 @@ pub(crate) fn shifted(number: &str, places: i32) -> Option<Value> {
     if places == 0 {
         return Value::parse(number);
     }
-    if let Some(value) = shifted_short(number, places) {
-        return Some(value);
-    }
     let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let exponent: i32 = exponent.parse().ok()?;
     Value::parse(&format!("{digits}e{}", exponent.checked_add(places)?))
-}
-
-/// As [`shifted`], for a number without an exponent that has few digits, as most are.
-pub(crate) fn shifted_short(number: &str, places: i32) -> Option<Value> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let mut digits = 0_i64;
-    for digit in whole.bytes().chain(fraction.bytes()) {
-        let digit = Some(digit).filter(u8::is_ascii_digit)? - b'0';
-        digits = digits.checked_mul(10)?.checked_add(i64::from(digit))?;
-    }
-    let exponent = places.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    Value::decimal(digits, exponent)
-        .filter(|_| exponent != 0 && !(whole.is_empty() && fraction.is_empty()))
 }
 
 /// By how many places a number in this unit of time is shifted to be one in nanoseconds.
@@ -291,38 +250,34 @@ mod tests {
     }
 
     #[test]
-    fn numbers_agree_on_their_decimal_mark() {
-        use DecimalMark::{Comma, Point};
+    fn decimal_commas_are_never_read_as_points() {
         for (numbers, expected) in [
-            ("900,3 4,62 1.129", Some(Comma)),
-            ("1.129 7.513", Some(Point)),
-            ("99.260,6", Some(Comma)),
-            ("1.234.567", Some(Comma)),
-            ("0,123", Some(Comma)),
-            ("900.3 1,129", Some(Point)),
-            ("1,234,567", Some(Point)),
-            ("7.513 42", Some(Point)),
-            ("42", Some(Point)),
-            ("1,129", None),
-            ("1,129 7.513", None),
-            ("900,3 900.3", None),
-            ("1.2,3.4", None),
+            ("900,3 4,62 1.129", false),
+            ("1.129 7.513", true),
+            ("99.260,6", false),
+            ("1.234.567", false),
+            ("0,123", false),
+            ("900.3 1,129", true),
+            ("1,234,567", true),
+            ("7.513 42", true),
+            ("42", true),
+            ("1,129", false),
+            ("1,129 7.513", false),
+            ("900,3 900.3", false),
+            ("1.2,3.4", false),
         ] {
-            let found = DecimalMark::of_numbers(numbers.split(' '), std::iter::empty());
+            let found = have_decimal_points(numbers.split(' '), std::iter::empty());
             assert_eq!(found, expected, "{numbers}");
         }
         for (numbers, other, expected) in [
-            ("1.129", "1,00", None),
-            ("1.129", "1.00", Some(Point)),
-            ("1.129", "f(1,2)", Some(Point)),
-            ("1.12", "1,00", Some(Point)),
+            ("1.129", "1,00", false),
+            ("1.129", "1.00", true),
+            ("1.129", "f(1,2)", true),
+            ("1.12", "1,00", true),
         ] {
-            let found = DecimalMark::of_numbers(numbers.split(' '), other.split(' '));
-            assert_eq!(found, expected, "{numbers} beside {other}");
+            let found = have_decimal_points(numbers.split(' '), other.split(' '));
+            assert_eq!(found, expected, "{numbers} with {other}");
         }
-        assert_eq!(Comma.plain("99.260,6"), "99260.6");
-        assert_eq!(Comma.plain("99\u{202f}260,6"), "99260.6");
-        assert_eq!(Point.plain("99,260.6"), "99260.6");
     }
 
     #[test]
@@ -347,13 +302,5 @@ mod tests {
             (shifted("", 1), shifted("1.2.3", 1), shifted("ns", 1)),
             (None, None, None)
         );
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn short_path_equals_general_path(number in "[0-9]{0,9}[.]?[0-9]{0,9}", places in -12..12_i32) {
-            let expected = Value::parse(&format!("{number}e{places}"));
-            proptest::prop_assert_eq!(shifted_short(&number, places).or(expected), expected);
-        }
     }
 }

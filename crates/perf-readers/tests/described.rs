@@ -125,15 +125,14 @@ fn each_alternative_is_a_whole_result() {
 }
 
 #[test]
-fn titles_keep_equal_names_apart() {
+fn headings_keep_equal_names_apart() {
     let config = r"
         [[formats]]
         name = 'ours'
-        titles = ['^#+ (?<title>.+)$', '^== (?<title>.+) ==$']
         lines = ['^(?<name>\w+): (?<ms>[\d.]+) ms$']
         metrics.timeMs = 'ms'
     ";
-    let text = "# One\nparse: 12.5 ms\nprint: 4 ms\n\n== Two ==\nparse: 25 ms\n";
+    let text = "# One\nparse: 12.5 ms\nprint: 4 ms\n\n# Two\nparse: 25 ms\n";
     insta::assert_snapshot!(told(config, text), @"
     log:2 One: parse |  |  | -1 | timeMs=12.5
     log:3 print |  |  | -1 | timeMs=4

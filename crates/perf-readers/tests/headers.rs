@@ -1,4 +1,4 @@
-//! Columns that a header names: in a log, in a CSV, in several of them behind each other.
+//! Columns from a header: in a log, in a CSV, in several of them one after the other.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Rows in the lines of a log, printed by a program or quoted by another one.
+//! Rows in log lines, printed by a program or quoted by another one.
 
 mod common;
 

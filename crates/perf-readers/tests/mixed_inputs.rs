@@ -1,4 +1,4 @@
-//! Documents that stand behind other text.
+//! Documents after other text.
 
 mod common;
 

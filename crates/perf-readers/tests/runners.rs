@@ -1,11 +1,11 @@
-//! What runners and terminals add to lines: the rows are those of the lines without it.
+//! Text that runners and terminals add to lines: the rows are the same without it.
 
 mod common;
 
 use common::{account, read, read_with};
 use perf_model::row::Row;
 
-/// Outputs of tools whose lines mean nothing behind other text, and of those that would take it for a part of a name.
+/// Tools whose lines mean nothing after other text, or would take it for a part of a name.
 const OUTPUTS: [&str; 6] = [
     "goos: linux\npkg: shelf\nBenchmarkParse-8 \t 100\t 52.5 ns/op\nBenchmarkWalk-8 \t 100\t 81 ns/op\nPASS\nok  \tshelf\t1.2s\n",
     "running 2 tests\ntest parse ... bench:       3,161 ns/iter (+/- 97)\ntest walk  ... bench:       5,200 ns/iter (+/- 12)\n",
@@ -47,7 +47,7 @@ fn prefix_of_a_runner_changes_no_row() {
                 plain,
                 "`{prefix}` before {output}"
             );
-            // Runners print lines of their own, too.
+            // Runners also print their own lines.
             let among = format!("Attaching to bench-1\n{}", prefixed.concat());
             assert_eq!(
                 rows(&among).len(),
@@ -132,9 +132,9 @@ fn number_too_close_to_zero_is_refused() {
         let report = read(text);
         assert_eq!((report.rows.len(), report.skipped_count), (0, 1), "{text}");
         assert!(
-            report.skipped[0].reason.contains(number),
+            report.skipped().next().unwrap().text.contains(number),
             "{}",
-            report.skipped[0].reason
+            report.skipped().next().unwrap().text
         );
     }
     assert_eq!(

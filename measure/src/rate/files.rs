@@ -165,17 +165,15 @@ mod tests {
             ],
         )
         .unwrap();
-        for (file, median) in [("a-b.hgrm", 500e6), ("a-b.hlog", 500.0)] {
-            let rows = read(&folder.path().join(file));
-            let metrics = &rows[0].metrics;
-            let found = metrics
-                .iter()
-                .find(|(name, _)| name.contains("P50"))
-                .unwrap()
-                .1
-                .as_f64();
-            assert!((found / median - 1.0).abs() < 0.01, "{file} {found}");
-        }
+        let rows = read(&folder.path().join("a-b.hgrm"));
+        let metrics = &rows[0].metrics;
+        let found = metrics
+            .iter()
+            .find(|(name, _)| name.contains("P50"))
+            .unwrap()
+            .1
+            .as_f64();
+        assert!((found / 500e6 - 1.0).abs() < 0.01, "{found}");
     }
 
     #[test]

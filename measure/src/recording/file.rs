@@ -33,8 +33,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let mut collector = Collector::new(&config);
     collector.read(&name, &mut text.as_bytes())?;
     let report = collector.finish();
-    if let Some(row) = report.skipped.first() {
-        return Err(again(format!("`{name}` is damaged: {}", row.reason)).into());
+    if let Some(row) = report.skipped().next() {
+        return Err(again(format!("`{name}` is damaged: {}", row.text)).into());
     }
     let version_of = |row: &Row| version(row.methodology.as_deref()?).map(str::to_owned);
     let own = version(METHODOLOGY).unwrap_or_default();

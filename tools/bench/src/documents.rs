@@ -52,7 +52,7 @@ const fn json(
 }
 
 /// The kinds, documents of samples first.
-pub(crate) const JSON: [JsonKind; 9] = [
+pub(crate) const JSON: [JsonKind; 8] = [
     json("hyperfine", ["{\"results\":[", ",", "]}"], |at, noise| {
         format!(
             "{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}",
@@ -73,14 +73,6 @@ pub(crate) const JSON: [JsonKind; 9] = [
             )
         },
     ),
-    json("cargo-criterion", ["", "\n", "\n"], |at, noise| {
-        format!(
-            "{{\"reason\":\"benchmark-complete\",\"id\":\"parse/{at}\",\"iteration_count\":[{}],\"measured_values\":[{}],\
-                 \"unit\":\"ns\",\"throughput\":[],\"typical\":{{\"estimate\":1.5,\"lower_bound\":1.4,\"upper_bound\":1.6,\"unit\":\"ns\"}}}}",
-            ["100"; 100].join(","),
-            samples(100, noise)
-        )
-    }),
     json("jmh", ["[", ",\n", "]"], |at, noise| {
         format!(
             "{{\"jmhVersion\":\"1.37\",\"benchmark\":\"org.example.Codec.m{at}\",\"mode\":\"avgt\",\"threads\":1,\"forks\":2,\

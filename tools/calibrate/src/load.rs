@@ -6,6 +6,7 @@ use std::path::Path;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
+use perf_model::finding::FindingKind;
 use perf_model::metric::Declarations;
 use perf_model::row::{Metrics, Name, Row};
 
@@ -94,7 +95,9 @@ pub fn history_of_git(
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     let mut parsed = perf_cli::load::read_history(path, config)?;
     // Of a commit that was measured again, every time counts.
-    parsed.conflicts.clear();
+    parsed
+        .findings
+        .retain(|finding| finding.benchmark.is_none() || finding.kind != FindingKind::Ambiguous);
     let mut found = parsed.diagnostics();
     found.extend(in_order(path, &mut parsed.rows));
     Ok(Read {

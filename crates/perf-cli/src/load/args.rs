@@ -280,7 +280,7 @@ impl InputArgs {
         }
         if config.run().measure == Measured::Quickest {
             // On a busy machine most samples are affected, and only the quickest are used.
-            parsed.differing.clear();
+            parsed.far_apart.clear();
         }
         term::diagnostics(&parsed.diagnostics());
         require_rows(&parsed)?;

@@ -59,15 +59,12 @@ fn lines<'r>(parsed: &'r ParseReport, input: usize, name: &str) -> anyhow::Resul
     {
         told.entry(origin.line()).or_default().rows.push(row);
     }
-    for skipped in parsed
-        .skipped
-        .iter()
-        .filter(|skipped| skipped.origin.input() == input)
-    {
-        told.entry(skipped.origin.line())
+    let skipped = parsed.skipped();
+    for skipped in skipped.filter(|skipped| skipped.input == Some(input)) {
+        told.entry(skipped.line.unwrap_or_default())
             .or_default()
             .reasons
-            .push(skipped.reason.clone());
+            .push(ParseReport::reason(skipped).to_owned());
     }
     let path = Path::new(name);
     if path.is_file() {

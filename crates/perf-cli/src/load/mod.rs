@@ -123,12 +123,16 @@ pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
     let hint =
         "restore the baseline from git, or write it again with `perf-gate baseline --replace`";
-    if let Some(row) = report.skipped.first() {
+    if let Some(row) = report.skipped().next() {
         let more = match report.skipped_count {
             1 => String::new(),
             count => format!(", and {} more malformed rows", count - 1),
         };
-        let message = format!("{}: {}{more}", report.place(row.origin), row.reason);
+        let message = format!(
+            "{}: {}{more}",
+            report.place_of(row),
+            ParseReport::reason(row)
+        );
         return Err(Failure::new(message).hint(hint));
     }
     if let Some((input, header)) = report.text_before_header() {

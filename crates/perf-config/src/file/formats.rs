@@ -49,9 +49,6 @@ pub struct FormatSpec {
     /// Lines: regular expressions, each of which matches a whole result. The first match is used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<Expression>,
-    /// Lines: expressions for headings, in the part `title`, which distinguishes equal names.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub titles: Vec<Expression>,
     /// Lines: expressions for lines above the results, such as the header of a table, whose parts apply to all results
     /// up to the next such line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -228,7 +225,7 @@ impl FormatSpec {
                 self.name
             ));
         }
-        for line in [&self.lines, &self.alternatives, &self.titles, &self.above]
+        for line in [&self.lines, &self.alternatives, &self.above]
             .into_iter()
             .flatten()
         {
@@ -275,7 +272,7 @@ mod tests {
                 "the format `x` needs one of `json`, `columns`, `lines` and `alternatives`",
             ),
             (
-                "name = 'x'\nlines = ['(?<value>a)']\ntitles = ['# .']",
+                "name = 'x'\nlines = ['(?<value>a)']\nabove = ['# .']",
                 "`# .` has no named part, such as `(?<value>[\\d.]+)`",
             ),
             (

@@ -1,8 +1,8 @@
 //! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each
 //! combination of its parameters a number, in seconds for times and bytes for memory.
 //!
-//! Which unit a benchmark has stands in another file, so the prefix of its name tells it. Of a result that is missing,
-//! `null` is a failure and `NaN` a combination that was left out.
+//! Another file has the benchmark's unit, so the prefix of its name decides. A missing result is a failure if it is
+//! `null`, and a combination that was left out if it is `NaN`.
 //!
 //! Source: `asv/results.py` of asv 0.6, whose files have version 2.
 
@@ -11,14 +11,14 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("asv")
     .about("airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| {
-        let take = |(): &mut (), piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| {
+        let take = |(): &mut (), piece: &Piece<'_>, sink: &mut Rows<'_>| {
             if let Some(document) = piece.parse::<Json<'_>>(sink) {
                 give(&document, piece.line, sink);
             }
         };
-        json::documents_with_nan(LEFT_OUT, source, sink, &[&[]], take, |(), _| ());
+        json::documents_with_nan(LEFT_OUT, input, sink, &[&[]], take, |(), _| ());
     });
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -30,10 +30,10 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-/// The JSON that stands for a combination that was left out, in place of `NaN`.
+/// The JSON for a combination that was left out, instead of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
 
-fn give(document: &Json<'_>, line: u64, sink: &mut RowCollector<'_>) {
+fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
     let columns = document.list("result_columns");
     for (problem, is_found) in [
         (
@@ -46,7 +46,7 @@ fn give(document: &Json<'_>, line: u64, sink: &mut RowCollector<'_>) {
         ),
     ] {
         if is_found {
-            return sink.skip(line, b"", || problem.to_owned());
+            return sink.skip(line, "", || problem.to_owned());
         }
     }
     let cpu = document.text("params/cpu").filter(|cpu| !cpu.is_empty());
@@ -92,7 +92,7 @@ fn benchmark<'j>(
     column: impl Fn(&str) -> &'j Json<'j>,
     line: u64,
     cells: &Cells<'_>,
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) {
     let (name, metric) = (cells.scenario, metric_of(cells.scenario));
     let Json::List(results) = column("result") else {
@@ -134,7 +134,7 @@ fn benchmark<'j>(
     }
 }
 
-/// The values of each combination, the last parameter changing first.
+/// The values for each combination; the last parameter changes first.
 fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     let mut all = vec![String::new()];
     for values in parameters

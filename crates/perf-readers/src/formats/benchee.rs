@@ -47,14 +47,14 @@ impl Section {
 struct Lines {
     tables: Tables,
     section: Option<Section>,
-    /// The quantity of the next table, where its header does not say it.
+    /// The next table's quantity, if its header does not say it.
     announced: Option<Section>,
     input: String,
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         let text = text.trim_end();
         if let Some(input) = text.strip_prefix("##### With input ") {
             input
@@ -105,12 +105,12 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
+    fn is_cut_off(&self, line: &str) -> bool {
         self.section.is_some() && !line.is_empty()
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }
 
@@ -164,7 +164,7 @@ fn scaled(number: &str, suffix: &str) -> Option<Value> {
     shifted(number, i32::try_from(places).ok()? * 3)
 }
 
-/// A row of amounts; the average comes first where they differ.
+/// A row with amounts; the average comes first if they differ.
 fn amount<'l>(
     line: &'l str,
     metric: &'static str,

@@ -9,31 +9,23 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
     .about("Ruby's benchmark-ips: iterations per second with their deviation")
     .contains(&[" i/s"])
-    .looks_like(|head| {
-        let has_comparison = || {
-            has_all(head, &["Comparison:"])
-                && has_line(head, " i/s", |line| compared(line).is_some())
-        };
-        (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
-    })
+    .looks_like(|head| has_line(head, "%) i/s", |line| row(line).is_some()).into())
     .lines::<Lines>();
 
 #[derive(Default)]
 struct Lines {
     tables: Tables,
     open: bool,
-    /// The line before, which is a name that is too long for its column.
+    /// The previous line, which is a name that is too long for its column.
     before: String,
-    /// True if the lines are those of a comparison whose results are missing.
-    is_comparison: bool,
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         // Most lines have no rate, which a byte shows sooner than a text.
-        let may_be_rate = memchr::memchr(b'/', line).is_some();
-        if may_be_rate && let Some((name, metrics)) = row(&text) {
+        let may_be_rate = memchr::memchr(b'/', line.as_bytes()).is_some();
+        if may_be_rate && let Some((name, metrics)) = row(text) {
             if !self.open {
                 self.tables.begin(number);
                 self.open = true;
@@ -47,60 +39,28 @@ impl LineReader for Lines {
             self.before.clear();
             return true;
         }
-        if self.is_comparison
-            && let Some((name, rate)) = compared(&text)
-        {
-            let metrics = Metrics::from([("opsPerSecond", Some(rate))]);
-            self.tables.add(number, name, Outcome::Measured, metrics);
-            return true;
-        }
         if may_be_rate && text.contains("%) i/s") {
             sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
             return true;
         }
         if !text.trim().is_empty() {
-            text.as_ref().clone_into(&mut self.before);
-            // Results above a comparison have all of its rates.
-            self.is_comparison = text.starts_with("Comparison:") && !self.open;
-            if self.is_comparison {
-                self.tables.begin(number);
-            }
+            text.clone_into(&mut self.before);
         }
         let is_calibration = text.starts_with("Calculating ---");
-        let is_rate = may_be_rate && text.contains(" i/s");
-        let is_warm_up = text.starts_with("Warming up ---") || text.trim_end().ends_with("i/100ms");
-        if is_calibration || text.starts_with("Comparison:") || text.starts_with("Warming up ---") {
+        let is_warm_up = text.starts_with("Warming up ---");
+        if is_calibration || is_warm_up || text.starts_with("Comparison:") {
             self.open = false;
-        } else if !is_warm_up && !is_rate && !text.starts_with("ruby ") {
-            self.tables.title(&text);
         }
-        is_calibration || is_warm_up
+        is_calibration || is_warm_up || text.trim_end().ends_with("i/100ms")
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        row(&text(line)).is_some() && !line.ends_with(b"s")
+    fn is_cut_off(&self, line: &str) -> bool {
+        row(line).is_some() && !line.ends_with('s')
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
-}
-
-/// The name and the rate of a line of a comparison: `parse:  6498.1 i/s - 2.50x  slower`.
-fn compared(line: &str) -> Option<(&str, Value)> {
-    let (before, behind) = line.split_once(" i/s")?;
-    let (name, rate) = before.rsplit_once(':')?;
-    let behind = behind.trim();
-    let slower = || {
-        behind
-            .strip_prefix("- ")?
-            .split_once('x')?
-            .0
-            .parse::<f64>()
-            .ok()
-    };
-    let is_row = behind.is_empty() || behind.starts_with("- same-ish") || slower().is_some();
-    Some((name.trim(), grouped(rate.trim())?)).filter(|_| is_row)
 }
 
 fn row(line: &str) -> Option<(&str, Metrics)> {

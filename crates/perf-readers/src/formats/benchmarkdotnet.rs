@@ -9,7 +9,7 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("benchmarkdotnet")
     .about("BenchmarkDotNet *-report-full.json and -brief.json: time of every iteration, allocations, diagnosers")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .looks_like(|head| json::likeness(head, "{", KEYS))
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -25,10 +25,10 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]);
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut machine = Provenance::default();
     let patterns: [&[&str]; 2] = [&["HostEnvironmentInfo"], &["Benchmarks", "*"]];
-    json::pieces(source, sink, &patterns, |piece: &Piece<'_>, sink| {
+    json::pieces(input, sink, &patterns, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {
             let host = piece.object(Shape::of("an environment", &[]), sink);
             machine = host.as_ref().map(place_of).unwrap_or_default();
@@ -68,9 +68,9 @@ fn without_patch(runtime: &str) -> String {
         .to_owned()
 }
 
-fn rows(benchmark: &Json<'_>, line: u64, machine: &Provenance, sink: &mut RowCollector<'_>) {
+fn rows(benchmark: &Json<'_>, line: u64, machine: &Provenance, sink: &mut Rows<'_>) {
     let name = name(benchmark);
-    // There are none when the benchmark failed.
+    // Missing when the benchmark failed.
     let statistics = benchmark.at("Statistics");
     let cells = machine.cells(&name).failed_if(*statistics == Json::Null);
     let samples = statistics.samples("OriginalValues");
@@ -106,7 +106,7 @@ const SUMMARY: [(&str, &str); 6] = [
     ("timeNs.max", "Max"),
 ];
 
-/// The launch of each of this number of values, if the report has the steps that led to them.
+/// Each value's launch, if the report has the steps that led to them.
 fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     let results = benchmark.list("Measurements").iter();
     let results = results.filter(|step| step.text("IterationStage") == Some("Result"));
@@ -162,7 +162,7 @@ fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     }
 }
 
-/// Collections per thousand operations, as the tool's own tables have them.
+/// Collections per thousand operations, like in the tool's own tables.
 fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
     metrics.add(
         "allocatedBytes",
@@ -184,7 +184,7 @@ fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
 }
 
 /// The metric that a diagnoser measured, which it also describes.
-fn diagnosed(measured: &Json<'_>, sink: &mut RowCollector<'_>) -> Option<(String, Option<Value>)> {
+fn diagnosed(measured: &Json<'_>, sink: &mut Rows<'_>) -> Option<(String, Option<Value>)> {
     let descriptor = measured.at("Descriptor");
     let (unit, suffix) = match descriptor.whole("UnitType") {
         Some(1) => (Unit::Ns, "Ns"),

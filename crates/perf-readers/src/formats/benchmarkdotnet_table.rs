@@ -6,14 +6,14 @@
 //! | Sha256 | 1000 | 7.513 us | 0.1493 us | 0.1834 us |     112 B |
 //! ```
 //!
-//! Columns before the first number are parameters; those of a job are in the name only where they differ. The class
-//! stands in the name of the report, which a terminal shows above the table, or in a column `Type`.
+//! Columns before the first number are parameters; a job's parameters are in the name only if they differ. The class
+//! is in the report's name, which a terminal shows above the table, or in a column `Type`.
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
 
 use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
-use crate::units::DecimalMark;
+use crate::units::have_decimal_points;
 use perf_model::finding::FindingKind;
 use perf_model::metric::Declared;
 
@@ -28,7 +28,7 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
-/// The columns of a line that is the header of a table.
+/// The columns, if the line is a table header.
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
@@ -46,14 +46,14 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if let Some(class) = class_of_report(&text) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
+        if let Some(class) = class_of_report(text) {
             self.close(sink);
             class.clone_into(&mut self.class);
             return false;
         }
-        if let Some(columns) = header(&text) {
+        if let Some(columns) = header(text) {
             self.close(sink);
             self.table = Some(Table {
                 line: number,
@@ -65,10 +65,10 @@ impl LineReader for Lines {
         let Some(table) = &mut self.table else {
             return false;
         };
-        if bars::is_rule(&text) {
+        if bars::is_rule(text) {
             return true;
         }
-        match bars::cells(&text) {
+        match bars::cells(text) {
             // Of groups, which have bold names and empty rows between them.
             Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
             Some(cells) if cells.len() == table.columns.len() => {
@@ -86,18 +86,18 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
+    fn is_cut_off(&self, line: &str) -> bool {
         self.table.is_some() && bars::is_broken_row(line)
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.close(sink);
-        self.tables.give(false, sink);
+        self.tables.give(sink);
     }
 }
 
 impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self, sink: &mut Rows<'_>) {
         if let Some(table) = self.table.take() {
             table.give(&self.class, &mut self.tables, sink);
         }
@@ -121,40 +121,26 @@ struct Table {
 }
 
 impl Table {
-    /// Rewrites the numbers to have decimal points; `false` if it is not certain what their commas mean.
-    fn unify_numbers(&mut self) -> bool {
-        let is_measured: Vec<bool> = self
-            .columns
-            .iter()
-            .map(|column| is_measured(column))
-            .collect();
-        let cells = |measured: bool| {
-            let rows = self.rows.iter();
-            let cells = rows.flat_map(|(_, cells)| cells.iter().zip(&is_measured));
-            cells
-                .filter(move |(_, is_measured)| **is_measured == measured)
-                .map(|(cell, _)| split_unit(cell).0)
-        };
-        let numbers = cells(true).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-        let Some(mark) = DecimalMark::of_numbers(numbers, cells(false)) else {
-            return false;
-        };
-        for (_, cells) in &mut self.rows {
-            for (cell, is_measured) in cells.iter_mut().zip(&is_measured) {
-                let (number, unit) = split_unit(cell);
-                if *is_measured && number.starts_with(|c: char| c.is_ascii_digit()) {
-                    let plain = format!("{} {unit}", mark.plain(number));
-                    plain.trim_end().clone_into(cell);
+    /// Whether it is certain that all numbers have decimal points.
+    fn has_decimal_points(&self) -> bool {
+        let (mut numbers, mut others) = (Vec::new(), Vec::new());
+        for (_, cells) in &self.rows {
+            for (column, cell) in self.columns.iter().zip(cells) {
+                let (number, _) = split_unit(cell);
+                if !is_measured(column) {
+                    others.push(number);
+                } else if number.starts_with(|c: char| c.is_ascii_digit()) {
+                    numbers.push(number);
                 }
             }
         }
-        true
+        have_decimal_points(numbers.into_iter(), others.into_iter())
     }
 
-    fn give(mut self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
-        if !self.unify_numbers() {
-            return sink.skip_as(FindingKind::Ambiguous, self.line, b"", || {
-                "ambiguous commas: thousands separators or decimal marks".to_owned()
+    fn give(self, class: &str, tables: &mut Tables, sink: &mut Rows<'_>) {
+        if !self.has_decimal_points() {
+            return sink.skip_as(FindingKind::Ambiguous, self.line, "", || {
+                "numbers may have decimal commas: set `CultureInfo.InvariantCulture`".to_owned()
             });
         }
         tables.begin(self.line);
@@ -164,18 +150,16 @@ impl Table {
             .iter()
             .position(|column| column == "Mean")
             .unwrap_or_default();
-        let differs = |at: usize| {
-            self.rows
-                .iter()
-                .any(|(_, cells)| cells.get(at) != self.rows[0].1.get(at))
-        };
-        let is_shown =
-            |(at, column): (usize, &String)| !JOB.contains(&column.as_str()) || differs(at);
-        let shown: Vec<bool> = self.columns[..first]
+        // The CSV lists all settings of jobs before the parameters.
+        let last_setting = self
+            .columns
             .iter()
-            .enumerate()
-            .map(is_shown)
-            .collect();
+            .position(|column| column == "WarmupCount");
+        let is_shown = |at: usize| {
+            let differs = |(_, cells): &(u64, Vec<String>)| cells.get(at) != self.rows[0].1.get(at);
+            last_setting.is_none_or(|last| at > last) || self.rows.iter().any(differs)
+        };
+        let shown: Vec<bool> = (0..first).map(is_shown).collect();
         for (line, cells) in &self.rows {
             let name = self.name(class, cells, &shown);
             let metrics = self.metrics(first, cells, sink);
@@ -198,11 +182,10 @@ impl Table {
                 "Type" => path = cell,
                 "Namespace" => namespace = cell,
                 "Categories" => {}
-                // The tool made up such a name of a job.
+                // The tool made up such a job name.
                 "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
                 // A runtime that the job is named after.
-                _ if JOB.contains(&column.as_str())
-                    && details.contains(&format!("Job: {cell}")) => {}
+                "Runtime" if details.contains(&format!("Job: {cell}")) => {}
                 _ if *shown && !cell.is_empty() && cell != "?" => {
                     details.push(format!("{column}: {cell}"));
                 }
@@ -217,7 +200,7 @@ impl Table {
         }
     }
 
-    fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
+    fn metrics(&self, first: usize, cells: &[String], sink: &mut Rows<'_>) -> Metrics {
         let mut metrics = Metrics::default();
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
@@ -248,7 +231,7 @@ impl Table {
                     let none = (cell == "-").then_some(Value::Int(0));
                     metrics.add(metric, none.or_else(|| grouped(cell)));
                 }
-                // A column of the project's own; its name tells what it is, or nothing does.
+                // A column that the project added: only its name can say what it contains.
                 column => metrics.add(column.replace(' ', ""), grouped(cell)),
             }
         }
@@ -257,7 +240,7 @@ impl Table {
     }
 }
 
-/// Columns of times, and those of amounts of memory.
+/// Columns with times or amounts of memory.
 const TIMES: [(&str, &str); 6] = [
     ("Mean", "timeNs"),
     ("StdDev", "timeNs.stddev"),
@@ -302,7 +285,7 @@ fn time_metric(column: &str) -> Option<String> {
         .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
 }
 
-/// The metric of a column of counts; collections are those of a thousand operations, as in the JSON.
+/// The metric for a column with counts; collections are per thousand operations, like in the JSON.
 fn count_metric(column: &str) -> Option<String> {
     if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
         return generation
@@ -342,57 +325,7 @@ const RESTATED: [&str; 20] = [
     "CI99.9% Margin",
 ];
 
-/// Columns of jobs: the CSV has all of them.
-const JOB: [&str; 46] = [
-    "Job",
-    "AnalyzeLaunchVariance",
-    "EvaluateOverhead",
-    "MaxAbsoluteError",
-    "MaxRelativeError",
-    "MinInvokeCount",
-    "MinIterationTime",
-    "OutlierMode",
-    "Affinity",
-    "EnvironmentVariables",
-    "Jit",
-    "LargeAddressAware",
-    "Platform",
-    "PowerPlanMode",
-    "Runtime",
-    "AllowVeryLargeObjects",
-    "Concurrent",
-    "CpuGroups",
-    "Force",
-    "HeapAffinitizeMask",
-    "HeapCount",
-    "NoAffinitize",
-    "RetainVm",
-    "Server",
-    "Arguments",
-    "BuildConfiguration",
-    "Clock",
-    "EngineFactory",
-    "NuGetReferences",
-    "Toolchain",
-    "IsMutator",
-    "InvocationCount",
-    "IterationCount",
-    "IterationTime",
-    "LaunchCount",
-    "MaxIterationCount",
-    "MaxWarmupIterationCount",
-    "MemoryRandomization",
-    "MinIterationCount",
-    "MinWarmupIterationCount",
-    "RunStrategy",
-    "UnrollFactor",
-    "WarmupCount",
-    "RemoveOutliers",
-    "TargetCount",
-    "ToolchainName",
-];
-
-/// `7.513 us`; `NA` where a benchmark failed.
+/// `7.513 us`; `NA` if a benchmark failed.
 fn time(cell: &str) -> Option<Value> {
     let (number, unit) = split_unit(cell);
     nanoseconds(number, unit)
@@ -409,9 +342,9 @@ fn bytes(cell: &str) -> Option<Value> {
 
 const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let (mut columns, mut rows) = (Vec::new(), Vec::new());
-    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
+    csv_records::tables(input, sink, &COLUMNS, |record, sink| {
         if let Some(record) = record {
             columns = record.iter().map(|(column, _)| column.to_owned()).collect();
             rows.push((
@@ -431,6 +364,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
             rows,
         }
         .give("", &mut tables, sink);
-        tables.give(false, sink);
+        tables.give(sink);
     });
 }

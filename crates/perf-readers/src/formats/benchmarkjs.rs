@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::formats::common::prelude::*;
-use crate::formats::common::tables::is_set_off;
 
 pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
     .about("benchmark.js, as `String(event.target)` prints, and bench-node: operations per second with their margin")
@@ -17,33 +16,32 @@ static RATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 const MARK: &str = " ops/sec ";
 const TAIL: &str = " sampled)";
 
-/// A suite begins behind a line that is no result. The line is its title where it is set off or says what is tested
-/// behind a colon, names a script, or where the results are indented below it.
 #[derive(Default)]
 struct Lines {
     tables: Tables,
+    /// Whether the line before is a result. Another one begins a suite.
     open: bool,
-    /// The last line that is no result and not blank, since the last suite.
+    /// The last line before a suite.
     above: String,
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if RATE.find(line).is_none() || !has_all(line, &[TAIL]) {
-            let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        if RATE.find(line.as_bytes()).is_none() || !has_all(line, &[TAIL]) {
+            let text = line;
             if text.trim().is_empty() {
                 return false;
             }
             self.open = false;
-            let is_summary = text.starts_with("Fastest ");
-            if !is_summary && !text.starts_with('`') {
-                self.tables.title(&text);
-                text.as_ref().clone_into(&mut self.above);
+            self.above.clear();
+            if !text.starts_with("Fastest ") {
+                self.above.push_str(text.trim());
+                return false;
             }
-            return is_summary;
+            return true;
         }
-        let text = text(line);
-        let Some((name, rate, margin)) = parts(&text) else {
+        let text = line;
+        let Some((name, rate, margin)) = parts(text) else {
             sink.skip(number, line, || "not `name x N ops/sec ±N%`".to_owned());
             return true;
         };
@@ -55,10 +53,11 @@ impl LineReader for Lines {
         let share = margin.parse::<f64>().ok().map(|percent| percent / 100.0);
         metrics.add_with_share("opsPerSecond", Some(rate), share);
         if !self.open {
-            let above = std::mem::take(&mut self.above);
-            let has_title = is_set_off(&above) || above.contains(": ") || is_script(above.trim());
-            if !has_title && !text.starts_with([' ', '\t']) {
-                self.tables.no_title();
+            // Scripts print the suite's name with a colon, or indent its results.
+            let has_name = self.above.contains(':') || text.starts_with([' ', '\t']);
+            if has_name && !self.above.is_empty() {
+                let name = self.above.trim_end_matches(':');
+                sink.sections.add_of_tool(number, name);
             }
             self.tables.begin(number);
             self.open = true;
@@ -67,21 +66,12 @@ impl LineReader for Lines {
         true
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }
 
-/// True for the name of a script, which many print before its results.
-fn is_script(line: &str) -> bool {
-    let is_name = !line.contains(char::is_whitespace);
-    is_name
-        && [".js", ".mjs", ".cjs", ".ts"]
-            .iter()
-            .any(|end| line.ends_with(end))
-}
-
-/// The name, the rate and its margin in percent, empty where there is none, whose sign is no UTF-8 where a console has another encoding.
+/// Name, rate and margin in percent. The margin may be empty, and its sign broken by the console's encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
     let (name, rate) = before

@@ -1,6 +1,6 @@
 //! Bencher Metric Format: `{benchmark: {measure: {value, lower_value, upper_value}}}`.
 //!
-//! Measures have no units but those of their names; the few that the format's own service has are known.
+//! Only a measure's name can say its unit; the few measures that Bencher itself has are known.
 
 use std::borrow::Cow;
 
@@ -40,10 +40,10 @@ struct Measure {
     upper_value: Number,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    // The metrics of each measure: its number, and the ends of its range.
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    // The metrics for each measure: its number, and its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
-    json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
+    json::pieces(input, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
         let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink)
         else {
             return;
@@ -86,8 +86,8 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     });
 }
 
-/// Declares what the service says of its own measures.
-pub(super) fn declare(measure: &str, sink: &mut RowCollector<'_>) {
+/// Declares the service's own measures.
+pub(super) fn declare(measure: &str, sink: &mut Rows<'_>) {
     // As the service has names in addresses.
     let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {
         "latency" => (Unit::Ns, Direction::Lower),

@@ -1,4 +1,4 @@
-//! The files of Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`): the events of a whole program.
+//! Files from Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`): a whole program's events.
 //!
 //! ```text
 //! cmd: ./parse big.json
@@ -8,8 +8,8 @@
 //! summary: 1735 230 120
 //! ```
 //!
-//! A file may have several parts, which are summed. `summary:` stands before the lines of a part or behind them.
-//! `totals:` behind them says the same, but counts: `summary:` may be 0 where the program went on.
+//! A file may have several parts, which are summed. `summary:` precedes or follows a part's lines.
+//! `totals:` after them says the same, but counts: `summary:` may be 0 if the program continued.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format::named("callgrind")
     .looks_like(looks_like)
     .document(read);
 
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     let has = |start: &&str| has_line(head, start, |line| line.starts_with(start));
     let beginnings = [
         "creator: callgrind",
@@ -39,7 +39,7 @@ fn looks_like(head: &[u8]) -> Likeness {
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
-/// A command without the folder of its program, which differs from machine to machine; a home folder is left out already.
+/// A command without its program's folder, which differs between machines; a home folder is left out already.
 fn without_folder(command: &str) -> &str {
     let program = command.split(' ').next().unwrap_or_default();
     let is_absolute = program.starts_with('/');
@@ -62,15 +62,15 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// The first line of the part being read, and its totals once they are known.
+    /// The first line of the current part, and its totals once they are known.
     open: Option<(u64, Option<String>)>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut file = File::default();
-    each_line(source, sink, |number, line, sink| {
-        if line.first().is_some_and(u8::is_ascii_lowercase) {
-            file.line(number, &text(line), sink);
+    each_line(input, sink, |number, line, sink| {
+        if line.starts_with(|c: char| c.is_ascii_lowercase()) {
+            file.line(number, line, sink);
         }
     });
     file.end_part(sink);
@@ -84,7 +84,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
 }
 
 impl File {
-    fn line(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         let Some((key, value)) = line.split_once(": ") else {
             return;
         };
@@ -128,7 +128,7 @@ impl File {
         }
     }
 
-    fn end_part(&mut self, sink: &mut RowCollector<'_>) {
+    fn end_part(&mut self, sink: &mut Rows<'_>) {
         match self.open.take() {
             None => {}
             Some((line, Some(totals))) => self.add(line, &totals),
@@ -136,7 +136,7 @@ impl File {
                 let why = || {
                     "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned()
                 };
-                sink.skip(line, self.command.as_bytes(), why);
+                sink.skip(line, &self.command, why);
             }
         }
     }

@@ -8,12 +8,12 @@ use crate::xml::{self, Markup, attribute};
 
 pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2 with -r xml: mean and deviation of each benchmark, with their intervals")
-    .looks_like(|head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into())
-    .document(|source, sink| xml::read(source, sink, &mut Run::default()));
+    .looks_like(|head| matches!(xml::root(head), Some("Catch" | "Catch2TestRun")).into())
+    .document(|input, sink| xml::read(input, sink, &mut Run::default()));
 
 #[derive(Default)]
 struct Run {
-    /// The names of the test case and the sections around the current element.
+    /// The test case and the sections around the current element.
     around: Vec<String>,
     open: Option<Benchmark>,
 }
@@ -48,7 +48,7 @@ impl Markup for Run {
         }
     }
 
-    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, name: &str, sink: &mut Rows<'_>) {
         match name {
             "TestCase" | "Section" => drop(self.around.pop()),
             "BenchmarkResults" => {
@@ -62,7 +62,7 @@ impl Markup for Run {
 }
 
 impl Benchmark {
-    fn give(&self, around: &[String], sink: &mut RowCollector<'_>) {
+    fn give(&self, around: &[String], sink: &mut Rows<'_>) {
         let around = around.iter().map(String::as_str);
         let scenario = joined(around.chain([&*self.name]), "/");
         let cells = Cells::of(&scenario).failed_if(self.failed);

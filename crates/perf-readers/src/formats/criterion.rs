@@ -1,18 +1,17 @@
 //! criterion's folder `target/criterion`, in which each benchmark has `new/benchmark.json`, `new/estimates.json`
-//! and `new/sample.json`: here they come one behind the other. The first names what the others measured.
+//! and `new/sample.json`: here they follow each other. The first contains the name for the others.
 
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("criterion")
     .about("criterion's folder `target/criterion`: time of every sample, throughput")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .looks_like(|head| json::likeness(head, "{", KEYS))
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["group_id", "full_id"], Likeness::Yes),
     (&["point_estimate", "std_dev"], Likeness::Yes),
-    (&["point_estimate", "StdDev"], Likeness::Yes),
     (&["sampling_mode", "iters", "times"], Likeness::Yes),
     (
         &["confidence_interval", "point_estimate"],
@@ -20,18 +19,18 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut open = Open {
         unnamed: unnamed(sink.input()),
         ..Open::default()
     };
-    json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
+    json::pieces(input, sink, &[&[]], |piece: &Piece<'_>, sink| {
         open.add(piece, sink);
     });
     open.close(sink);
 }
 
-/// Names the benchmark of a file without `benchmark.json` in front: by its folder in that of criterion, else by the
+/// Names the benchmark if `benchmark.json` is missing: by its folder inside criterion's, otherwise by the
 /// file.
 fn unnamed(input: &str) -> String {
     const FILES: [&str; 2] = ["estimates.json", "sample.json"];
@@ -73,23 +72,14 @@ const TYPICAL: [(&str, &str); 3] = [
     ("timeNs.upper", "confidence_interval/upper_bound"),
 ];
 
-/// The estimates of a document that has them. There is no slope when all samples have as many iterations.
+/// The estimates, if the document has them. The slope is missing when all samples have as many iterations.
 fn estimates(document: &Json<'_>) -> Option<Metrics> {
-    // Under the first of these keys that is there; `null` when it was not made.
-    let estimate = |keys: [&str; 2]| {
-        keys.map(|key| document.at(key))
-            .into_iter()
-            .find(|at| **at != Json::Null)
-    };
-    let (mean, deviation) = (
-        estimate(["mean", "Mean"])?,
-        estimate(["std_dev", "StdDev"])?,
-    );
-    let mut metrics = estimate(["slope", "Slope"])
-        .unwrap_or(mean)
-        .metrics(&TYPICAL);
+    // `null` if the estimate was not made.
+    let estimate = |key| Some(document.at(key)).filter(|at| **at != Json::Null);
+    let (mean, deviation) = (estimate("mean")?, estimate("std_dev")?);
+    let mut metrics = estimate("slope").unwrap_or(mean).metrics(&TYPICAL);
     metrics.add("timeNs.stddev", deviation.number("point_estimate"));
-    let median_deviation = estimate(["median_abs_dev", "MedianAbsDev"]);
+    let median_deviation = estimate("median_abs_dev");
     metrics.add(
         "timeNs.mad",
         median_deviation.and_then(|estimate| estimate.number("point_estimate")),
@@ -117,7 +107,7 @@ fn throughput(document: &Json<'_>) -> Vec<Throughput> {
         .collect()
 }
 
-/// Returns the name of a benchmark in criterion's reports: the second one of a name ends in ` #2`.
+/// Returns a benchmark's name in criterion's reports: if two have one name, the second ends in ` #2`.
 fn name(document: &Json<'_>) -> String {
     if let Some(name) = document.text("full_id") {
         let number = document
@@ -133,10 +123,10 @@ fn name(document: &Json<'_>) -> String {
 }
 
 impl Open {
-    fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        if piece.text().starts_with(b"[") {
+    fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
+        if piece.text().starts_with('[') {
             // Samples before criterion 0.3.4; other arrays are limits of outliers.
-            if let Ok((iters, times)) = serde_json::from_slice(piece.text()) {
+            if let Ok((iters, times)) = serde_json::from_str(piece.text()) {
                 self.sample(piece, iters, times, sink);
             }
             return;
@@ -167,13 +157,7 @@ impl Open {
         } // else what changed since another run, or a file of another tool
     }
 
-    fn sample(
-        &mut self,
-        piece: &Piece<'_>,
-        iters: Vec<f64>,
-        times: Vec<f64>,
-        sink: &mut RowCollector<'_>,
-    ) {
+    fn sample(&mut self, piece: &Piece<'_>, iters: Vec<f64>, times: Vec<f64>, sink: &mut Rows<'_>) {
         self.place(piece);
         if iters.len() == times.len() && iters.iter().all(|count| *count > 0.0) {
             self.samples = times
@@ -194,8 +178,8 @@ impl Open {
         }
     }
 
-    /// Gives the rows of the benchmark, as all its files were read.
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    /// Gives the benchmark's rows after all its files were read.
+    fn close(&mut self, sink: &mut Rows<'_>) {
         let unnamed = self.unnamed.clone();
         let closed = std::mem::replace(
             self,
@@ -228,7 +212,7 @@ impl Open {
                 sink.measured(line, &cells, &estimates);
             }
             None => {
-                sink.skip(line, name.as_bytes(), || {
+                sink.skip(line, &name, || {
                     format!("`{name}` has neither samples nor estimates")
                 });
             }
@@ -236,7 +220,7 @@ impl Open {
     }
 }
 
-/// The number that Criterion puts behind the title of a second benchmark of one name: ` #2`.
+/// The number that Criterion appends when a second benchmark has the same name: ` #2`.
 fn number(title: &str) -> Option<&str> {
     let at = title.rfind(" #")?;
     let is_number =
@@ -252,7 +236,7 @@ pub(crate) fn rows(
     metric: &str,
     samples: &[f64],
     throughput: &[(&str, f64)],
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) {
     for (run_index, time) in (0..).zip(samples) {
         let sample = Cells {

@@ -5,8 +5,8 @@
 //!                         thrpt:  [134.90 MiB/s 135.93 MiB/s 136.74 MiB/s]
 //! ```
 //!
-//! A long name stands on a line of its own. What follows `change:` is relative and no measurement. Several binaries
-//! may have benchmarks of one name, so results wait for the end of the input.
+//! A long name is on a separate line. Text after `change:` is relative and not a measurement. Several binaries may
+//! have benchmarks with one name, so results wait for the input's end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,7 +39,7 @@ fn has_three_times(inside: &str) -> bool {
 
 #[derive(Default)]
 struct Report {
-    /// The line before, which is a name when that of the benchmark is long.
+    /// The previous line, which is the benchmark's name if that is long.
     before: String,
     binary: Option<String>,
     benchmarks: Vec<Benchmark>,
@@ -55,11 +55,11 @@ struct Benchmark {
 }
 
 impl LineReader for Report {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let plain = text(line);
-        let is_taken = match split(&plain) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let plain = line;
+        let is_taken = match split(plain) {
             Some((name, inside)) => self.time(number, name, inside, sink),
-            None => self.throughput(&plain),
+            None => self.throughput(plain),
         };
         self.is_open &= is_taken;
         if !is_taken && let Some(binary) = cargo::binary(line) {
@@ -69,7 +69,7 @@ impl LineReader for Report {
         is_taken
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         let mut binaries: HashMap<&str, &Option<String>> = HashMap::new();
         let mut repeated: HashSet<&str> = HashSet::new();
         for Benchmark { name, binary, .. } in &self.benchmarks {
@@ -91,17 +91,17 @@ impl LineReader for Report {
 
 impl Report {
     /// Reads the line that begins a benchmark.
-    fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut RowCollector<'_>) -> bool {
+    fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut Rows<'_>) -> bool {
         self.is_open = false;
         if !inside.contains(']') {
-            sink.skip(number, name.as_bytes(), || "line is cut off".to_owned());
+            sink.skip(number, name, || "line is cut off".to_owned());
             return true;
         }
         if !has_three_times(inside) {
             return false;
         }
         let Some(values) = three(inside, nanoseconds) else {
-            sink.skip(number, name.as_bytes(), || {
+            sink.skip(number, name, || {
                 "expected three times with units".to_owned()
             });
             return true;
@@ -121,7 +121,7 @@ impl Report {
         true
     }
 
-    /// Reads what a benchmark does in that time.
+    /// Reads the work that a benchmark does in that time.
     fn throughput(&mut self, line: &str) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
         let (Some((_, inside)), Some(open)) = (line.split_once(" thrpt:  ["), open) else {

@@ -15,26 +15,22 @@ use perf_model::metric::Declared;
 pub(crate) const FORMAT: Format = Format::named("custom")
     .about("JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit")
     .looks_like(looks_like)
-    .document(|source, sink| read(None, source, sink));
+    .document(|input, sink| read(None, input, sink));
 
 pub(crate) const SMALLER: Format = Format::named("custom-smaller-is-better")
     .about("the same, smaller is better; only with `--format`")
-    .document(|source, sink| read(Some(Direction::Lower), source, sink));
+    .document(|input, sink| read(Some(Direction::Lower), input, sink));
 
 pub(crate) const BIGGER: Format = Format::named("custom-bigger-is-better")
     .about("the same, bigger is better; only with `--format`")
-    .document(|source, sink| read(Some(Direction::Higher), source, sink));
+    .document(|input, sink| read(Some(Direction::Higher), input, sink));
 
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     let begins = json::begins(head, &["[", "{", "name|unit|value|range|extra", ":"]);
-    match begins && json::has_keys(head, b"[", &["name", "value"]) {
-        true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
+    match begins && json::has_keys(head, "[", &["name", "value"]) {
+        true if json::has_keys(head, "[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
-        false
-            if head
-                .trim_ascii_start()
-                .starts_with(b"window.BENCHMARK_DATA") =>
-        {
+        false if head.trim_start().starts_with("window.BENCHMARK_DATA") => {
             Likeness::Near("is the history of github-action-benchmark: pass it with `--history`")
         }
         false => Likeness::No,
@@ -54,22 +50,22 @@ struct Benchmark<'a> {
     range: Option<Json<'a>>,
 }
 
-/// The benchmarks of a document. Entries of one name in different units are one row.
+/// A document's benchmarks. Entries with one name in different units are one row.
 #[derive(Default)]
 struct Report {
     rows: Vec<(u64, String, Metrics)>,
-    /// The first row of each name.
+    /// The first row for each name.
     places: HashMap<String, usize>,
 }
 
-fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+fn read(better: Option<Direction>, input: &Input<'_>, sink: &mut Rows<'_>) {
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Rows<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             let metric = metric(piece.line, &benchmark.unit, better, sink);
             report.add(piece.line, &metric, &benchmark);
         }
     };
-    json::documents(source, sink, &[&["*"]], take, |report, sink| {
+    json::documents(input, sink, &[&["*"]], take, |report, sink| {
         for (line, name, metrics) in &report.rows {
             sink.measured(*line, &Cells::of(name), metrics);
         }
@@ -102,7 +98,7 @@ impl Report {
     }
 }
 
-/// The metric of a unit with a well-known one, and the factor of its numbers.
+/// The metric for a well-known unit, and the factor for its numbers.
 fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     let unit = unit.trim().to_lowercase();
     let each = unit.strip_suffix("/iter").or(unit.strip_suffix("/op"));
@@ -122,7 +118,7 @@ fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     Some(known)
 }
 
-/// The name of the metric that is measured in this unit.
+/// The metric that is measured in this unit.
 pub(crate) fn metric_name(unit: &str) -> &str {
     match known_unit(unit) {
         Some((metric, _)) => metric,
@@ -131,12 +127,12 @@ pub(crate) fn metric_name(unit: &str) -> &str {
     }
 }
 
-/// The metric of this unit; its direction is declared where the format differs from the name.
+/// The metric for this unit; its direction is declared if the format differs from the name.
 pub(super) fn metric(
     line: u64,
     unit: &str,
     better: Option<Direction>,
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) -> String {
     let name = metric_name(unit);
     let meaning = Meaning::of_name(name);
@@ -157,7 +153,7 @@ pub(super) fn metric(
 }
 
 impl Benchmark<'_> {
-    /// Returns the margin of error, in the unit of the value.
+    /// Returns the margin of error, in the value's unit.
     fn margin(&self) -> Option<f64> {
         let Json::Text(range) = self.range.as_ref()? else {
             return Some(self.range.as_ref()?.as_number()?.as_f64());

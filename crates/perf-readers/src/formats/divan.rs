@@ -10,7 +10,7 @@
 //! ╰─ short  (ignored)     │               │               │               │         │
 //! ```
 //!
-//! A *cell* is what stands between two lines; the first has the tree before it.
+//! A *cell* is the text between two lines; the first has the tree before it.
 
 use crate::formats::common::prelude::*;
 
@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format::named("divan")
     .contains(&[HEADER])
     .lines::<Table>();
 
-/// The part of the header that no other table has.
+/// The part of the header that only this table has.
 const HEADER: &str = "│ slowest ";
 
 /// The number of columns in the table.
@@ -41,16 +41,16 @@ struct Table {
     tables: Tables,
     /// The indentation of the table, in bytes.
     indent: usize,
-    /// The metrics of allocations that the next lines of the open benchmark have: how many, then how much.
+    /// The allocation metrics on the open benchmark's next lines: how many, then how much.
     awaited: Option<Vec<&'static str>>,
 }
 
 impl LineReader for Table {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if self.path.is_empty() && memchr::memmem::find(line, HEADER.as_bytes()).is_none() {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        if self.path.is_empty() && line.find(HEADER).is_none() {
             return false;
         }
-        let text = text(line);
+        let text = line;
         if let Some((name, _)) = text
             .split_once("fastest")
             .filter(|(_, rest)| rest.contains("│ slowest "))
@@ -62,8 +62,8 @@ impl LineReader for Table {
             self.indent = text.len() - text.trim_start().len();
             return true;
         }
-        self.indent_as(&text);
-        let text = self.outdented(&text);
+        self.indent_as(text);
+        let text = self.outdented(text);
         let taken = match text.find(['├', '╰']) {
             _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
             Some(at) if text[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
@@ -79,11 +79,11 @@ impl LineReader for Table {
         taken
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        let text = self.outdented(&text);
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
+        let text = self.outdented(text);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
-        // A truncated branch is reported where it is read.
+        // A truncated branch is reported when it is read.
         let is_branch = text.contains(['├', '╰']);
         if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
@@ -95,18 +95,18 @@ impl LineReader for Table {
         true
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.leave(sink);
-        self.tables.give(false, sink);
+        self.tables.give(sink);
     }
 }
 
 impl Table {
     /// Ends a table, and reports missing branches.
-    fn leave(&mut self, sink: &mut RowCollector<'_>) {
+    fn leave(&mut self, sink: &mut Rows<'_>) {
         self.awaited = None;
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
-            sink.skip(self.line, b"", || {
+            sink.skip(self.line, "", || {
                 format!("table of `{binary}` is cut off after this line")
             });
         }
@@ -121,7 +121,7 @@ impl Table {
         }
     }
 
-    /// A line without what the table is indented by, as in Markdown.
+    /// A line without the table's indentation, which Markdown may add.
     fn outdented<'l>(&self, line: &'l str) -> &'l str {
         match line.split_at_checked(self.indent) {
             Some((indent, rest)) if indent.trim().is_empty() => rest,
@@ -129,8 +129,8 @@ impl Table {
         }
     }
 
-    /// Reads the first line of a module or a benchmark.
-    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
+    /// Reads the first line for a module or a benchmark.
+    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Rows<'_>) -> bool {
         self.awaited = None;
         let depth = text[..at].chars().count() / BRANCH + 1;
         if depth > self.path.len() || depth > DEEPEST {
@@ -158,17 +158,15 @@ impl Table {
                     self.tables.add(number, &path, Outcome::Measured, metrics);
                     self.awaited = Some(Vec::new());
                 } else {
-                    sink.skip(number, text.as_bytes(), || {
-                        "expected four times with units".to_owned()
-                    });
+                    sink.skip(number, text, || "expected four times with units".to_owned());
                 }
             }
-            _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
+            _ => sink.skip(number, text, || "line is cut off".to_owned()),
         }
         true
     }
 
-    /// Reads a further line of a benchmark. Whether it is one of the table.
+    /// Reads a benchmark's further line. Returns whether it belongs to the table.
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
         let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {
@@ -194,7 +192,7 @@ fn cells(text: &str) -> Vec<&str> {
     text.split('│').map(str::trim).collect()
 }
 
-/// The metrics of four times, all of which have units.
+/// The metrics for four times, all with units.
 fn times(cells: [&str; 4]) -> Option<Metrics> {
     let time = |cell: &str| {
         cell.split_once(' ')
@@ -208,7 +206,7 @@ fn times(cells: [&str; 4]) -> Option<Metrics> {
     Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
-/// Returns the throughput per second: that of the fastest run is the highest.
+/// Returns the throughput per second: the fastest run has the highest.
 fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     const KINDS: [(&str, &str); 4] = [
         ("B/s", "bytesPerSecond"),

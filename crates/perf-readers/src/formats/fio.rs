@@ -1,7 +1,7 @@
 //! fio's `--output-format=json`: reads, writes and trims of every job.
 //!
-//! Of a job that does nothing in a direction there is no row for it. Percentiles are those of completion latency, or
-//! of total latency where fio was asked for them (`lat_percentiles`).
+//! A job without work in a direction has no row for it. Percentiles are about completion latency, or about total
+//! latency if fio was asked for them (`lat_percentiles`).
 //!
 //! Source: `add_ddir_status_json` in `stat.c` of fio 3.33.
 
@@ -12,10 +12,10 @@ pub(crate) const FORMAT: Format = Format::named("fio")
         "fio --output-format=json: operations and bytes per second, latency and its percentiles of every job",
     )
     .contains(&["\"fio version\""])
-    .looks_like(|head| json::has_keys(head, b"{", &["fio version", "jobs"]).into())
-    .document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows));
+    .looks_like(|head| json::has_keys(head, "{", &["fio version", "jobs"]).into())
+    .document(|input, sink| json::pieces(input, sink, &[&["jobs", "*"]], rows));
 
-fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     let Some(job) = piece.object(Shape::of("a job", &["jobname"]), sink) else {
         return;
     };
@@ -42,7 +42,7 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-/// Returns the metrics of a job in a direction. Versions before 3 have kibibytes per second and microseconds.
+/// Returns a job's metrics in a direction. Versions before 3 have kibibytes per second and microseconds.
 fn metrics(done: &Json<'_>) -> Metrics {
     let kibibytes = || Value::new(done.number("bw")?.as_f64() * 1024.0);
     let mut metrics = Metrics::from([

@@ -1,6 +1,6 @@
 //! Gatling's `js/stats.json`: all requests, groups and requests of a simulation, in milliseconds.
 //!
-//! The percentiles are those that Gatling is set to by default, as the file does not say which they are.
+//! The percentiles are Gatling's default ones, because the file does not say which they are.
 //!
 //! Source: the templates of Gatling 3.9's charts for `stats.json` and `global_stats.json`.
 
@@ -10,14 +10,14 @@ pub(crate) const FORMAT: Format = Format::named("gatling")
     .about("Gatling's js/stats.json and global_stats.json: latency and its percentiles, requests per second, errors")
     .contains(&["\"numberOfRequests\""])
     .looks_like(|head| {
-        json::has_keys(head, b"{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
+        json::has_keys(head, "{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
     })
     .document(read);
 
 /// The most groups nested around a request.
 const DEEPEST: usize = 12;
 
-/// The ways to the numbers of all requests, of groups and of requests, and to their names.
+/// Paths to the numbers for all requests, for groups and for single requests, and to their names.
 fn patterns() -> Vec<Vec<&'static str>> {
     let mut patterns = Vec::new();
     let mut group = Vec::new();
@@ -42,46 +42,44 @@ const METRICS: [(&str, &str); 9] = [
     ("latencyP99Ms", "percentiles4/total"),
 ];
 
-/// The names of what is read, by how deep it is.
+/// The names around the current entry.
 #[derive(Default)]
 struct Names {
     path: String,
     name: String,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    if !json::has_keys(source.head(), b"{", &["stats"]) {
-        return json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    if !json::has_keys(input.head(), "{", &["stats"]) {
+        return json::pieces(input, sink, &[&[]], |piece: &Piece<'_>, sink| {
             row(piece, "All Requests", sink);
         });
     }
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
-    let take =
-        |names: &mut Names, piece: &Piece<'_>, sink: &mut RowCollector<'_>| match piece.pattern % 3
-        {
-            0 => names.path = piece.text_or_empty(sink),
-            1 => {
-                *names = Names {
-                    path: String::new(),
-                    name: piece.text_or_empty(sink),
-                }
+    let take = |names: &mut Names, piece: &Piece<'_>, sink: &mut Rows<'_>| match piece.pattern % 3 {
+        0 => names.path = piece.text_or_empty(sink),
+        1 => {
+            *names = Names {
+                path: String::new(),
+                name: piece.text_or_empty(sink),
             }
-            // The name of a group does not say in which others it is.
-            _ => row(
-                piece,
-                if names.path.is_empty() {
-                    &names.name
-                } else {
-                    &names.path
-                },
-                sink,
-            ),
-        };
-    json::documents(source, sink, &patterns, take, |_, _| ());
+        }
+        // A group's name does not say which groups it belongs to.
+        _ => row(
+            piece,
+            if names.path.is_empty() {
+                &names.name
+            } else {
+                &names.path
+            },
+            sink,
+        ),
+    };
+    json::documents(input, sink, &patterns, take, |_, _| ());
 }
 
-fn row(piece: &Piece<'_>, name: &str, sink: &mut RowCollector<'_>) {
+fn row(piece: &Piece<'_>, name: &str, sink: &mut Rows<'_>) {
     let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
         return;
     };

@@ -17,10 +17,10 @@ pub(crate) const FORMAT: Format = Format::named("google-benchmark")
         "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
     )
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| {
-        let end = |mut report: Report, sink: &mut RowCollector<'_>| report.end(sink);
-        json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, end);
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| {
+        let end = |mut report: Report, sink: &mut Rows<'_>| report.end(sink);
+        json::documents(input, sink, &[&["benchmarks", "*"]], Report::piece, end);
     });
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -70,7 +70,7 @@ struct Statistics {
 }
 
 impl Report {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         let Some(fields) = piece.object(Shape::of("an object", &[]), sink) else {
             return;
         };
@@ -79,12 +79,7 @@ impl Report {
         }
     }
 
-    fn entry(
-        &mut self,
-        line: u64,
-        fields: &Json<'_>,
-        sink: &mut RowCollector<'_>,
-    ) -> Result<(), String> {
+    fn entry(&mut self, line: u64, fields: &Json<'_>, sink: &mut Rows<'_>) -> Result<(), String> {
         let name = fields.text("name").ok_or("the entry has no `name`")?;
         let unit = fields.text("time_unit").unwrap_or("ns");
         let shift = to_nanoseconds(unit).ok_or_else(|| format!("unknown time unit `{unit}`"))?;
@@ -93,7 +88,7 @@ impl Report {
             sink.measured(line, &Cells::of(&format!("{name}({order})")), times);
         } else if let Some(rms) = fields.number("rms") {
             sink.measured(line, &Cells::of(name), [("rms", Some(rms))]);
-        } else if let Some((scenario, statistic)) = self.statistic(name, fields) {
+        } else if let Some((scenario, statistic)) = Self::statistic(name, fields) {
             self.aggregate(
                 line,
                 scenario,
@@ -108,20 +103,13 @@ impl Report {
         Ok(())
     }
 
-    /// The benchmark and the statistic of an aggregate entry. Versions before 1.5 say it in the
-    /// name alone.
-    fn statistic<'f>(&self, name: &'f str, fields: &'f Json<'_>) -> Option<(&'f str, &'f str)> {
-        if let Some(statistic) = fields.text("aggregate_name") {
-            let of_name = name
-                .strip_suffix(statistic)
-                .and_then(|name| name.strip_suffix('_'))
-                .unwrap_or(name);
-            return Some((fields.text("run_name").unwrap_or(of_name), statistic));
-        }
-        let (of, statistic) = name.rsplit_once('_')?;
-        let known =
-            ["mean", "median", "stddev"].contains(&statistic) && self.repetitions.contains_key(of);
-        (known && fields.text("run_type").is_none()).then_some((of, statistic))
+    /// The benchmark and the statistic of an aggregate entry.
+    fn statistic<'f>(name: &'f str, fields: &'f Json<'_>) -> Option<(&'f str, &'f str)> {
+        let statistic = fields.text("aggregate_name")?;
+        let benchmark = name.strip_suffix(statistic);
+        let benchmark = benchmark.and_then(|name| name.strip_suffix('_'));
+        let benchmark = benchmark.unwrap_or(name);
+        Some((fields.text("run_name").unwrap_or(benchmark), statistic))
     }
 
     fn repetition(
@@ -130,7 +118,7 @@ impl Report {
         name: &str,
         shift: i32,
         fields: &Json<'_>,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) {
         let scenario = fields.text("run_name").unwrap_or(name);
         let counted = self.repetitions.entry(scenario.to_owned()).or_insert(0);
@@ -172,7 +160,7 @@ impl Report {
         statistic: &str,
         measured: Metrics,
         fields: &Json<'_>,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) {
         if self
             .open
@@ -206,7 +194,7 @@ impl Report {
         }
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         let Some(mut open) = self.open.take() else {
             return;
         };
@@ -256,7 +244,7 @@ fn measured(fields: &Json<'_>, shift: i32) -> Metrics {
     metrics
 }
 
-/// The metric of a counter that the library has of its own; others keep their names.
+/// The metric for a counter that the library itself has; others keep their names.
 pub(super) fn metric_of(counter: &str) -> Cow<'static, str> {
     let known = match counter {
         "items_per_second" => "itemsPerSecond",

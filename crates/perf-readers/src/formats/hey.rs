@@ -1,5 +1,5 @@
-//! The summary of hey. It does not say what was requested, so the command is the name if a log has it, or the line
-//! above if several summaries of one input have different ones.
+//! hey's summary. It does not say what was requested, so the command is the name if a log has it, or the line
+//! above if several summaries in one input have different ones.
 //!
 //! ```text
 //! Summary:
@@ -43,7 +43,7 @@ impl Block for Summary {
         self.requests > 0 && self.errors == self.requests
     }
 
-    fn name(&self, _: &mut RowCollector<'_>) -> String {
+    fn name(&self, _: &mut Rows<'_>) -> String {
         self.request.clone().unwrap_or_else(|| "hey".to_owned())
     }
 

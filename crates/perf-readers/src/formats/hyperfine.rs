@@ -5,8 +5,8 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hyperfine")
     .about("hyperfine --export-json: time of every run, user and system time, memory")
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| json::pieces(source, sink, &[&["results", "*"]], rows));
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| json::pieces(input, sink, &[&["results", "*"]], rows));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["results", "command", "mean"], Likeness::Yes),
@@ -29,7 +29,7 @@ const HEADLINE: [(&str, &str); 4] = [
     ("timeS.max", "max"),
 ];
 
-fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     let Some(command) = piece.object(COMMAND, sink) else {
         return;
     };
@@ -78,7 +78,7 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-/// The command, and the parameters that a command with a name of its own does not show.
+/// The command, and the parameters that a custom name does not show.
 fn name(timed: &Json<'_>) -> String {
     let parameters = timed.at("parameters").entries().iter();
     let parameters = parameters.map(|(name, value)| command::shown(&format!("{name}={value}")));

@@ -1,8 +1,8 @@
-//! JMH's `-rf json`: for each benchmark, mode and set of parameters the score of every iteration, and what
-//! profilers and groups measured beside.
+//! JMH's `-rf json`: for each benchmark, mode and set of parameters every iteration's score, and the numbers from
+//! profilers and groups.
 //!
 //! A benchmark chooses its unit, so times are read in nanoseconds and throughput per second. One benchmark may
-//! have several modes: their scores are metrics of one scenario, whose iterations are numbered on from mode to mode.
+//! have several modes: their scores are one scenario's metrics, and iterations are numbered across modes.
 
 use indexmap::IndexMap;
 
@@ -12,8 +12,8 @@ use perf_model::metric::Declared;
 pub(crate) const FORMAT: Format = Format::named("jmh")
     .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"[", KEYS))
-    .document(|source, sink| json::documents(source, sink, &[&["*"]], Report::add, Report::give));
+    .looks_like(|head| json::likeness(head, "[", KEYS))
+    .document(|input, sink| json::documents(input, sink, &[&["*"]], Report::add, Report::give));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (
@@ -28,11 +28,11 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const BENCHMARK: Shape = Shape::of("a benchmark", &["benchmark", "mode", "primaryMetric"]);
 
-/// The benchmarks of a run by their names.
+/// A run's benchmarks by name.
 #[derive(Default)]
 struct Report(IndexMap<String, Scenario>);
 
-/// The rows of a benchmark, emitted after its last mode.
+/// A benchmark's rows, emitted after its last mode.
 #[derive(Default)]
 struct Scenario {
     line: u64,
@@ -43,7 +43,7 @@ struct Scenario {
 }
 
 impl Report {
-    fn give(self, sink: &mut RowCollector<'_>) {
+    fn give(self, sink: &mut Rows<'_>) {
         for (
             name,
             Scenario {
@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         let Some(benchmark) = piece.object(BENCHMARK, sink) else {
             return;
         };
@@ -126,7 +126,7 @@ fn name(benchmark: &Json<'_>) -> String {
     with_details(benchmark.text_or_empty("benchmark"), &parameters)
 }
 
-/// The scores of a benchmark, and what they are.
+/// A benchmark's scores, and their meaning.
 fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Json<'b>)> {
     let mode = benchmark.text_or_empty("mode");
     let primary = benchmark.at("primaryMetric");
@@ -147,7 +147,7 @@ fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Jso
     std::iter::once(primary).chain(secondary)
 }
 
-/// The fork of an iteration, where all of them are counted through.
+/// The fork for an iteration, if all are counted through.
 fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
     let ends = forks.iter().scan(0, |end, fork| {
         *end += fork.list("").len();
@@ -164,7 +164,7 @@ pub(super) struct Metric {
     pub(super) name: String,
     /// By how many places its numbers are shifted.
     pub(super) shift: i32,
-    /// Every call was timed, so that percentiles are those of calls.
+    /// Every call was timed, so percentiles are about calls.
     is_sampled: bool,
     declared: Option<Meaning>,
 }
@@ -200,8 +200,8 @@ impl Metric {
         }
     }
 
-    /// Parts of a group have units as benchmarks have. Of what a profiler counted it is not known which way is
-    /// better, as most of it grows with the number of calls, but for bytes of one call.
+    /// A group's parts have units like benchmarks. It is unknown which way is better for a profiler's numbers, because
+    /// most of them grow with the number of calls, except for bytes per call.
     pub(super) fn of_secondary(mode: &str, name: &str, unit: &str) -> Self {
         let name = name.trim_start_matches('·');
         let as_benchmark = Self::of_mode(mode, unit);
@@ -223,7 +223,7 @@ impl Metric {
         }
     }
 
-    pub(super) fn declare(&self, sink: &mut RowCollector<'_>) {
+    pub(super) fn declare(&self, sink: &mut Rows<'_>) {
         if let Some(meaning) = self.declared {
             sink.declare(
                 &self.name,

@@ -6,7 +6,7 @@
 //! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
 //! ```
 //!
-//! It shortens names as far as they stay different. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate` are metrics of `Codec.parse`.
+//! It shortens names if they stay different. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate` are metrics for `Codec.parse`.
 //!
 //! Source: `TextResultFormat` of JMH 1.37.
 
@@ -24,16 +24,16 @@ const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 /// A parameter, and the column in which its values end.
 type Parameter = (String, usize);
 
-/// The columns of the table.
+/// The table's columns.
 struct Header {
     parameters: Vec<Parameter>,
-    /// The number of columns behind the mode, and whether one of them is the error. Early versions, and tables that a
-    /// person made of one, have no sign before it.
+    /// How many columns follow the mode, and whether one is the error. Early versions, and tables edited by
+    /// a person, have no sign before it.
     behind: usize,
     has_error: bool,
 }
 
-/// The columns of a line that is the header of the table.
+/// The columns, if the line is the table's header.
 fn header(line: &str) -> Option<Header> {
     let line = line.trim();
     let (names, rest) = line.strip_prefix("Benchmark ")?.split_once(" Mode ")?;
@@ -59,7 +59,7 @@ fn header(line: &str) -> Option<Header> {
     })
 }
 
-/// The column behind a word of a line.
+/// The column after a word on a line.
 fn end(line: &str, word: &str) -> usize {
     let bytes = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
     line.get(..bytes)
@@ -73,8 +73,8 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         let plain = text.trim();
         if let Some(header) = header(plain) {
             self.header = Some(header);
@@ -101,26 +101,19 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        let ends = [
-            &b"/op"[..],
-            b"ops/s",
-            b"ops/ms",
-            b"ops/us",
-            b"ops/ns",
-            b"ops/min",
-        ];
+    fn is_cut_off(&self, line: &str) -> bool {
+        let ends = ["/op", "ops/s", "ops/ms", "ops/us", "ops/ns", "ops/min"];
         self.header.is_some() && !ends.iter().any(|end| line.ends_with(end))
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }
 
-/// A line of the table.
+/// A table line.
 struct Score {
-    /// Before the colon the benchmark, behind it what is a metric of it.
+    /// The benchmark precedes the colon, one of its metrics follows it.
     name: String,
     parameters: Vec<String>,
     mode: String,
@@ -130,7 +123,7 @@ struct Score {
 }
 
 impl Score {
-    /// `None` for a line that is none of the table.
+    /// `None` for a line outside the table.
     fn of_line(line: &str, header: &Header) -> Option<Result<Self, &'static str>> {
         let names = &header.parameters;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -183,7 +176,7 @@ impl Score {
         }))
     }
 
-    /// `Codec.parse (size=16)`, as the JSON names it.
+    /// `Codec.parse (size=16)`, like in the JSON.
     fn scenario(&self) -> String {
         let base = self
             .name
@@ -192,18 +185,18 @@ impl Score {
         with_details(base, &self.parameters)
     }
 
-    fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+    fn give(&self, line: u64, tables: &mut Tables, sink: &mut Rows<'_>) {
         let scenario = self.scenario();
         let metrics = self.metrics(sink);
         if !metrics.is_empty() {
             tables.extend(line, &scenario, metrics);
         } else if !self.name.contains(':') {
-            // What a profiler says in words has no number here.
+            // A profiler's words are not numbers.
             tables.add(line, &scenario, Outcome::Failed, metrics);
         }
     }
 
-    fn metrics(&self, sink: &mut RowCollector<'_>) -> Metrics {
+    fn metrics(&self, sink: &mut Rows<'_>) -> Metrics {
         let secondary = self.name.split_once(':').map(|(_, secondary)| secondary);
         let metric = match secondary.filter(|secondary| percentile(secondary).is_none()) {
             None => Metric::of_mode(&self.mode, &self.unit),
@@ -229,7 +222,7 @@ impl Score {
     }
 }
 
-/// The value of each parameter; one that is empty has nothing in its column.
+/// Each parameter's value; an empty one has nothing in its column.
 fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<&'w str>> {
     if words.len() == names.len() {
         return Some(words.to_vec());
@@ -247,17 +240,17 @@ fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<
     (values.iter().filter(|value| !value.is_empty()).count() == words.len()).then_some(values)
 }
 
-/// The sign before an error, as a console has it that cannot print it.
+/// The sign before an error, if a console cannot print it.
 fn is_sign(word: &str) -> bool {
     ["\u{b1}", "?", "\u{fffd}", "+-", "\u{c2}\u{b1}"].contains(&word)
 }
 
-/// A number, with a comma where the language of the machine has one.
+/// A number, with a comma if the machine's language has one.
 fn number(text: &str) -> Option<Value> {
     Value::parse(&text.trim().replace(',', "."))
 }
 
-/// `99.9` for `p0.999`, which versions before 1.36 print behind the name of the method and a dot.
+/// `99.9` for `p0.999`, which versions before 1.36 print after the method's name and a dot.
 fn percentile(secondary: &str) -> Option<String> {
     let share = secondary.rsplit('\u{b7}').next()?.strip_prefix('p')?;
     shifted(share, 2).map(|percentile| percentile.to_string())

@@ -1,8 +1,7 @@
 //! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials,
 //! in nanoseconds.
 //!
-//! A value is written `["Type", {field: value}]`. `save` puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves
-//! out the types as well.
+//! A value is written `["Type", {field: value}]`. `save` puts versions and a list around values, `JSON.print` does not.
 
 use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
@@ -13,34 +12,31 @@ pub(crate) const FORMAT: Format = Format::named("julia")
     .looks_like(looks_like)
     .document(read);
 
-/// The way a file came to be: by `save`, by `JSON.print`, or without types.
+/// The way a file was written: by `save` or by `JSON.print`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Saved,
     Printed,
-    Untyped,
 }
 
 const TYPES: [&str; 3] = ["BenchmarkGroup", "Trial", "TrialEstimate"];
 
 impl Shape {
-    fn of(head: &[u8]) -> Option<Self> {
-        let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+    fn of(head: &str) -> Option<Self> {
         if json::begins(head, &["[", "{", "Julia|BenchmarkTools", ":", "*"]) {
-            json::has_keys(head, b"[", &["Julia", "BenchmarkTools"]).then_some(Self::Saved)
+            json::has_keys(head, "[", &["Julia", "BenchmarkTools"]).then_some(Self::Saved)
         } else if json::begins(head, &["[", &TYPES.join("|")]) {
             Some(Self::Printed)
         } else {
-            let is_group = has(&["data", "tags", "memory", "allocs"]);
-            (is_group && (has(&["gctimes"]) || has(&["gctime"]))).then_some(Self::Untyped)
+            None
         }
     }
 }
 
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     match Shape::of(head) {
         None => Likeness::No,
-        Some(Shape::Saved) if !TYPES.iter().any(|name| json::has_keys(head, b"[", &[name])) => {
+        Some(Shape::Saved) if !TYPES.iter().any(|name| json::has_keys(head, "[", &[name])) => {
             Likeness::Near(
                 "was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`",
             )
@@ -62,7 +58,7 @@ struct Benchmark {
     allocations: Option<Value>,
 }
 
-/// The benchmarks of a document.
+/// A document's benchmarks.
 #[derive(Default)]
 struct Report {
     line: u64,
@@ -70,16 +66,15 @@ struct Report {
     benchmarks: Vec<Benchmark>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    let shape = Shape::of(source.head()).unwrap_or(Shape::Saved);
-    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    let shape = Shape::of(input.head()).unwrap_or(Shape::Saved);
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut Rows<'_>| {
         let Some(document) = piece.parse::<Json<'_>>(sink) else {
             return;
         };
         report.line = piece.line;
         match shape {
             Shape::Printed => report.typed(&document, "", sink),
-            Shape::Untyped => report.untyped(&document, ""),
             Shape::Saved => {
                 if let [versions, values, ..] = document.list("") {
                     let version = versions.text_or_empty("Julia");
@@ -97,7 +92,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
             }
         }
     };
-    json::documents(source, sink, &[&[]], take, |mut report, sink| {
+    json::documents(input, sink, &[&[]], take, |mut report, sink| {
         report.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
         for benchmark in &report.benchmarks {
             benchmark.give(sink);
@@ -105,7 +100,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     });
 }
 
-/// The name of an entry of a group.
+/// A group entry's name.
 fn below(name: &str, key: &str) -> String {
     let separator = if name.is_empty() || name.ends_with(": ") {
         ""
@@ -117,7 +112,7 @@ fn below(name: &str, key: &str) -> String {
 
 impl Report {
     /// Takes a value `["Type", {field: value}]`.
-    fn typed(&mut self, value: &Json<'_>, name: &str, sink: &mut RowCollector<'_>) {
+    fn typed(&mut self, value: &Json<'_>, name: &str, sink: &mut Rows<'_>) {
         let [Json::Text(kind), fields, ..] = value.list("") else {
             return;
         };
@@ -129,21 +124,11 @@ impl Report {
             }
             Some("Trial" | "TrialEstimate") => self.benchmark(fields, name),
             Some("TrialRatio" | "TrialJudgement") => {
-                sink.skip(self.line, name.as_bytes(), || {
+                sink.skip(self.line, name, || {
                     "a comparison of two trials has no measurements".to_owned()
                 });
             }
             _ => {} // parameters
-        }
-    }
-
-    /// Takes a value without its type: a group has `data`.
-    fn untyped(&mut self, fields: &Json<'_>, name: &str) {
-        if fields.has("time") || fields.has("times") {
-            self.benchmark(fields, name);
-        }
-        for (key, value) in fields.at("data").entries() {
-            self.untyped(value, &below(name, key));
         }
     }
 
@@ -175,11 +160,9 @@ impl Report {
 }
 
 impl Benchmark {
-    fn give(&self, sink: &mut RowCollector<'_>) {
+    fn give(&self, sink: &mut Rows<'_>) {
         if self.times.is_empty() {
-            return sink.skip(self.line, self.name.as_bytes(), || {
-                "trial has no samples".to_owned()
-            });
+            return sink.skip(self.line, &self.name, || "trial has no samples".to_owned());
         }
         let cells = Cells {
             platform: &self.platform,

@@ -14,22 +14,22 @@ use crate::xml::{self, Markup, attribute};
 pub(crate) const FORMAT: Format = Format::named("junit")
     .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
-    .looks_like(|head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into())
-    .document(|source, sink| xml::read(source, sink, &mut JUnitReport::default()));
+    .looks_like(|head| matches!(xml::root(head), Some("testsuites" | "testsuite")).into())
+    .document(|input, sink| xml::read(input, sink, &mut JUnitReport::default()));
 
 /// Source: `vstest`'s logger, which writes the same for xUnit, NUnit and MSTest.
 pub(crate) const TRX: Format = Format::named("trx")
     .about("TRX of dotnet test --logger trx: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
-    .looks_like(|head| (xml::root(head) == Some(b"TestRun")).into())
-    .document(|source, sink| xml::read(source, sink, &mut JUnitReport::default()));
+    .looks_like(|head| (xml::root(head) == Some("TestRun")).into())
+    .document(|input, sink| xml::read(input, sink, &mut JUnitReport::default()));
 
 /// The test cases of a report.
 #[derive(Default)]
 struct JUnitReport {
-    /// The names of the suites around the current element, from outside to inside.
+    /// The suites around the current element, from outside to inside.
     suites: Vec<String>,
-    /// The line of the first outermost suite, and the number of cases that these suites say they have.
+    /// The first outermost suite's line, and how many cases these suites announce.
     announced: Option<(u64, usize)>,
     /// The case that is read.
     open: Option<Case>,
@@ -74,7 +74,7 @@ impl Markup for JUnitReport {
         }
     }
 
-    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
+    fn end(&mut self, name: &str, _: &mut Rows<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
             "testcase" | "UnitTestResult" => self.cases.extend(self.open.take()),
@@ -82,7 +82,7 @@ impl Markup for JUnitReport {
         }
     }
 
-    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
+    fn finish(&mut self, cut: Option<u64>, sink: &mut Rows<'_>) {
         if sink.rows() > 0 {
             return sink.change_input(|input| input.format = test_report::FORMAT.name);
         }
@@ -110,14 +110,14 @@ impl Markup for JUnitReport {
                         let seconds = Some(seconds).filter(|seconds| seconds.as_f64() >= 0.0);
                         sink.measured(case.line, &cells, [("timeS", seconds)]);
                     }
-                    None => sink.skip(case.line, case.name.as_bytes(), || {
+                    None => sink.skip(case.line, &case.name, || {
                         format!("invalid number `{}`", time.trim())
                     }),
                 },
             }
         }
         if let Some(first) = untimed.first() {
-            sink.skip(*first, b"", || {
+            sink.skip(*first, "", || {
                 format!(
                     "{} test cases without a time, first one here",
                     untimed.len()
@@ -125,13 +125,13 @@ impl Markup for JUnitReport {
             });
         }
         if let Some(line) = cut {
-            sink.skip(line, b"", || "report is cut off here".to_owned());
+            sink.skip(line, "", || "report is cut off here".to_owned());
         }
     }
 }
 
 impl JUnitReport {
-    /// A test by its class and name, as its runner calls it. If there is no class, the names of its suites precede it.
+    /// A test by its class and name, like its runner shows it. Without a class, its suites precede it.
     fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
         let name = attribute(tag, "name").unwrap_or_default();
         // Node calls the class of every test so.

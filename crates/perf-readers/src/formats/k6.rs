@@ -1,8 +1,8 @@
-//! k6's summaries, of all three kinds: what `handleSummary` is given, what `--summary-export` writes, and what it
-//! writes with `--new-machine-readable-summary`.
+//! k6's summaries, all three kinds: the data for `handleSummary`, and the files from `--summary-export` and
+//! `--new-machine-readable-summary`.
 //!
-//! A metric of k6 is a scenario here, whose numbers are metrics by what they mean: a trend of times is a latency,
-//! a counter a total and a rate. The middle kind does not say what a metric is, so its numbers tell.
+//! A k6 metric is a scenario here, and its numbers are metrics by their meaning: a trend of times is a latency,
+//! a counter a total and a rate. The middle kind does not have the metrics' types, so their numbers decide.
 
 use crate::formats::common::prelude::*;
 
@@ -10,7 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("k6")
     .about(
         "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
     )
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .looks_like(|head| json::likeness(head, "{", KEYS))
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -37,37 +37,35 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const NEITHER: &str = "has `metrics` as in k6, but neither `iterations` nor `root_group`";
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     declare(sink);
-    json::pieces(source, sink, &[&[]], |piece, sink| {
+    json::pieces(input, sink, &[&[]], |piece, sink| {
         if let Some(summary) = piece.parse::<Json<'_>>(sink) {
             give(piece.line, &summary, sink);
         }
     });
 }
 
-fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
+fn give(line: u64, summary: &Json<'_>, sink: &mut Rows<'_>) {
     // In seconds; only the kind that has it does not divide by it.
     let duration = summary.number("config/duration");
     checks(line, summary.at("root_group"), sink);
     for (_, check) in items(summary.at("results/checks/results")) {
         give_check(line, check, sink);
     }
-    // In the order of the names: that of the file differs between runs.
+    // In alphabetical order: the file's order differs between runs.
     let mut rows: Vec<(&str, bool, Metrics)> = Vec::new();
     for path in ["metrics", "results/metrics", "results/checks/metrics"] {
         for (key, written) in items(summary.at(path)) {
             let name = written.text("name").unwrap_or(key);
-            // One kind has the numbers beside.
+            // One kind has the numbers in the metric itself.
             let values = if written.has("values") {
                 written.at("values")
             } else {
                 written
             };
             let Some(kept) = Kept::of(written, values) else {
-                sink.skip(line, name.as_bytes(), || {
-                    format!("`{name}` has no known values")
-                });
+                sink.skip(line, name, || format!("`{name}` has no known values"));
                 continue;
             };
             let thresholds = written.at("thresholds").entries();
@@ -84,7 +82,7 @@ fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-/// The values of an object with their keys, or of a list.
+/// An object's values with their keys, or a list's values.
 fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
     let entries = json.entries().iter().map(|(key, value)| (&**key, value));
     entries
@@ -93,7 +91,7 @@ fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
 }
 
 /// The checks of a group, and of the groups in it.
-fn checks(line: u64, group: &Json<'_>, sink: &mut RowCollector<'_>) {
+fn checks(line: u64, group: &Json<'_>, sink: &mut Rows<'_>) {
     for (key, value) in group.entries() {
         for (_, item) in items(value) {
             match &**key {
@@ -105,7 +103,7 @@ fn checks(line: u64, group: &Json<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-fn give_check(line: u64, check: &Json<'_>, sink: &mut RowCollector<'_>) {
+fn give_check(line: u64, check: &Json<'_>, sink: &mut Rows<'_>) {
     let name = check.text_or_empty("name");
     // The groups around it, and the name.
     let path = check.text("path").unwrap_or(name).trim_start_matches("::");
@@ -116,8 +114,8 @@ fn give_check(line: u64, check: &Json<'_>, sink: &mut RowCollector<'_>) {
     sink.measured(line, &Cells::of(&format!("check {path}")), metrics);
 }
 
-/// Declares the unit and the direction of metrics whose names do not tell.
-fn declare(sink: &mut RowCollector<'_>) {
+/// Declares the unit and the direction if a metric's name does not say them.
+fn declare(sink: &mut Rows<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
         ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),
@@ -140,7 +138,7 @@ fn is_crossed(threshold: &Json<'_>) -> bool {
     *threshold == Json::Flag(true) || *threshold.at("ok") == Json::Flag(false)
 }
 
-/// The type of a k6 metric, which decides the statistics that k6 keeps.
+/// A k6 metric's type, which decides its statistics.
 #[derive(Clone, Copy)]
 enum Kept {
     Trend,
@@ -150,7 +148,7 @@ enum Kept {
 }
 
 impl Kept {
-    /// By the type of the metric, else by the names of its values.
+    /// By the metric's type, otherwise by its values' names.
     fn of(flat: &Json<'_>, values: &Json<'_>) -> Option<Self> {
         let has = |field: &str| values.number(field).is_some();
         match flat.text("type") {
@@ -177,7 +175,7 @@ impl Kept {
         values: &Json<'_>,
         duration: Option<Value>,
     ) -> Metrics {
-        // What a metric is narrowed down to stands behind its name.
+        // A metric's condition follows its name.
         let base = name.split('{').next().unwrap_or_default();
         match self {
             Self::Trend => trend(base, contains, values),

@@ -12,14 +12,14 @@ pub(crate) const FORMAT: Format = Format::named("libtest")
 
 #[derive(Default)]
 struct Lines {
-    /// The binary that Cargo runs: several may have benchmarks of one name.
+    /// The binary that Cargo runs: several may have benchmarks with one name.
     binary: Option<String>,
     /// True if the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
     run: Option<Run>,
-    /// The line and the name of a test whose result has not been printed yet, because other output came first.
+    /// The line and name for a test without a result so far, because other output came first.
     open: Option<(u64, String)>,
-    /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
+    /// Ignored ones, with their lines. If nothing is measured they are ordinary tests instead of benchmarks, which
     /// `cargo bench` lists as ignored.
     ignored: Vec<(u64, String)>,
 }
@@ -34,17 +34,17 @@ struct Run {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if line.starts_with(b"test result: ") {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        if line.starts_with("test result: ") {
             // Missing tests were filtered out, not cut off; of measured ones none may be missing.
             let run = self.run.take();
             self.end(sink);
-            if let (Some(run), Some(measured)) = (run, measured_count(&text(line))) {
+            if let (Some(run), Some(measured)) = (run, measured_count(line)) {
                 sink.expect_results(number, "benchmarks", measured, run.measured);
             }
             return false;
         }
-        let text = text(line);
+        let text = line;
         if let Some(test) = text.strip_prefix("test ") {
             return self.test(number, test, sink);
         }
@@ -56,7 +56,7 @@ impl LineReader for Lines {
         }
         if text == "ok" {
             self.open = None;
-        } else if let Some(tests) = announced_tests(&text) {
+        } else if let Some(tests) = announced_tests(text) {
             self.end(sink);
             self.run = Some(Run {
                 line: number,
@@ -71,7 +71,7 @@ impl LineReader for Lines {
         false
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.report_open(sink);
         if let Some(run) = self.run.take().filter(|run| run.seen < run.tests) {
             sink.expect_results(run.line, "tests", run.tests, run.seen);
@@ -101,7 +101,7 @@ fn announced_tests(line: &str) -> Option<u64> {
 
 impl Lines {
     /// The result of a test, after `test `; `false` for one that may be an ordinary test.
-    fn test(&mut self, number: u64, test: &str, sink: &mut RowCollector<'_>) -> bool {
+    fn test(&mut self, number: u64, test: &str, sink: &mut Rows<'_>) -> bool {
         let Some((name, result)) = test.split_once(" ... ") else {
             return false;
         };
@@ -136,32 +136,28 @@ impl Lines {
     }
 
     /// Reports a test without a result. Without benchmarks, it may be an ordinary test.
-    fn report_open(&mut self, sink: &mut RowCollector<'_>) {
+    fn report_open(&mut self, sink: &mut Rows<'_>) {
         if let Some((line, name)) = self.open.take().filter(|_| self.has_measured) {
-            sink.skip(line, name.as_bytes(), || {
-                format!("missing result of `{name}`")
-            });
+            sink.skip(line, &name, || format!("missing result of `{name}`"));
         }
     }
 
     /// The result of a benchmark, `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing. A harness
     /// of another unit has it in the place of the time: `1,234 cycles/iter`.
-    fn measured(&mut self, number: u64, name: &str, result: &str, sink: &mut RowCollector<'_>) {
+    fn measured(&mut self, number: u64, name: &str, result: &str, sink: &mut Rows<'_>) {
         self.has_measured = true;
         if let Some(run) = &mut self.run {
             run.measured += 1;
         }
         let name = self.named(name);
         let Some(metrics) = metrics(result, sink) else {
-            return sink.skip(number, name.as_bytes(), || {
-                "not `N ns/iter (+/- N)`".to_owned()
-            });
+            return sink.skip(number, &name, || "not `N ns/iter (+/- N)`".to_owned());
         };
         sink.measured(number, &Cells::of(&name), &metrics);
     }
 }
 
-fn metrics(result: &str, sink: &mut RowCollector<'_>) -> Option<Metrics> {
+fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     let words: Vec<&str> = result.split_ascii_whitespace().collect();
     let [cost, unit, "(+/-", margin, rest @ ..] = &words[..] else {
         return None;
@@ -181,7 +177,7 @@ fn metrics(result: &str, sink: &mut RowCollector<'_>) -> Option<Metrics> {
     if !is_time && Meaning::of_name(metric).direction == Direction::Unknown {
         sink.means(metric, Unit::None, Direction::Lower);
     }
-    // The digits of what was printed; no time is below zero.
+    // The printed digits; no time is below zero.
     let end = |end: f64| Value::parse(&format!("{:.6}", end.max(0.0)));
     let ends = [
         ("", Some(cost)),
@@ -201,7 +197,7 @@ fn metrics(result: &str, sink: &mut RowCollector<'_>) -> Option<Metrics> {
     Some(metrics)
 }
 
-/// Returns the throughput per second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
+/// Returns the throughput per second, without a prefix: bytes, or the unit's own word, such as `3 MS/s`.
 fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
     let base = unit
         .strip_prefix(['K', 'M', 'G', 'T'])

@@ -7,40 +7,24 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("locust")
     .about("Locust --csv, *_stats.csv: latency and its percentiles, requests per second, errors of every request")
-    .looks_like(|head| (is_stats(head) || other_file(head).is_some()).into())
+    .looks_like(|head| is_stats(head).into())
     .document(read);
 
-/// Names of columns; those before version 1 behind the others.
+/// Column names; older ones (before version 1) come last.
 const REQUESTS: [&str; 2] = ["Request Count", "# requests"];
 const FAILURES: [&str; 2] = ["Failure Count", "# failures"];
 const MEAN: [&str; 1] = ["Average Response Time"];
 const KIND: [&str; 2] = ["Type", "Method"];
 
-fn is_stats(head: &[u8]) -> bool {
+fn is_stats(head: &str) -> bool {
     let columns = |version: usize| ["Name", REQUESTS[version], FAILURES[version], MEAN[0]];
     (0..2).any(|version| delimiter(head, &columns(version)).is_some())
 }
 
-/// Returns the contents of a Locust file that has no numbers of a whole test; `None` for any other.
-fn other_file(head: &[u8]) -> Option<&'static str> {
-    let has = |columns: &[&str]| delimiter(head, columns).is_some();
-    match () {
-        () if has(&["Timestamp", "User Count", "Requests/s"]) => Some("the course of a test"),
-        () if has(&["Method", "Name", "Error", "Occurrences"]) => Some("the failures of a test"),
-        () => None,
-    }
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    if let Some(holds) = other_file(source.head()) {
-        sink.skip(1, b"", || {
-            format!("holds {holds}; the numbers of the whole test are in *_stats.csv")
-        });
-        return csv_records::records(source, sink, &[], |_, _| ());
-    }
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     // A distributed run adds up what its workers measured: the sum of all endpoints is a check of the file.
     let mut sum = 0_u64;
-    csv_records::records(source, sink, &["Name"], |record, sink| {
+    csv_records::records(input, sink, &["Name"], |record, sink| {
         let requests = match record.number(&REQUESTS) {
             Some(Value::Int(requests)) => u64::try_from(requests).unwrap_or_default(),
             _ => 0,
@@ -58,7 +42,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     });
 }
 
-fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
+fn row(record: &Record<'_>, sink: &mut Rows<'_>) {
     let (kind, name) = (record.text(&KIND), record.text(&["Name"]));
     let kind = if kind == "None" || name == "Aggregated" || name == "Total" {
         ""
@@ -97,7 +81,7 @@ fn metrics(record: &Record<'_>) -> Metrics {
     ]);
     let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
         let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
-        // The median and the greatest have columns of their own.
+        // The median and the greatest have separate columns.
         (percentile > 50.0 && percentile < 100.0).then(|| {
             (
                 format!("latencyP{percentile}Ms"),

@@ -5,7 +5,7 @@
 //! parse                 854.9 µs         1,170 (615.8 µs …   1.3 ms) 953.3 µs   1.2 ms   1.3 ms
 //! ```
 //!
-//! Since version 1 of mitata each benchmark has lines of its own for its extremes and for the heap:
+//! Since mitata 1 each benchmark has further lines for its extremes and for the heap:
 //!
 //! ```text
 //! parse                         14.72 µs/iter  14.42 µs   █
@@ -25,9 +25,9 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
 
 /// The place of the percentiles in a table.
 enum Percentiles {
-    /// In columns behind the extremes; there may be none.
+    /// In columns after the extremes, or missing.
     Columns(Vec<&'static str>),
-    /// In lines of their own, as the extremes are.
+    /// On separate lines, like the extremes.
     Lines,
 }
 
@@ -66,23 +66,15 @@ struct Lines {
     /// The percentiles of the table; `None` outside of one.
     percentiles: Option<Percentiles>,
     group: String,
-    /// The line of the benchmark whose further lines follow.
+    /// The benchmark's line before its further lines.
     open: Option<u64>,
-    file: String,
-    /// The runtime, without its version.
-    runtime: String,
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if let Some(percentiles) = header(&text) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
+        if let Some(percentiles) = header(text) {
             self.open = None;
-            self.tables.title(if self.file.is_empty() {
-                &self.runtime
-            } else {
-                &self.file
-            });
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
             self.group.clear();
@@ -90,23 +82,17 @@ impl LineReader for Lines {
         }
         // Only the last part of the path, which does not differ between machines.
         if let Some(path) = text.strip_prefix("file://") {
-            path.rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .clone_into(&mut self.file);
+            let file = path.rsplit('/').next().unwrap_or_default();
+            sink.sections.add_of_tool(number, file.trim());
         }
         if let Some(runtime) = text.strip_prefix("runtime: ") {
-            runtime
-                .split(' ')
-                .next()
-                .unwrap_or_default()
-                .clone_into(&mut self.runtime);
+            let name = runtime.split(' ').next().unwrap_or_default();
+            sink.sections.add_of_tool(number, name);
         }
         let Some(percentiles) = &self.percentiles else {
             return false;
         };
-        let plain = match bars::cells(&text) {
+        let plain = match bars::cells(text) {
             Some(cells) => cells.join("  "),
             None => text.trim_end().to_owned(),
         };
@@ -143,20 +129,20 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        let text = text(line);
+    fn is_cut_off(&self, line: &str) -> bool {
+        let text = line;
         let is_row = text.contains("/iter") || text.contains('…') || text.starts_with('|');
         self.percentiles.is_some() && is_row
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(true, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }
 
 impl Lines {
     fn name(&self, name: &str) -> String {
-        // What stands for a benchmark with its own timers.
+        // The placeholder for a benchmark with its own timers.
         let name = name.trim().trim_end_matches(" *").trim();
         if self.group.is_empty() {
             name.to_owned()
@@ -193,7 +179,7 @@ impl Lines {
         true
     }
 
-    /// Looks at a line of version 1, which may go on with the benchmark before.
+    /// Looks at a line from version 1, which may belong to the previous benchmark.
     fn of_lines(&mut self, number: u64, line: &str) -> Option<(String, Metrics)> {
         if let Some((name, rest)) = line.split_once("/iter") {
             if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {

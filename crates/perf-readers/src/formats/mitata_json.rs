@@ -1,7 +1,7 @@
-//! mitata's `run({ format: 'json' })`: time of every run of a benchmark in nanoseconds, heap in bytes.
+//! mitata's `run({ format: 'json' })`: every run's time in nanoseconds, heap in bytes.
 //!
 //! Source: mitata 1.0, `run` in `src/main.mjs`, whose `stats` are defined in `src/lib.mjs`; mitata 0.1 has `time`
-//! beside `name` instead of `runs`. Samples are sorted by value, and so have no order to keep.
+//! and `name` instead of `runs`. Samples are sorted by value, so their order is unknown.
 
 use crate::formats::common::prelude::*;
 
@@ -11,9 +11,9 @@ pub(crate) const FORMAT: Format = Format::named("mitata-json")
     )
     .contains(&["\"alias\""])
     .looks_like(|head| {
-        json::has_keys(head, b"{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
+        json::has_keys(head, "{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
     })
-    .document(|source, sink| json::documents(source, sink, PATTERNS, Groups::piece, Groups::give));
+    .document(|input, sink| json::documents(input, sink, PATTERNS, Groups::piece, Groups::give));
 
 const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
 
@@ -44,7 +44,7 @@ struct Run {
 }
 
 impl Groups {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         if piece.pattern == 0 {
             let group = piece
                 .object(Shape::of("a group", &[]), sink)
@@ -74,7 +74,7 @@ impl Groups {
         }
     }
 
-    fn give(self, sink: &mut RowCollector<'_>) {
+    fn give(self, sink: &mut Rows<'_>) {
         for Run {
             line,
             name,

@@ -2,8 +2,8 @@
 //! file, and a line in each list.
 //!
 //! A reader keeps the unit in which its tool prints a metric and puts it into the metric's name (`timeNs`,
-//! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
-//! are converted to the finest one. What a name cannot express is declared.
+//! `allocatedBytes`), because a baseline stores nothing but names. If benchmarks choose their units, all are converted to
+//! the finest one. Everything that a name cannot express is declared.
 
 mod asv;
 mod benchee;
@@ -13,7 +13,6 @@ mod benchmarkdotnet_table;
 mod benchmarkjs;
 mod bmf;
 mod callgrind;
-mod cargo_criterion;
 mod catch2;
 pub(crate) mod common;
 mod criterion;
@@ -39,7 +38,6 @@ mod locust;
 mod mitata;
 mod mitata_json;
 mod nanobench;
-mod perf_stat;
 mod phpbench;
 mod pyperf;
 mod pytest_benchmark;
@@ -112,7 +110,6 @@ fn coded() -> Vec<Format> {
         custom::SMALLER,
         custom::BIGGER,
         benchmarkjs::FORMAT,
-        cargo_criterion::FORMAT,
         criterion_text::FORMAT,
         libtest::FORMAT,
         divan::FORMAT,
@@ -122,7 +119,6 @@ fn coded() -> Vec<Format> {
         wrk::WRK,
         wrk::WRK2,
         hdrhistogram::FORMAT,
-        hdrhistogram::LOG,
         benchmarkdotnet_table::TEXT,
         jmh_table::FORMAT,
         nanobench::FORMAT,
@@ -130,7 +126,6 @@ fn coded() -> Vec<Format> {
         benchee::FORMAT,
         benchmark_ips::FORMAT,
         hey::FORMAT,
-        perf_stat::FORMAT,
     ]
 }
 
@@ -146,7 +141,7 @@ pub fn format_of_config(name: &str) -> &'static Format {
     Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))
 }
 
-/// A suggestion for a name that no format has.
+/// A suggestion for an unknown name.
 #[must_use]
 pub fn suggest_format(name: &str) -> String {
     perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()

@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format::named("nanobench")
     })
     .lines::<Lines>();
 
-/// The column of the deviation before version 4.
+/// The deviation's column before version 4.
 const MDAPE: &str = "MdAPE";
 
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    fn metrics(&self, cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
+    fn metrics(&self, cells: &[&str], sink: &mut Rows<'_>) -> Metrics {
         let mut metrics = Metrics::default();
         for (column, cell) in self.columns.iter().zip(cells) {
             let share = || grouped(cell.trim_end_matches('%'));
@@ -104,9 +104,9 @@ impl Table {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if let Some(table) = Table::of(&text) {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
+        if let Some(table) = Table::of(text) {
             self.tables.begin(number);
             self.table = Some(table);
             return true;
@@ -114,11 +114,11 @@ impl LineReader for Lines {
         let Some(table) = &self.table else {
             return false;
         };
-        let Some(cells) = bars::cells_with_name(&text, table.columns.len()) else {
+        let Some(cells) = bars::cells_with_name(text, table.columns.len()) else {
             self.table = None;
             return false;
         };
-        if bars::is_rule(&text) {
+        if bars::is_rule(text) {
             return true;
         }
         let name = table.name(cells.last().copied().unwrap_or_default());
@@ -136,11 +136,11 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.table.is_some() && line.starts_with(b"|") && !line.ends_with(b"`")
+    fn is_cut_off(&self, line: &str) -> bool {
+        self.table.is_some() && line.starts_with('|') && !line.ends_with('`')
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.tables.give(false, sink);
+    fn end(&mut self, sink: &mut Rows<'_>) {
+        self.tables.give(sink);
     }
 }

@@ -10,8 +10,8 @@ use crate::xml::{self, Markup, attribute};
 
 pub(crate) const FORMAT: Format = Format::named("phpbench")
     .about("PHPBench --dump-file: time and memory of every iteration")
-    .looks_like(|head| (xml::root(head) == Some(b"phpbench")).into())
-    .document(|source, sink| xml::read(source, sink, &mut Suite::default()));
+    .looks_like(|head| (xml::root(head) == Some("phpbench")).into())
+    .document(|input, sink| xml::read(input, sink, &mut Suite::default()));
 
 #[derive(Default)]
 struct Suite {
@@ -33,7 +33,7 @@ struct Variant {
 impl Markup for Suite {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         let text = |name| attribute(tag, name).unwrap_or_default();
-        // Names before version 0.14 stand behind the others.
+        // Names before version 0.14 come last.
         let number = |names: [&str; 2]| {
             names
                 .iter()
@@ -65,7 +65,7 @@ impl Markup for Suite {
         }
     }
 
-    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, name: &str, sink: &mut Rows<'_>) {
         if let Some(variant) = self.open.take_if(|_| name == "variant") {
             variant.give(&format!("{}::{}", self.class, self.subject), sink);
         }
@@ -73,7 +73,7 @@ impl Markup for Suite {
 }
 
 impl Variant {
-    fn give(&self, subject: &str, sink: &mut RowCollector<'_>) {
+    fn give(&self, subject: &str, sink: &mut Rows<'_>) {
         let name = match (&self.set, &self.parameters[..]) {
             (_, [_, ..]) => format!("{subject} ({})", self.parameters.join(", ")),
             // A set without parameters is called by its number.

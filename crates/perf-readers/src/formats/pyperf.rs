@@ -11,14 +11,14 @@ pub(crate) const FORMAT: Format = Format::named("pyperf")
     .about("pyperf's JSON, also of pyperformance: every value of every process")
     .samples(Samples::Iterations)
     .looks_like(|head| {
-        let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+        let has = |keys: &[&str]| json::has_keys(head, "{", keys);
         let is_pyperf = has(&["benchmarks", "runs"])
             && (has(&["warmups"]) || has(&["values"]) || has(&["perf_version"]));
         Likeness::from(is_pyperf)
     })
-    .document(|source, sink| {
+    .document(|input, sink| {
         json::documents(
-            source,
+            input,
             sink,
             &[&["benchmarks", "*"], &["metadata"]],
             Suite::piece,
@@ -42,14 +42,14 @@ struct Run {
     values: Vec<Number>,
 }
 
-/// The benchmarks of a file, and the metadata that they share, which follow them.
+/// A file's benchmarks, and the metadata that they share, which follow them.
 #[derive(Default)]
 struct Suite {
     benchmarks: Vec<(u64, Metadata, Vec<Run>)>,
     shared: Metadata,
 }
 
-/// The metadata of a benchmark; empty where they say nothing.
+/// A benchmark's metadata; empty if they say nothing.
 #[derive(Default)]
 struct Metadata {
     name: String,
@@ -68,7 +68,7 @@ impl Metadata {
 }
 
 impl Suite {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         if piece.pattern == 1 {
             let Some(shared) = piece.object(Shape::of("an object", &[]), sink) else {
                 return;
@@ -80,7 +80,7 @@ impl Suite {
         }
     }
 
-    fn give(self, sink: &mut RowCollector<'_>) {
+    fn give(self, sink: &mut Rows<'_>) {
         let shared = self.shared;
         for (line, own, runs) in self.benchmarks {
             let or = |own: String, shared: &str| {

@@ -1,6 +1,6 @@
 //! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
 //!
-//! Where machine and commit come before the tests, the rows of each test are passed on at once. Otherwise they wait.
+//! If machine and commit come before the tests, each test's rows are passed on at once. Otherwise they wait.
 
 use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
@@ -8,9 +8,9 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
     .about("pytest-benchmark --benchmark-json: time of every round, operations per second")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| {
-        json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| {
+    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .document(|input, sink| {
+        json::documents(input, sink, PATTERNS, Report::piece, |mut report, sink| {
             report.give(sink);
         });
     });
@@ -44,7 +44,7 @@ struct Report {
     tests: Vec<Waiting>,
 }
 
-/// A test's rows before it is known where they were measured.
+/// A test's rows before their machine is known.
 struct Waiting {
     line: u64,
     scenario: String,
@@ -76,7 +76,7 @@ impl Waiting {
             Metrics::default()
         };
         summary.add("meanOpsPerSecond", stats.number("ops"));
-        // What the test noted beside; its numbers are measured as well.
+        // Numbers that the test noted; they are also measured.
         let noted = test.at("extra_info").numbers();
         summary.extend(noted.map(|(name, value)| (name.to_owned(), Some(value))));
         Self {
@@ -91,7 +91,7 @@ impl Waiting {
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
 
 impl Report {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         match piece.pattern {
             0 => {
                 let Some(test) = piece.object(TEST, sink) else {
@@ -113,8 +113,8 @@ impl Report {
         }
     }
 
-    /// Gives the rows of the tests that wait.
-    fn give(&mut self, sink: &mut RowCollector<'_>) {
+    /// Gives the waiting tests' rows.
+    fn give(&mut self, sink: &mut Rows<'_>) {
         let machine = self.machine.get_or_insert_default();
         let commit = self.commit.as_deref().unwrap_or_default();
         for test in self.tests.drain(..) {

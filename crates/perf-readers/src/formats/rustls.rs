@@ -1,8 +1,9 @@
-//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (what was allocated in
-//! all and at the peak) and the times in nanoseconds of every run. The first two have a side in their names. Benchmarks
-//! of others may have any name, if the format is named: one number counts instructions, four are of memory.
+//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (allocated in all and at the
+//! peak) and every run's times in nanoseconds. The first two have a side in their names. Other projects' benchmarks may
+//! have any name, if the format is set: one number counts instructions, four are about memory.
 
 use crate::formats::common::prelude::*;
+use crate::input::line_count;
 use crate::text_rows::{each_line, report_unended};
 
 pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
@@ -21,20 +22,18 @@ const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 /// One odd line is accepted among this many.
 const LINES_PER_ODD: usize = 10;
 
-fn looks_like(head: &[u8]) -> Likeness {
-    // The last line may go on behind the head.
-    let whole = &head[..memchr::memrchr(b'\n', head).map_or(head.len(), |end| end + 1)];
-    let lines = whole
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty());
-    let most = memchr::memchr_iter(b'\n', whole).count() + 1;
+fn looks_like(head: &str) -> Likeness {
+    // The last line may continue after the head.
+    let whole = &head[..head.rfind('\n').map_or(head.len(), |end| end + 1)];
+    let lines = whole.lines().filter(|line| !line.trim().is_empty());
+    let most = whole.lines().count() + 1;
     let (mut fit, mut named, mut odd) = (0, 0, 0);
     for line in lines {
         // The rest cannot make up for it.
         if odd * LINES_PER_ODD > (most - odd).max(LINES_PER_ODD) {
             return Likeness::No;
         }
-        match std::str::from_utf8(line).ok().and_then(parse) {
+        match parse(line) {
             Some((name, _)) => {
                 fit += 1;
                 named += usize::from(is_of_rustls(name));
@@ -59,11 +58,11 @@ fn is_of_rustls(name: &str) -> bool {
     rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut last_row = 0;
-    let seen = each_line(source, sink, |number, line, sink| {
-        let text = text(line);
-        match parse(&text) {
+    each_line(input, sink, |number, line, sink| {
+        let text = line;
+        match parse(text) {
             Some((name, numbers)) => {
                 last_row = number;
                 row(number, name, &numbers, sink);
@@ -72,12 +71,12 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
             None => sink.skip(number, line, || "expected a name and integers".to_owned()),
         }
     });
-    if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
-        report_unended(seen.lines, last, sink);
+    if last_row == line_count(input.text) {
+        report_unended(last_row, input.text, sink);
     }
 }
 
-/// The name and the numbers of a line.
+/// A line's name and numbers.
 fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     let (name, numbers) = line.trim().split_once(',')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/ ()[]<>=+#".contains(&byte);
@@ -87,9 +86,9 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     is_name.then_some((name, numbers))
 }
 
-fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
+fn row(line: u64, name: &str, numbers: &[Value], sink: &mut Rows<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
-    // What is measured on one side is counted, and what has no sides is timed, but for benchmarks of others.
+    // A measurement on one side is a count, otherwise a time, except for other benchmarks.
     let is_timed = if is_of_rustls(name) {
         !has_side
     } else {
@@ -110,7 +109,7 @@ fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
                 names.into_iter().zip(numbers.iter().copied().map(Some)),
             );
         }
-        _ => sink.skip(line, name.as_bytes(), || {
+        _ => sink.skip(line, name, || {
             format!("`{name}` has {} numbers, expected 1 or 4", numbers.len())
         }),
     }

@@ -1,4 +1,4 @@
-//! XML test reports of any framework: rows are lines of the text that a test printed.
+//! XML test reports from any framework: rows are text lines that a test printed.
 
 use crate::formats::common::prelude::*;
 use crate::formats::unity::Tests;
@@ -7,5 +7,5 @@ use crate::xml;
 pub(crate) const FORMAT: Format = Format::named("xml")
     .about("rows in the text of an XML test report")
     .looks_like(|head| xml::looks_like(head).into())
-    // Unity's results are lines of text, too, and may come long after the head.
-    .document(|source, sink| xml::read(source, sink, &mut Tests::default()));
+    // Unity's results are also text lines, and may come long after the head.
+    .document(|input, sink| xml::read(input, sink, &mut Tests::default()));

@@ -1,7 +1,7 @@
 //! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}`
 //! (`##performancetestresult:` before version 2), in the `<output>` of NUnit's XML and in the log of a player.
 //!
-//! What the machine is stands in a line of its own, behind some of the results, so they wait until the end.
+//! The machine is on a separate line after some of the results, so they wait until the end.
 
 use quick_xml::events::BytesStart;
 
@@ -13,10 +13,10 @@ pub(crate) const FORMAT: Format = Format::named("unity")
     .about("Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction")
     .samples(Samples::Iterations)
     .looks_like(|head| {
-        let is_nunit = matches!(xml::root(head), Some(b"test-run" | b"test-results" | b"test-suite"));
+        let is_nunit = matches!(xml::root(head), Some("test-run" | "test-results" | "test-suite"));
         (is_nunit && has_result(head)).into()
     })
-    .document(|source, sink| xml::read(source, sink, &mut Tests::default()));
+    .document(|input, sink| xml::read(input, sink, &mut Tests::default()));
 
 /// In the log of an editor or a player.
 pub(crate) const LOG: Format = Format::named("unity-log")
@@ -26,15 +26,15 @@ pub(crate) const LOG: Format = Format::named("unity-log")
     .looks_like(|head| (xml::root(head).is_none() && has_result(head)).into())
     .lines::<Results>();
 
-const MARK: &[u8] = b"##performancetest";
-const RESULT: &[u8] = b"##performancetestresult";
-const RUN_INFO: &[u8] = b"##performancetestruninfo";
+const MARK: &str = "##performancetest";
+const RESULT: &str = "##performancetestresult";
+const RUN_INFO: &str = "##performancetestruninfo";
 
-fn has_result(head: &[u8]) -> bool {
-    memchr::memmem::find(head, RESULT).is_some()
+fn has_result(head: &str) -> bool {
+    head.find(RESULT).is_some()
 }
 
-/// The results of an input, and where they were measured.
+/// An input's results, and their machine.
 #[derive(Default)]
 struct Results {
     results: Vec<(u64, String, Outcome, Json<'static>)>,
@@ -42,18 +42,18 @@ struct Results {
 }
 
 impl Results {
-    /// Reads a line of what the tests of a platform printed; true if it has results. Before version 2, a test might print
-    /// on the same line.
+    /// Reads a line printed by a platform's tests; true if it has results. Before version 2, a test might print on the same
+    /// line.
     fn take(
         &mut self,
         number: u64,
-        line: &[u8],
+        line: &str,
         platform: &str,
         outcome: Outcome,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
         let mut is_taken = false;
-        for at in memchr::memmem::find_iter(line, MARK) {
+        for at in memchr::memmem::find_iter(line.as_bytes(), MARK.as_bytes()) {
             let line = &line[at..];
             if let Some(info) = json(line, RUN_INFO) {
                 is_taken = true;
@@ -83,7 +83,7 @@ impl Results {
         is_taken
     }
 
-    fn give(&mut self, sink: &mut RowCollector<'_>) {
+    fn give(&mut self, sink: &mut Rows<'_>) {
         for (line, platform, outcome, result) in self.results.drain(..) {
             let cells = Cells {
                 platform: &platform,
@@ -104,29 +104,27 @@ fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
 }
 
 /// The value at the beginning of a text.
-fn first(json: &[u8]) -> serde_json::Result<Json<'_>> {
-    let mut values = serde_json::Deserializer::from_slice(json).into_iter();
-    values
-        .next()
-        .unwrap_or_else(|| serde_json::from_slice(json))
+fn first(json: &str) -> serde_json::Result<Json<'_>> {
+    let mut values = serde_json::Deserializer::from_str(json).into_iter();
+    values.next().unwrap_or_else(|| serde_json::from_str(json))
 }
 
 /// Returns the text after `prefix`, a version and a colon.
-fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
+fn json<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let version = line.strip_prefix(prefix)?;
-    let colon = version.iter().position(|byte| !byte.is_ascii_digit())?;
-    version[colon..].strip_prefix(b":")
+    let colon = version.find(|c: char| !c.is_ascii_digit())?;
+    version[colon..].strip_prefix(":")
 }
 
 impl LineReader for Results {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let Some(at) = memchr::memmem::find(line, MARK) else {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let Some(at) = line.find(MARK) else {
             return false;
         };
         self.take(number, &line[at..], "", Outcome::Measured, sink)
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.give(sink);
     }
 }
@@ -183,7 +181,7 @@ impl Markup for Tests {
         }
     }
 
-    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
+    fn end(&mut self, name: &str, _: &mut Rows<'_>) {
         if name == "test-case" {
             let without = |test: &Test| {
                 test.measures && !test.has_result && test.outcome != Outcome::Measured
@@ -192,9 +190,9 @@ impl Markup for Tests {
         }
     }
 
-    fn text(&mut self, line: u64, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text.trim_ascii_start();
-        if !text.starts_with(b"##") {
+    fn text(&mut self, line: u64, text: &str, sink: &mut Rows<'_>) -> bool {
+        let text = text.trim_start();
+        if !text.starts_with("##") {
             return false;
         }
         let open = self.open.as_ref();
@@ -206,7 +204,7 @@ impl Markup for Tests {
         is_taken
     }
 
-    fn finish(&mut self, _: Option<u64>, sink: &mut RowCollector<'_>) {
+    fn finish(&mut self, _: Option<u64>, sink: &mut Rows<'_>) {
         let has_own_rows = sink.rows() > 0;
         self.results.give(sink);
         for test in self.without.iter().filter(|_| !has_own_rows) {
@@ -221,7 +219,7 @@ impl Markup for Tests {
     }
 }
 
-/// Returns the places by which the point of a value moves, and what the value is then: the suffix of a name, and a
+/// Returns the places by which the point moves, and the value's meaning then: a name's suffix, and a
 /// unit. Units stand in the order of Unity's `SampleUnit`.
 fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     match unit.and_then(|unit| i32::try_from(unit).ok()) {
@@ -231,8 +229,8 @@ fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     }
 }
 
-/// Gives the rows of a group of samples of a test, whose cells these are.
-fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+/// Gives a sample group's rows with the test's cells.
+fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
     // The first version has it in a place of its own.
     let definition = if group.has("Definition") {
         group.at("Definition")
@@ -242,7 +240,7 @@ fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<
     let name = definition.text_or_empty("Name");
     let is_rate = definition.flag("IncreaseIsBetter");
     let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
-    // What the package itself calls the only group of a test says nothing.
+    // The package's own name for a test's only group says nothing.
     let own_name = if name == "Time" { "" } else { name };
     let scenario = joined([cells.scenario, own_name], " ");
     let cells = Cells {

@@ -7,7 +7,7 @@ use crate::formats::tinybench;
 pub(crate) const FORMAT: Format = Format::named("vitest")
     .about("vitest bench --outputJson: time, throughput and percentiles of every benchmark")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .looks_like(|head| json::likeness(head, "{", KEYS))
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
@@ -26,10 +26,10 @@ const PATTERNS: &[&[&str]] = &[
     &["files", "*", "groups", "*", "benchmarks", "*"],
 ];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    // The file and the names of the groups around the benchmarks that follow.
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    // The file and the groups around the benchmarks that follow.
     let mut group = String::new();
-    json::pieces(source, sink, PATTERNS, |piece: &Piece<'_>, sink| {
+    json::pieces(input, sink, PATTERNS, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {
             group = piece.text_or_empty(sink);
         } else if let Some(benchmark) = piece.object(tinybench::STATISTICS, sink) {

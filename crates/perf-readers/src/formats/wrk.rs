@@ -1,5 +1,5 @@
-//! wrk and wrk2: what they print of a run. wrk2 prints percentiles with more digits, and on demand the whole
-//! spectrum of latencies.
+//! wrk and wrk2: their output for one run. wrk2 prints percentiles with more digits, and optionally the whole
+//! latency spectrum.
 //!
 //! Each time has the unit in which it reads best; here all are milliseconds, as other load generators have them.
 
@@ -15,10 +15,10 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
     .looks_like(|head| looks_like(head, true))
     .lines::<Blocks<Run>>();
 
-fn looks_like(head: &[u8], second: bool) -> Likeness {
+fn looks_like(head: &str, second: bool) -> Likeness {
     let is_second =
         has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
-    // Excerpts lack the first lines, and what is cut off the last ones.
+    // Excerpts lack the first lines, and cut-off outputs lack the last ones.
     let begins = has_all(head, &[" test @ ", " threads and ", " connections"]);
     (is_second == second
         && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"])))
@@ -27,13 +27,13 @@ fn looks_like(head: &[u8], second: bool) -> Likeness {
 
 #[derive(Default)]
 struct Run {
-    /// Empty where the line that begins a run was not kept.
+    /// Empty if the line that begins a run is missing.
     url: String,
     /// The number of threads and connections.
     load: Option<String>,
     /// The rate that was asked for, if a command line says so.
     rate: Option<String>,
-    /// The metric of latencies where a line says that they are uncorrected.
+    /// The latency metric if a line says that they are uncorrected.
     uncorrected: Option<&'static str>,
     in_spectrum: bool,
     requests: Option<Value>,
@@ -93,7 +93,7 @@ impl Block for Run {
         self.holds_rate
     }
 
-    fn name(&self, sink: &mut RowCollector<'_>) -> String {
+    fn name(&self, sink: &mut Rows<'_>) -> String {
         let rate = self.rate.as_ref().map(|rate| format!("{rate}/s"));
         let url = if self.url.is_empty() {
             "wrk".to_owned()
@@ -172,7 +172,7 @@ impl Block for Run {
 }
 
 impl Run {
-    /// The metric of the latencies that follow.
+    /// The metric for the latencies that follow.
     fn latency(&self) -> &'static str {
         self.uncorrected.unwrap_or("latency")
     }
@@ -189,14 +189,14 @@ fn load(line: &str) -> Option<String> {
     are_numbers.then(|| format!("{threads} threads, {connections} connections"))
 }
 
-/// The percentiles of the spectrum come last and count, as they have more digits.
+/// The spectrum's percentiles come last and count, because they have more digits.
 fn latencies(latency: &str, [mean, deviation, most]: [Option<Value>; 3], metrics: &mut Metrics) {
     for (part, value) in [("", mean), (".stddev", deviation), (".max", most)] {
         metrics.set(format!("{latency}Ms{part}"), value);
     }
 }
 
-/// ` 99.900%   12.30ms`; all of them are no more than the greatest.
+/// ` 99.900%   12.30ms`; none exceeds the greatest.
 fn percentile(latency: &str, percent: &str, at: &str, metrics: &mut Metrics) -> bool {
     let Some(percent) = Value::parse(percent.trim_end_matches('%')) else {
         return false;
@@ -223,7 +223,7 @@ fn footer(latency: &str, line: &str, metrics: &mut Metrics) {
 
 /// The rate in a command line of wrk2: `wrk -t2 -c16 -R2000 …`.
 fn asked_rate(line: &str) -> Option<String> {
-    memchr::memmem::find(line.as_bytes(), b"wrk")?;
+    line.find("wrk")?;
     let mut words = line.split_whitespace();
     words.find(|word| ["wrk", "wrk2"].contains(&word.rsplit('/').next().unwrap_or_default()))?;
     let is_rate = |rate: &&str| rate.starts_with(|c: char| c.is_ascii_digit()) && rate.len() < 20;

@@ -1,4 +1,4 @@
-//! Escape sequences that colour a terminal, or tell it a title or a link.
+//! Escape sequences that colour a terminal, or set a title or a link.
 
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ fn length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// A text without its escape sequences, where a document quotes what was printed.
+/// A text without its escape sequences, for documents that quote printed text.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if memchr(ESCAPE, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

@@ -1,6 +1,6 @@
 //! A line cut into fields at its commas. A comma inside quotes separates nothing.
 //!
-//! Fields are cut from the right: what stands before a row in a log may have commas and quotes of its own.
+//! Fields are cut from the right: a log's text before a row may have its own commas and quotes.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The prefixes that runners put before each line of a tool: timestamps, log levels, names of containers and jobs.
+//! Prefixes that runners put before each line: timestamps, log levels, containers and jobs.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ static EXPRESSIONS: LazyLock<[(Prefix, Option<Regex>); 4]> = LazyLock::new(|| {
     let expressions = [
         (Prefix::Timestamp, timestamp.as_str()),
         (Prefix::LogLevel, level),
-        // The number of the container ends its name.
+        // The container's number ends its name.
         (Prefix::Container, r"^[\w.-]*[-_]\d+[ \t]+\|"),
         (Prefix::Job, r"^\[[^\]]*/[^\]]*\][ \t]+\|"),
     ];
@@ -70,23 +70,24 @@ impl Prefix {
     }
 
     /// Length of the prefix at the beginning of a line, with the space that follows it; 0 without one.
-    fn length(self, expression: &Regex, line: &[u8]) -> usize {
-        let line = &line[..line.len().min(LONGEST)];
+    fn length(self, expression: &Regex, line: &str) -> usize {
+        let line = &line[..line.floor_char_boundary(LONGEST)];
         if !self.may_begin(line) {
             return 0;
         }
-        let Some(found) = expression.find(line) else {
+        let Some(found) = expression.find(line.as_bytes()) else {
             return 0;
         };
-        match &line[found.end()..] {
-            [b' ', ..] => found.end() + 1,
-            [] | [b'\r' | b'\n', ..] => found.end(),
-            _ => 0,
+        match line[found.end()..].chars().next() {
+            Some(' ') => found.end() + 1,
+            None | Some('\r' | '\n') => found.end(),
+            Some(_) => 0,
         }
     }
 
     /// Whether the first byte of a line may begin the prefix: most lines are decided without the expression.
-    fn may_begin(self, line: &[u8]) -> bool {
+    fn may_begin(self, line: &str) -> bool {
+        let line = line.as_bytes();
         let first = line.first().copied().unwrap_or_default();
         match self {
             Self::Timestamp => {
@@ -100,16 +101,16 @@ impl Prefix {
     }
 }
 
-/// The prefix that at least half of the first lines of a text have.
-fn common_prefix(text: &[u8]) -> Option<(Prefix, &'static Regex)> {
-    let head = &text[..text.len().min(HEAD)];
+/// The prefix that at least half of the first lines have.
+fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
+    let head = &text[..text.floor_char_boundary(HEAD)];
     for (prefix, expression) in &*EXPRESSIONS {
         let Some(expression) = expression else {
             continue;
         };
         let (mut lines, mut prefixed) = (0, 0);
-        for line in head.split(|byte| *byte == b'\n') {
-            if !line.trim_ascii().is_empty() {
+        for line in head.split('\n') {
+            if !line.trim().is_empty() {
                 lines += 1;
                 prefixed += usize::from(prefix.length(expression, line) > 0);
             }
@@ -121,18 +122,18 @@ fn common_prefix(text: &[u8]) -> Option<(Prefix, &'static Regex)> {
     None
 }
 
-/// Removes the prefixes that most lines of a text have, one after the other.
-pub(crate) fn remove(text: &mut Vec<u8>) -> Vec<Removed> {
+/// Removes the prefixes that most lines have, one after the other.
+pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
     let mut all = Vec::new();
     while all.len() < MOST
         && let Some((prefix, expression)) = common_prefix(text)
     {
-        let (mut plain, mut removed, mut lines) = (Vec::with_capacity(text.len()), 0, 0);
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let (mut plain, mut removed, mut lines) = (String::with_capacity(text.len()), 0, 0);
+        for line in text.split_inclusive('\n') {
             let length = prefix.length(expression, line);
-            plain.extend_from_slice(&line[length..]);
+            plain.push_str(&line[length..]);
             removed += u64::from(length > 0);
-            lines += u64::from(!line.trim_ascii().is_empty());
+            lines += u64::from(!line.trim().is_empty());
         }
         *text = plain;
         all.push(Removed {
@@ -150,12 +151,9 @@ mod tests {
 
     /// The prefixes of a text, and the text without them.
     fn without(text: &str) -> (Vec<Prefix>, String) {
-        let mut bytes = text.as_bytes().to_vec();
-        let removed = remove(&mut bytes);
-        (
-            removed.iter().map(|removed| removed.prefix).collect(),
-            String::from_utf8(bytes).unwrap(),
-        )
+        let mut text = text.to_owned();
+        let removed = remove(&mut text);
+        (removed.iter().map(|removed| removed.prefix).collect(), text)
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod tree;
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use serde::Deserialize;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -18,9 +18,9 @@ use serde_json::value::RawValue;
 pub(crate) use self::number::Number;
 pub(crate) use self::tree::{Json, Shape};
 use crate::format::Likeness;
-use crate::input::{Source, line_count, line_ends};
+use crate::input::{Input, line_count, line_ends};
 use crate::input::{closing_quote, is_first_of_line};
-use crate::rows::RowCollector;
+use crate::rows::Rows;
 
 /// A value that a reader wants.
 pub(crate) struct Piece<'a> {
@@ -35,29 +35,26 @@ pub(crate) struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// Its JSON.
-    pub(crate) fn text(&self) -> &'a [u8] {
-        self.text.as_bytes()
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
     }
 
     /// The value as the reader's wire type; one of another shape is reported.
-    pub(crate) fn parse<'p, T: Deserialize<'p>>(
-        &'p self,
-        sink: &mut RowCollector<'_>,
-    ) -> Option<T> {
+    pub(crate) fn parse<'p, T: Deserialize<'p>>(&'p self, sink: &mut Rows<'_>) -> Option<T> {
         self.or_report(serde_json::from_str(self.text), sink)
     }
 
     /// The value as an object of this shape; another one is reported.
-    pub(crate) fn object(&self, shape: Shape, sink: &mut RowCollector<'_>) -> Option<Json<'_>> {
+    pub(crate) fn object(&self, shape: Shape, sink: &mut Rows<'_>) -> Option<Json<'_>> {
         self.or_report(object(self.text(), shape), sink)
     }
 
-    /// The value as a text; empty if it is none, which is reported.
-    pub(crate) fn text_or_empty(&self, sink: &mut RowCollector<'_>) -> String {
+    /// The value as a text; other values are reported, and empty here.
+    pub(crate) fn text_or_empty(&self, sink: &mut Rows<'_>) -> String {
         self.parse(sink).unwrap_or_default()
     }
 
-    fn or_report<T>(&self, value: serde_json::Result<T>, sink: &mut RowCollector<'_>) -> Option<T> {
+    fn or_report<T>(&self, value: serde_json::Result<T>, sink: &mut Rows<'_>) -> Option<T> {
         match value {
             Ok(value) => Some(value),
             Err(error) => {
@@ -70,7 +67,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not
+/// An error's line in a text, from 1. The parser places a line end in column 0 of the next line, which need not
 /// exist; here it belongs to the line that it ends.
 fn line_of(error: &serde_json::Error) -> u64 {
     let is_line_end = error.column() == 0;
@@ -87,21 +84,21 @@ fn message(error: &serde_json::Error) -> String {
 }
 
 /// Parses an object of this shape.
-pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> {
-    shape.check(serde_json::from_slice(text)?)
+pub(crate) fn object(text: &str, shape: Shape) -> serde_json::Result<Json<'_>> {
+    shape.check(serde_json::from_str(text)?)
 }
 
 /// Reads all documents of an input and passes on the values that match one of `patterns`, in order.
 ///
 /// `NaN` and infinities, which are not JSON but which some tools print, become `null`.
 pub(crate) fn pieces(
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
+    input: &Input<'_>,
+    sink: &mut Rows<'_>,
     patterns: &[&[&str]],
-    mut take: impl FnMut(&Piece<'_>, &mut RowCollector<'_>),
+    mut take: impl FnMut(&Piece<'_>, &mut Rows<'_>),
 ) {
     documents(
-        source,
+        input,
         sink,
         patterns,
         |(), piece, sink| take(piece, sink),
@@ -109,28 +106,27 @@ pub(crate) fn pieces(
     );
 }
 
-/// As [`pieces`], for readers that gather the values of a document in a `T` and get it at the end of the document.
+/// As [`pieces`], for readers that gather a document's values in a `T` and get it at the document's end.
 pub(crate) fn documents<T: Default>(
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
+    input: &Input<'_>,
+    sink: &mut Rows<'_>,
     patterns: &[&[&str]],
-    take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
-    end: impl FnMut(T, &mut RowCollector<'_>),
+    take: impl FnMut(&mut T, &Piece<'_>, &mut Rows<'_>),
+    end: impl FnMut(T, &mut Rows<'_>),
 ) {
-    documents_with_nan("null", source, sink, patterns, take, end);
+    documents_with_nan("null", input, sink, patterns, take, end);
 }
 
 /// As [`documents`], with something else for `NaN`, which means something to its tool.
 pub(crate) fn documents_with_nan<T: Default>(
     nan: &str,
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
+    input: &Input<'_>,
+    sink: &mut Rows<'_>,
     patterns: &[&[&str]],
-    mut take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
-    mut end: impl FnMut(T, &mut RowCollector<'_>),
+    mut take: impl FnMut(&mut T, &Piece<'_>, &mut Rows<'_>),
+    mut end: impl FnMut(T, &mut Rows<'_>),
 ) {
-    let text = String::from_utf8_lossy(source.rest());
-    let text = number::with_nan_as(&text, nan);
+    let text = number::with_nan_as(input.text, nan);
     let mut lines = Lines::new(&text);
     let (mut at, mut follows_document) = (0, true);
     while let Some(start) = next_document(&text, at, follows_document) {
@@ -154,14 +150,12 @@ pub(crate) fn documents_with_nan<T: Default>(
                 end(gathered, sink);
             }
             Some(Err(error)) => {
-                // The parser does not go back: what was looked at is passed, so that time stays linear.
+                // The parser does not go back: passed text is not looked at again, so that time stays linear.
                 at = start + offset(document, &error);
                 follows_document = false;
                 if error.is_eof() {
                     if opens_json(document) || at > start + 1 {
-                        sink.skip(line_count(text.as_bytes()), b"", || {
-                            "JSON is cut off here".to_owned()
-                        });
+                        sink.skip(line_count(&text), "", || "JSON is cut off here".to_owned());
                     }
                     break;
                 }
@@ -169,7 +163,7 @@ pub(crate) fn documents_with_nan<T: Default>(
                 let found_on = lines.at(at);
                 if opens_json(document) || found_on != line {
                     let rest = text[at..].lines().next().unwrap_or_default();
-                    sink.skip(found_on, rest.as_bytes(), || {
+                    sink.skip(found_on, rest, || {
                         format!("invalid JSON: {}", message(&error))
                     });
                 }
@@ -177,7 +171,7 @@ pub(crate) fn documents_with_nan<T: Default>(
             None => break,
         }
     }
-    sink.lines(line_count(source.rest()));
+    sink.lines(line_count(input.text));
 }
 
 /// The place of an error in the text that was parsed.
@@ -200,15 +194,12 @@ fn next_document(text: &str, from: usize, follows_document: bool) -> Option<usiz
         }
     }
     let mut places = memchr::memchr2_iter(b'{', b'[', &bytes[from..]).map(|at| from + at);
-    places.find(|at| is_first_of_line(bytes, *at))
+    places.find(|at| is_first_of_line(text, *at))
 }
 
 /// Whether the bracket at the beginning opens JSON rather than prose: a quote or `{` follows.
 fn opens_json(document: &str) -> bool {
-    matches!(
-        document[1..].trim_ascii_start().as_bytes().first(),
-        Some(b'"' | b'{')
-    )
+    document[1..].trim_start().starts_with(['"', '{'])
 }
 
 /// Counts lines up to places that only grow.
@@ -227,16 +218,16 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line of a place, from 1.
+    /// A place's line, from 1.
     fn at(&mut self, place: usize) -> u64 {
         if place > self.counted {
-            self.ends += line_ends(&self.text.as_bytes()[self.counted..place]);
+            self.ends += line_ends(&self.text[self.counted..place]);
             self.counted = place;
         }
         self.ends + 1
     }
 
-    /// The line of a part of the text.
+    /// The line on which a part of the text begins.
     fn of(&mut self, part: &str) -> u64 {
         let place = part.as_ptr() as usize - self.text.as_ptr() as usize;
         self.at(place)
@@ -244,7 +235,7 @@ impl<'t> Lines<'t> {
 }
 
 /// Takes pieces. Not a type parameter, so that the walk is compiled once and not for each tool.
-type Take<'t> = &'t mut dyn FnMut(&Piece<'_>, &mut RowCollector<'_>);
+type Take<'t> = &'t mut dyn FnMut(&Piece<'_>, &mut Rows<'_>);
 
 struct Walk<'w, 't> {
     patterns: &'w [&'w [&'w str]],
@@ -256,7 +247,7 @@ struct Walk<'w, 't> {
 
 impl Walk<'_, '_> {
     /// Gives a value that matches a pattern, or enters one in which something is wanted.
-    fn value(&mut self, value: &RawValue, sink: &mut RowCollector<'_>) {
+    fn value(&mut self, value: &RawValue, sink: &mut Rows<'_>) {
         let text = value.get();
         let matches = |pattern: &&[&str]| {
             let mut keys = pattern.iter().zip(&self.path);
@@ -332,38 +323,35 @@ impl<'de> Visitor<'de> for PartsVisitor {
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// True if a document (behind other text) opens with one of these brackets and has all of `keys` near its beginning.
-pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
+/// Whether a document (also after other text) opens with one of these brackets and has all of `keys` near its beginning.
+pub(crate) fn has_keys(head: &str, opens_with: &str, keys: &[&str]) -> bool {
     first_document(head, opens_with).is_some_and(|document| are_in(document, keys))
 }
 
-fn are_in(document: &[u8], keys: &[&str]) -> bool {
-    keys.iter()
-        .all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
+fn are_in(document: &str, keys: &[&str]) -> bool {
+    let has = |key: &&str| memmem::find(document.as_bytes(), format!("\"{key}\"").as_bytes());
+    keys.iter().all(|key| has(key).is_some())
 }
 
-/// Returns the likeness of the first of these sets of keys that a document (behind other text) has in full, else `No`.
-pub(crate) fn likeness(head: &[u8], opens_with: &[u8], sets: &[(&[&str], Likeness)]) -> Likeness {
+/// The likeness of the first of these sets of keys that a document (also after other text) has in full, otherwise `No`.
+pub(crate) fn likeness(head: &str, opens_with: &str, sets: &[(&[&str], Likeness)]) -> Likeness {
     let document = first_document(head, opens_with);
     let known = document.and_then(|document| sets.iter().find(|(keys, _)| are_in(document, keys)));
     known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
-/// True if a document (behind other text) begins with these tokens: brackets and colons, `*` for any string, `0` for a
-/// number, otherwise the allowed strings, separated by `|`.
-pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
-    let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());
+/// Whether a document (also after other text) begins with these tokens: brackets and colons, `*` for any string, `0` for
+/// a number, otherwise the allowed strings, separated by `|`.
+pub(crate) fn begins(head: &str, tokens: &[&str]) -> bool {
+    let opens_with = tokens.first().copied().unwrap_or_default();
     let Some(mut rest) = first_document(head, opens_with) else {
         return false;
     };
     tokens.iter().all(|token| {
-        rest = rest.trim_ascii_start();
+        rest = rest.trim_start();
         let length = match *token {
-            "{" | "[" | ":" => usize::from(rest.starts_with(token.as_bytes())),
-            "0" => usize::from(
-                rest.first()
-                    .is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-'),
-            ),
+            "{" | "[" | ":" => usize::from(rest.starts_with(token)),
+            "0" => usize::from(rest.starts_with(|c: char| c.is_ascii_digit() || c == '-')),
             texts => text_length(rest, texts),
         };
         rest = &rest[length..];
@@ -371,42 +359,25 @@ pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     })
 }
 
-/// Length of the next string, if it is one of `wanted`, else 0.
-fn text_length(rest: &[u8], wanted: &str) -> usize {
-    let text = rest
-        .strip_prefix(b"\"")
-        .and_then(|rest| Some(&rest[..closing_quote(rest, b'"')?]));
-    match text {
-        Some(text)
-            if wanted == "*" || wanted.split('|').any(|wanted| wanted.as_bytes() == text) =>
-        {
-            text.len() + 2
-        }
-        _ => 0,
-    }
+/// The length of the next string if it is one of `wanted`, otherwise 0.
+fn text_length(rest: &str, wanted: &str) -> usize {
+    let Some(inside) = rest.strip_prefix('"') else {
+        return 0;
+    };
+    let Some(end) = closing_quote(inside, b'"') else {
+        return 0;
+    };
+    let is_wanted = wanted == "*" || wanted.split('|').any(|wanted| wanted == &inside[..end]);
+    if is_wanted { end + 2 } else { 0 }
 }
 
-/// The text from the first line on that opens with one of these brackets.
-fn first_document<'h>(head: &'h [u8], opens_with: &[u8]) -> Option<&'h [u8]> {
+/// The text from the first line that opens with one of these brackets.
+fn first_document<'h>(head: &'h str, opens_with: &str) -> Option<&'h str> {
     let opens = |at: &usize| is_first_of_line(head, *at);
-    let first = match *opens_with {
-        [bracket] => memchr::memchr_iter(bracket, head).find(opens),
-        [one, other] => memchr::memchr2_iter(one, other, head).find(opens),
+    let first = match *opens_with.as_bytes() {
+        [bracket] => memchr::memchr_iter(bracket, head.as_bytes()).find(opens),
+        [one, other] => memchr::memchr2_iter(one, other, head.as_bytes()).find(opens),
         _ => None,
     };
     first.map(|at| &head[at..])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn document_opens_a_line() {
-        let blank = "\n".repeat(128 * 1024);
-        let head = format!("{blank}one {{\n{blank} two [\n\r\n \t{{}}\n");
-        assert_eq!(first_document(head.as_bytes(), b"[{"), Some(&b"{}\n"[..]));
-        assert_eq!(first_document(b"{1", b"[{"), Some(&b"{1"[..]));
-        assert_eq!(first_document(head.as_bytes(), b"["), None);
-    }
 }

@@ -19,13 +19,13 @@ pub(crate) enum Json<'a> {
     Flag(bool),
     List(Vec<Self>),
     Object(Vec<(Cow<'a, str>, Self)>),
-    /// `null`, or a number that is none.
+    /// `null`, or an invalid number.
     #[default]
     Null,
 }
 
 impl<'a> Json<'a> {
-    /// The value at a path; [`Json::Null`] where there is none.
+    /// The value at a path; [`Json::Null`] if it is missing.
     pub(crate) fn at(&self, path: &str) -> &Self {
         path.split('/')
             .filter(|key| !key.is_empty())
@@ -78,7 +78,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The text at a path; empty where there is none.
+    /// The text at a path; empty if it is missing.
     pub(crate) fn text_or_empty(&self, path: &str) -> &str {
         self.text(path).unwrap_or_default()
     }
@@ -95,7 +95,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The numbers of the list at a path.
+    /// The numbers in the list at a path.
     pub(crate) fn samples(&self, path: &str) -> Vec<Option<Value>> {
         self.list(path).iter().map(Self::as_number).collect()
     }
@@ -127,7 +127,7 @@ impl<'a> Json<'a> {
             })
     }
 
-    /// The same value with texts of its own.
+    /// The same value with its own texts.
     pub(crate) fn into_owned(self) -> Json<'static> {
         match self {
             Self::Number(value) => Json::Number(value),
@@ -237,7 +237,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// An object with these keys, whatever else is in it.
+    /// An object with these keys, and any others.
     pub(crate) const fn of(what: &'static str, required: &'static [&'static str]) -> Self {
         Self { what, required }
     }
@@ -284,7 +284,7 @@ mod tests {
             json.numbers().map(|(name, _)| name).collect::<Vec<_>>(),
             ["a", " 2"]
         );
-        let metrics = json.metrics(&[("x", "e/a"), ("y", "e/b")]);
+        let metrics = json.metrics(&[("x", "e/a"), ("y", "e/")]);
         assert_eq!(
             metrics.iter().collect::<Vec<_>>(),
             [("x", Some(Value::Int(3)))]

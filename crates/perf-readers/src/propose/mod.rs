@@ -4,13 +4,12 @@ mod table;
 
 use std::sync::LazyLock;
 
-use perf_config::{Expression, FormatSpec, MetricSource, MetricTable};
+use perf_config::{Expression, FormatSpec, MetricSource};
 use perf_model::metric::{Direction, Meaning};
 
-use self::table::{Metric, Plan};
+use self::table::Plan;
 use crate::formats::text_table::{self, TextTable};
 use crate::formats::{best_name, camel_case};
-use crate::input::text;
 use crate::json::Json;
 
 /// The units that numbers in lines are followed by.
@@ -19,7 +18,7 @@ const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?
 /// The most levels of objects that numbers are looked for in.
 const DEEPEST: usize = 3;
 
-/// Describes the format of a text; `None` where nothing in it looks like a result.
+/// Describes a text's format; `None` if nothing in it looks like a result.
 pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
     let proposed = of_json(text)
         .or_else(|| of_table(text))
@@ -42,12 +41,12 @@ pub fn to_toml(spec: &FormatSpec) -> Result<String, toml::ser::Error> {
     toml::to_string(&File { formats: [spec] })
 }
 
-/// The metrics of a description whose names do not imply which way is better.
+/// A description's metrics, if their names do not imply which way is better.
 pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
     let names = spec
         .metrics
         .iter()
-        .filter(|(_, source)| source.table().better.is_none())
+        .filter(|(_, input)| input.table().better.is_none())
         .map(|(name, _)| name);
     names
         .map(String::as_str)
@@ -55,7 +54,7 @@ pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
         .collect()
 }
 
-/// True if a line has a name, a number and a unit.
+/// True if a line contains a name, a number and a unit.
 pub fn looks_like_result(line: &str) -> bool {
     static LINE: LazyLock<Expression> = LazyLock::new(line_expression);
     LINE.regex()
@@ -63,14 +62,12 @@ pub fn looks_like_result(line: &str) -> bool {
 }
 
 /// The hint for an input without rows that has a table, or lines that may be described.
-pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
+pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
     if text_table::is_in(head) {
         let but = "has a table of no known tool: `perf-gate formats try FILE` describes it";
         return Some(("[[formats]]", but));
     }
-    let mut results = head
-        .split(|byte| *byte == b'\n')
-        .filter(|line| looks_like_result(&text(line)));
+    let mut results = head.lines().filter(|line| looks_like_result(line));
     let but =
         "has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them";
     // One alone may be anything.
@@ -214,28 +211,10 @@ fn of_table(text: &str) -> Option<FormatSpec> {
         ..FormatSpec::default()
     };
     for (column, metric) in header.iter().zip(plan.metrics) {
-        let Some(Metric {
-            name,
-            written_in,
-            better,
-            ..
-        }) = metric
-        else {
-            continue;
-        };
-        let table = MetricTable {
-            value: Some(column.clone()),
-            r#in: written_in,
-            better,
-            ..MetricTable::default()
-        };
-        let is_plain = table.r#in.is_none() && better.is_none();
-        let source = if is_plain {
-            MetricSource::Field(column.clone())
-        } else {
-            MetricSource::Table(Box::new(table))
-        };
-        spec.metrics.insert(name, source);
+        if let Some(metric) = metric {
+            spec.metrics
+                .insert(metric, MetricSource::Field(column.clone()));
+        }
     }
     Some(spec).filter(|spec| !spec.metrics.is_empty())
 }

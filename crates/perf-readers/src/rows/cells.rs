@@ -1,4 +1,4 @@
-//! The texts of a row before it is stored.
+//! A row's texts before it is stored.
 
 use crate::input::{escapes::ESCAPE, trimmed};
 use crate::rows::launches::Process;
@@ -53,7 +53,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The place where an input was measured: the platform and the class of machine of its rows that name none.
+/// The input's place: platform and machine class for its rows that have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The platform; may be empty.
@@ -116,14 +116,7 @@ impl Cells<'_> {
         ]
     }
 
-    /// True if a text has replacement characters for invalid UTF-8.
-    pub(crate) fn are_broken(&self) -> bool {
-        self.texts()
-            .into_iter()
-            .any(|text| text.contains(char::REPLACEMENT_CHARACTER))
-    }
-
-    /// Checks the limits of a row.
+    /// Checks a row's limits.
     ///
     /// # Errors
     /// Why a baseline cannot hold it.
@@ -138,19 +131,16 @@ impl Cells<'_> {
                 self.scenario
             ));
         }
-        if self
-            .texts()
-            .into_iter()
-            .any(|text| memchr::memchr(ESCAPE, text.as_bytes()).is_some())
-        {
-            return Err("a field has an escape sequence".to_owned());
-        }
-        if self
-            .texts()
-            .into_iter()
-            .any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
-        {
-            return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
+        for text in self.texts() {
+            if memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
+                return Err("a field has an escape sequence".to_owned());
+            }
+            if text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT {
+                return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
+            }
+            if text.contains(char::REPLACEMENT_CHARACTER) {
+                return Err("invalid UTF-8".to_owned());
+            }
         }
         Ok(())
     }

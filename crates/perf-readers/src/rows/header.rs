@@ -1,4 +1,4 @@
-//! The columns of a row, by the names of a header or by a layout from the config.
+//! A row's columns, by a header or by a layout from the config.
 //!
 //! A *key column* holds the scenario, platform, commit and so on; every other column is a metric, unless it is ignored.
 
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::rows::metric_names::Measured;
 use crate::rows::values::{launch_index, log_run_index, measured_at, number, outcome, run_index};
-use crate::rows::{cells::Cells, launches::Process, row_collector::RowCollector};
+use crate::rows::{cells::Cells, collect::Rows, launches::Process};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{MOST_METRICS, Name};
 
@@ -18,7 +18,7 @@ enum Column {
     Ignored,
 }
 
-/// The columns of a row, from left to right.
+/// A row's columns, from left to right.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     columns: Vec<Column>,
@@ -26,7 +26,7 @@ pub(crate) struct Header {
 
 impl Header {
     /// The header with these names. Unusable columns are reported.
-    pub(crate) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut RowCollector<'_>) -> Self {
+    pub(crate) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut Rows<'_>) -> Self {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
         for name in names {
@@ -47,12 +47,12 @@ impl Header {
                 _ => Err(format!("duplicate column `{name}` ignored")),
             });
             columns.push(column.unwrap_or_else(|why| {
-                sink.skip(line, b"", || why);
+                sink.skip(line, "", || why);
                 Column::Ignored
             }));
         }
         if beyond > 0 {
-            sink.skip(line, b"", || {
+            sink.skip(line, "", || {
                 format!("{beyond} columns ignored: limit is {MOST_METRICS} metrics")
             });
         }
@@ -60,7 +60,7 @@ impl Header {
     }
 
     /// The columns of rows without a header.
-    pub(crate) fn of_layout(metrics: &[Name], sink: &mut RowCollector<'_>) -> Self {
+    pub(crate) fn of_layout(metrics: &[Name], sink: &mut Rows<'_>) -> Self {
         let keys = ["scenario", "platform", "commit", "runIndex"];
         let names = keys.into_iter().chain(metrics.iter().map(|name| &**name));
         Self::new(1, &names.map(Cow::Borrowed).collect::<Vec<_>>(), sink)
@@ -103,7 +103,7 @@ impl Header {
     /// The row with these fields, as many as there are columns.
     ///
     /// # Errors
-    /// Why the row is malformed; of several reasons, that of the first column.
+    /// Why the row is malformed, by the first such column.
     pub(crate) fn read<'f>(
         &self,
         fields: impl Iterator<Item = &'f str>,

@@ -11,20 +11,20 @@ use perf_model::row::{Conditions, Key};
 /// A key's place in order of appearance.
 pub(crate) type Number = u32;
 
-/// The keys of all rows. Hashes are seeded, because the author of an input chooses its names.
+/// All rows' keys. Hashes are seeded, because an input's author chooses its names.
 #[derive(Default)]
 pub(crate) struct Keys {
     all: Vec<Arc<Key>>,
     numbers: HashMap<Arc<Key>, Number, RandomState>,
     conditions: HashMap<Conditions, Arc<Conditions>, RandomState>,
-    /// The key of each row.
+    /// Each row's key.
     pub(crate) of_rows: Vec<Number>,
-    /// The last row of each key.
+    /// Each key's last row.
     last_rows: HashMap<Number, usize, RandomState>,
 }
 
 impl Keys {
-    /// The number of the key of these cells, which are trimmed.
+    /// The key for these trimmed cells.
     pub(crate) fn number(&mut self, cells: &Cells<'_>) -> Number {
         // Samples of one key are consecutive.
         if let Some(last) = self.of_rows.last()
@@ -49,7 +49,7 @@ impl Keys {
         })
     }
 
-    /// The number of the key with this scenario and the conditions of another key.
+    /// The key with this scenario and another key's conditions.
     pub(crate) fn renamed(&mut self, number: Number, scenario: &str) -> Number {
         let conditions = Arc::clone(&self.key(number).conditions);
         self.number_of(Key {
@@ -79,7 +79,7 @@ impl Keys {
         self.of_rows.push(key);
     }
 
-    /// The place of the last row of a key.
+    /// The place of a key's last row.
     pub(crate) fn last_row(&self, key: Number) -> Option<usize> {
         self.last_rows.get(&key).copied()
     }

@@ -1,4 +1,4 @@
-//! Process launches: which rows of a measurement one process took one after the other.
+//! Process launches: which rows one process measured one after the other.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use perf_model::row::{AGGREGATE, Key, Row};
 
-/// The origin of several numbers of one benchmark in one output of a tool. Only launches are independent of each other.
+/// What several numbers for one benchmark in a tool's output are. Only launches are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// Each is of a process launch of its own, as is a number that sums one up.
@@ -20,7 +20,7 @@ pub enum Samples {
 /// The process that took a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Process {
-    /// This one of the document, where its tool repeats a benchmark in one process.
+    /// This launch within the document, if its tool repeats a benchmark in one process.
     OfDocument(u32),
     /// As the row says.
     Written(Option<NonZeroU32>),
@@ -33,14 +33,14 @@ impl Process {
     }
 }
 
-/// Numbers the launches of all documents.
+/// Numbers all documents' launches.
 #[derive(Default)]
 pub(crate) struct Launches {
     known: HashMap<(u32, u32), NonZeroU32, RandomState>,
 }
 
 impl Launches {
-    /// The number of a process of a document, which no other has.
+    /// A number for a document's process, which no other has.
     pub(crate) fn number(&mut self, document: u32, process: u32) -> NonZeroU32 {
         let next = u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX);
         let next = NonZeroU32::new(next).unwrap_or(NonZeroU32::MAX);
@@ -58,7 +58,7 @@ fn launch(row: &Row) -> Option<Launch> {
     ))
 }
 
-/// Numbers the launches of each measurement from 1. One that took a single row needs no number.
+/// Numbers each measurement's launches from 1. A launch with a single row needs no number.
 pub(crate) fn renumber(rows: &mut [Row]) {
     let mut sizes: HashMap<Launch, u32, RandomState> = HashMap::default();
     for of in rows.iter().filter_map(launch) {

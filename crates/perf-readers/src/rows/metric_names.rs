@@ -1,4 +1,4 @@
-//! Metric names as written in rows, resolved through the config, and the numbers of a row while it is read.
+//! Metric names as written in rows, resolved through the config, and a row's numbers while it is read.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use perf_model::key_column::KeyColumn;
 use perf_model::metric::spread_of;
 use perf_model::row::{LONGEST_TEXT, MOST_METRICS, Metrics, Name, Names, Value};
 
-/// The metrics of all inputs.
+/// All inputs' metrics.
 pub(crate) struct MetricNames<'c> {
     config: &'c Config,
     /// Metrics by written name; `None` for ignored columns.
@@ -19,12 +19,12 @@ pub(crate) struct MetricNames<'c> {
     all: HashSet<Name, RandomState>,
     /// The metrics without spreads (`x.stddev` counts as `x`).
     results: HashSet<Name, RandomState>,
-    /// The limit for `results`, so that the columns of a baseline are bounded.
+    /// The limit for `results`, so that a baseline's columns are bounded.
     most_results: usize,
 }
 
 impl<'c> MetricNames<'c> {
-    /// Creates the names, which begin with those of the config's layouts.
+    /// Creates the names, which begin with the layouts in the config.
     pub(crate) fn new(config: &'c Config) -> Self {
         let mut names = Self {
             config,
@@ -106,7 +106,7 @@ fn result(metric: &str) -> &str {
     spread_of(metric).unwrap_or(metric)
 }
 
-/// The numbers of one row, in the order in which they were printed.
+/// One row's numbers, in printed order.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
     metrics: Vec<Name>,

@@ -1,10 +1,10 @@
-//! The metrics of one row, while a reader gathers them.
+//! One row's metrics, while a reader gathers them.
 
 use std::borrow::Cow;
 
 use perf_model::row::Value;
 
-/// The name of a metric; most are known to the reader.
+/// A metric's name; most are known to the reader.
 type Name = Cow<'static, str>;
 
 /// Metrics in the order of the output. One without a value is left out.
@@ -16,7 +16,7 @@ impl Metrics {
         self.0.extend(value.map(|value| (metric.into(), value)));
     }
 
-    /// Adds a value in place of an earlier one.
+    /// Replaces an earlier value.
     pub(crate) fn set(&mut self, metric: impl Into<Name>, value: Option<Value>) {
         let (metric, Some(value)) = (metric.into(), value) else {
             return;
@@ -41,7 +41,7 @@ impl Metrics {
         );
     }
 
-    /// Adds a value and the ends of its interval, which reaches as far as `margin` to both sides.
+    /// Adds a value and its interval, which extends by `margin` on both sides.
     pub(crate) fn add_with_margin(
         &mut self,
         metric: impl Into<Name>,
@@ -54,7 +54,7 @@ impl Metrics {
         self.add_ends(&name, value, margin);
     }
 
-    /// Adds the ends of an interval around the value of a metric.
+    /// Adds an interval around a metric's value.
     pub(crate) fn add_ends(&mut self, metric: &str, value: Option<Value>, margin: Option<f64>) {
         let end = |sign: f64| Value::new(value?.as_f64() + sign * margin?);
         self.add_parts(metric, [(".lower", end(-1.0)), (".upper", end(1.0))]);

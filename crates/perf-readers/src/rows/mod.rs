@@ -1,6 +1,7 @@
-//! Rows, from what readers find to the report of what was read.
+//! Rows, from readers to the report.
 
 mod cells;
+mod collect;
 pub(crate) mod header;
 mod keys;
 pub(crate) mod launches;
@@ -8,13 +9,12 @@ pub(crate) mod metric_names;
 mod metrics;
 pub(crate) mod parse_report;
 pub(crate) mod repeats;
-mod row_collector;
 pub(crate) mod sections;
 mod settle;
 pub(crate) mod values;
 
 pub(crate) use self::cells::Cells;
 pub use self::cells::Provenance;
+pub(crate) use self::collect::Rows;
 pub(crate) use self::launches::Process;
 pub(crate) use self::metrics::Metrics;
-pub(crate) use self::row_collector::RowCollector;

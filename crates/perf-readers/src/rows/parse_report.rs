@@ -1,29 +1,22 @@
-//! The report of what was read.
-
-use std::collections::HashSet;
-use std::sync::Arc;
+//! The parse report.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::de::IgnoredAny;
 
 use crate::input::prefixes::Removed;
-use perf_model::contradiction::Contradiction;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
-use perf_model::row::{Key, Name, Row, Value};
+use perf_model::row::{Name, Row};
 
-/// The most malformed rows, contradictory rows and the like that are kept: a hostile input may have millions.
+/// The most findings of a kind that are kept: a hostile input may have millions of malformed rows.
 pub(super) const KEPT: usize = 1000;
-
-/// The most characters of a malformed row in a finding.
-const SHOWN: usize = 80;
 
 /// The contents of all inputs: rows, and everything that is not a row.
 #[derive(Clone, Debug, Default)]
 pub struct ParseReport {
     /// The rows in order of appearance, without exact duplicates.
     pub rows: Vec<Row>,
-    /// The input and the line of each of [`Self::rows`].
+    /// The input and the line for each of [`Self::rows`].
     pub origins: Vec<Origin>,
     /// The metrics that the headers of CSV inputs named, measured or not.
     pub columns: IndexSet<Name>,
@@ -31,27 +24,19 @@ pub struct ParseReport {
     pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
-    /// Rows with no metric but those of an identical row.
+    /// Rows with only an identical row's metrics.
     pub duplicates: u64,
-    /// Rows that were merged into an earlier row of the same run with other metrics.
+    /// Rows that were merged into an earlier row from the same run with other metrics.
     pub merged: u64,
     /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
     pub repeated: u64,
-    /// Results that got a number because an earlier result of their document has the same name.
+    /// Results that got a number because an earlier result in their document has the same name.
     pub numbered: Vec<Name>,
-    /// Rows of one key that differ; both are among the rows.
-    pub conflicts: Vec<Conflict>,
-    /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
-    pub differing: Vec<Differing>,
-    /// The first thousand rows whose numbers cannot all be right.
-    pub contradictory: Vec<Contradictory>,
-    /// The number of all of them.
-    pub contradictory_count: u64,
+    /// Benchmarks with measurements further apart than one benchmark's runs are, with these measurements.
+    pub far_apart: Vec<String>,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
-    /// The first thousand malformed rows.
-    pub skipped: Vec<Skipped>,
-    /// The number of all malformed rows, also of those not in [`Self::skipped`].
+    /// How many rows were malformed; the first thousand are findings.
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
@@ -82,20 +67,29 @@ impl Origin {
     pub fn line(self) -> u64 {
         self.line
     }
+
+    /// The finding, at this place.
+    pub(crate) fn locate(self, finding: Finding) -> Finding {
+        Finding {
+            input: Some(self.input),
+            line: Some(self.line),
+            ..finding
+        }
+    }
 }
 
 /// Totals of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputSummary {
-    /// The name of the input in messages.
+    /// The input's name in messages.
     pub name: String,
     /// The format that read it.
     pub format: &'static str,
     /// True if the format was named rather than recognised.
     pub named: bool,
-    /// The closest other format, and what is missing: completes "it …, but …".
+    /// The closest other format, and why it does not match: completes "it …, but …".
     pub nearest: Option<(&'static str, &'static str)>,
-    /// The tool that printed it for people, and what to run to get its file, if it is no format.
+    /// The tool that printed it for people, and how to get its file, if it is not a format.
     pub terminal: Option<(&'static str, &'static str)>,
     /// The number of lines.
     pub lines: u64,
@@ -107,7 +101,7 @@ pub struct InputSummary {
     pub begins: Beginning,
     /// The first line that is not blank.
     pub first_line: u64,
-    /// The line of the first header.
+    /// The first header's line.
     pub header: Option<u64>,
     /// The prefixes that a runner had put before its lines.
     pub removed: Vec<Removed>,
@@ -129,18 +123,21 @@ pub enum Beginning {
 
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
-    pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
+    pub(crate) fn new(name: &str, format: &'static str, head: &str) -> Self {
         let long = head.len() >= crate::input::HEAD;
-        let begins = match head.trim_ascii_start() {
-            _ if head.contains(&0) => Beginning::Binary,
-            document @ [b'{' | b'[', ..] => {
+        let trimmed = head.trim_start();
+        let begins = match trimmed.chars().next() {
+            _ if head.contains('\0') => Beginning::Binary,
+            Some('{' | '[') => {
                 let mut values =
-                    serde_json::Deserializer::from_slice(document).into_iter::<IgnoredAny>();
+                    serde_json::Deserializer::from_str(trimmed).into_iter::<IgnoredAny>();
                 let first = values.next();
-                let behind = &document[values.byte_offset()..];
+                let rest = &trimmed[values.byte_offset()..];
                 match first {
                     // Other text on its line shows that the bracket is not JSON.
-                    Some(Ok(_)) if matches!(behind, [] | [b'\r' | b'\n', ..]) => Beginning::Json,
+                    Some(Ok(_)) if rest.is_empty() || rest.starts_with(['\r', '\n']) => {
+                        Beginning::Json
+                    }
                     Some(Err(error)) if error.is_eof() && long => Beginning::Json,
                     Some(Err(error)) if error.is_eof() => Beginning::CutOffJson,
                     _ => Beginning::Text,
@@ -148,12 +145,11 @@ impl InputSummary {
             }
             _ => Beginning::Text,
         };
-        let blank = head.len() - head.trim_ascii_start().len();
-        let blank_lines = head[..blank].iter().filter(|byte| **byte == b'\n');
+        let blank = &head[..head.len() - trimmed.len()];
         Self {
             name: name.to_owned(),
             format,
-            first_line: 1 + blank_lines.count() as u64,
+            first_line: 1 + crate::input::line_ends(blank),
             long,
             begins,
             ..Self::default()
@@ -161,54 +157,8 @@ impl InputSummary {
     }
 }
 
-/// Two rows with the same scenario, platform, commit and run index, but other numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// The key of both.
-    pub key: Arc<Key>,
-    /// The row that is kept where only one can be.
-    pub first: Origin,
-    /// The other row.
-    pub second: Origin,
-}
-
-/// Measurements of one name that may be of different benchmarks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Differing {
-    /// The scenario that all have.
-    pub scenario: Name,
-    /// The metric that differs.
-    pub metric: Name,
-    /// The least and the greatest measurement.
-    pub ends: [Value; 2],
-}
-
-/// A row whose numbers cannot all be right, such as a mean above the maximum.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contradictory {
-    /// The scenario of the row.
-    pub scenario: Name,
-    /// Its place.
-    pub origin: Origin,
-    /// The first two of its numbers that contradict each other.
-    pub found: Contradiction,
-}
-
-/// A malformed row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    /// The kind of the finding that it becomes.
-    pub kind: FindingKind,
-    /// Its place.
-    pub origin: Origin,
-    /// The reason why it is malformed.
-    pub reason: String,
-    /// Its beginning.
-    pub text: String,
-}
-
 impl ParseReport {
-    /// The first line and the line of the header of an input that has other text before its header, and no row.
+    /// The first line and the header's line of an input that has other text before its header, and no row.
     pub fn text_before_header(&self) -> Option<(&InputSummary, u64)> {
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(header) = input.header.filter(|header| *header > input.first_line) else {
@@ -225,34 +175,33 @@ impl ParseReport {
         None
     }
 
-    /// Adds a finding for each malformed row and for each announced row that is missing.
-    pub(super) fn add_findings_of_skipped(&mut self) {
-        for row in &self.skipped {
-            let is_line = row.kind == FindingKind::Unreadable
-                && !row.text.is_empty()
-                && !row.reason.contains(&row.text);
-            let text = if is_line {
-                let begin: String = row.text.chars().take(SHOWN).collect();
-                format!("{}: `{begin}`", row.reason)
-            } else {
-                row.reason.clone()
-            };
-            let finding = Finding::about_input(row.kind, text).on_line(row.origin.line());
-            self.findings.push(finding);
-        }
+    /// The findings about malformed rows and missing results.
+    pub fn skipped(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| {
+            finding.benchmark.is_none() && finding.kind != FindingKind::UnknownUnit
+        })
     }
 
-    /// Adds a finding for each row that a later one of the same run contradicts.
-    pub(super) fn add_findings_of_conflicts(&mut self) {
-        let mut known = HashSet::new();
-        for conflict in &self.conflicts {
-            if !known.insert(conflict.first) {
-                continue;
-            }
-            let text = format!("conflicts with line {}", conflict.first.line());
-            let finding = Finding::about_rows(FindingKind::Ambiguous, &conflict.key, text);
-            self.findings.push(finding.on_line(conflict.second.line()));
-        }
+    /// The findings about rows that an earlier row from the same run contradicts.
+    pub fn conflicts(&self) -> impl Iterator<Item = &Finding> {
+        self.findings
+            .iter()
+            .filter(|finding| finding.benchmark.is_some() && finding.kind == FindingKind::Ambiguous)
+    }
+
+    /// A finding's text without the line that it may quote.
+    pub fn reason(finding: &Finding) -> &str {
+        let text = &finding.text;
+        let quoted = text
+            .strip_suffix('`')
+            .and_then(|text| text.rsplit_once(": `"));
+        quoted.map_or(text, |(reason, _)| reason)
+    }
+
+    /// `file:line` of a finding.
+    pub fn place_of(&self, finding: &Finding) -> String {
+        let input = finding.input.unwrap_or_default();
+        self.place(Origin::new(input, finding.line.unwrap_or_default()))
     }
 
     /// `file:line` of a place.

@@ -1,8 +1,8 @@
 //! Repeated measurements: output of the same tool, given several times with other numbers, becomes samples.
 //!
-//! A *document* is the output of one run of a tool: a file, one of several documents in a file, or lines in a log until
+//! A *document* is the output from one run: a file, one of several documents in a file, or lines in a log until
 //! the tool repeats a row. Run indices restart in each document, except those that are written in the rows themselves:
-//! these are global. A *part* is the rows of one measurement in one document.
+//! these are global. A *part* is one measurement's rows in one document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -12,10 +12,7 @@ use indexmap::IndexMap;
 
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Process, Samples};
-use crate::rows::{
-    parse_report::{Differing, ParseReport},
-    values::HIGHEST_RUN,
-};
+use crate::rows::{parse_report::ParseReport, values::HIGHEST_RUN};
 use perf_config::Config;
 use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -24,7 +21,7 @@ use perf_model::suite::Definitions;
 /// The most earlier documents that are compared, so that time stays linear in their number.
 const LOOK_BACK: usize = 64;
 
-/// The least number of digits behind the third that two runs do not share by chance.
+/// The least number of digits after the third that two runs do not share by chance.
 const TELLING: usize = 6;
 
 /// The document of each row.
@@ -124,12 +121,12 @@ impl Documents {
             .map(move |document| Some(*document).filter(is_whole))
     }
 
-    /// The name of the format of a document.
+    /// A document's format.
     pub(crate) fn tool(&self, document: u32) -> &'static str {
         self.all[document as usize].tool
     }
 
-    /// The rows from this one that are lines of a tool, with their documents.
+    /// The rows from this one that come from a tool's lines, with their documents.
     pub(crate) fn lines_from(&self, from: usize) -> impl Iterator<Item = (usize, u32)> {
         let rows = self.of_rows.iter().copied().enumerate().skip(from);
         rows.filter(|(_, document)| self.all[*document as usize].is_lines)
@@ -148,7 +145,7 @@ impl Documents {
         for measurement in measurements {
             if measurement.parts.len() > 1 {
                 let originals = measurement.originals(&copies, &report.rows);
-                report.differing.extend(differing(&originals));
+                report.far_apart.extend(differing(&originals));
                 report.repeated += measurement.number_on(&copies, &mut report.rows);
             }
         }
@@ -180,7 +177,7 @@ impl Documents {
 /// A document, and its pass if it has several.
 type Of = (u32, u32);
 
-/// The rows of one measurement.
+/// One measurement's rows.
 #[derive(Default)]
 struct Measurement {
     rows: Vec<usize>,
@@ -210,7 +207,7 @@ impl Measurement {
         self.rows[part.at.clone()].iter().map(|at| &rows[*at])
     }
 
-    /// The rows of each part that is no copy.
+    /// The rows for each part except copies.
     fn originals<'r>(
         &self,
         copies: &HashMap<Of, Of, RandomState>,
@@ -278,8 +275,8 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     })
 }
 
-/// Documents with no rows but those of one earlier document, such as a file that was given twice. Two runs may well
-/// take 18 ns or 100 instructions each, so only times and rates with enough digits tell a copy from a run.
+/// Documents with only one earlier document's rows, such as a file that was given twice. Two runs may well
+/// take 18 ns or 100 instructions each, so only times and rates with enough digits distinguish a copy from a run.
 fn copies(
     measurements: &[Measurement],
     rows: &[Row],
@@ -342,8 +339,8 @@ fn content<'r>(measurement: usize, places: &[usize], rows: &'r [Row]) -> Content
     )
 }
 
-/// True if the rows have so many digits that two runs would not come to the same numbers by chance. `timed` has what is known
-/// of metrics.
+/// True if the rows have so many digits that two runs would not get the same numbers by chance. `timed` caches facts
+/// about metrics.
 fn are_distinctive<'r>(
     rows: impl Iterator<Item = &'r Row>,
     config: &Config,
@@ -376,7 +373,7 @@ fn are_distinctive<'r>(
         .any(|all| all >= TELLING)
 }
 
-/// The digits behind the third, up to which two runs often agree.
+/// The digits after the third, up to which two runs often agree.
 fn noisy_digits(value: Value) -> usize {
     let text = format!("{:e}", value.as_f64().abs());
     let digits = text
@@ -392,7 +389,7 @@ fn noisy_digits(value: Value) -> usize {
 /// Assigns the first run index of each part of a measurement.
 #[derive(Default)]
 struct Numbering {
-    /// The next run of each metric. Parts with different metrics may share runs, and are merged there.
+    /// Each metric's next run. Parts with different metrics may share runs, and are merged there.
     next: HashMap<Name, i64, RandomState>,
     further: u64,
 }
@@ -426,15 +423,15 @@ impl Numbering {
 /// Runs of one benchmark differ by less.
 const FACTOR: f64 = 2.0;
 
-/// The metric compared first: the rate asked of a load generator tells more than the latency that results.
+/// The metric compared first: a load generator's requested rate says more than the latency that results.
 pub(crate) const RATE: &str = "requestsPerSecond";
 
-/// True if two measurements are further apart than runs of one benchmark are.
+/// True if two measurements are further apart than one benchmark's runs are.
 pub(crate) fn is_far(least: Value, most: Value) -> bool {
     least.as_f64() > 0.0 && most.as_f64() > least.as_f64() * FACTOR
 }
 
-/// The main metric of a measurement: percentiles and spreads vary more, and latencies follow from rates.
+/// A measurement's main metric: percentiles and spreads vary more, and latencies follow from rates.
 pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
     names: impl Fn() -> I,
 ) -> Option<&'n str> {
@@ -450,7 +447,7 @@ pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
 }
 
 /// The measurements of one benchmark, each by its rows, if they are far apart.
-pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
+fn differing(all: &[Vec<&Row>]) -> Option<String> {
     let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
     let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
     let typical = |rows: &Vec<&Row>| {
@@ -461,12 +458,12 @@ pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
         )
     };
     let ends = ends(all.iter().filter_map(typical).collect())?;
-    let scenario = Name::clone(&first.scenario);
-    is_far(ends[0], ends[1]).then(|| Differing {
-        scenario,
-        metric: metric.into(),
-        ends,
-    })
+    is_far(ends[0], ends[1]).then(|| far_apart(&first.scenario, metric, ends))
+}
+
+/// Equally named measurements that may be of different benchmarks.
+pub(super) fn far_apart(scenario: &str, metric: &str, [least, most]: [Value; 2]) -> String {
+    format!("`{scenario}`: {metric} from {least} to {most}")
 }
 
 /// The value in the middle.
@@ -482,7 +479,7 @@ mod tests {
     use super::*;
     use crate::rows::cells::Cells;
 
-    /// Two documents of one measurement, the second of which has this run.
+    /// One measurement's two documents; the second has this run.
     fn runs(second: i64) -> Vec<i64> {
         let mut keys = Keys::default();
         let number = keys.number(&Cells::of("open"));

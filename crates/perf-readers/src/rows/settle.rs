@@ -1,5 +1,5 @@
 //! Looks at all rows once they are read: equal names are numbered, failed process runs dropped, duplicates collapsed,
-//! and conflicts and contradictions found.
+//! and conflicts found.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,26 +8,25 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::rows::keys::{Keys, Number};
-use crate::rows::parse_report::{Conflict, Contradictory, KEPT, ParseReport};
+use crate::rows::parse_report::{KEPT, Origin, ParseReport};
 use crate::rows::repeats::Documents;
 use perf_config::Config;
-use perf_model::contradiction::StatisticPairs;
 use perf_model::decimal::stored;
 use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::{Key, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// Identifies a row of a measurement. The date is part of it for histories without commits, and the outcome because a
-/// failed row never duplicates a measured one.
+/// Identifies a row within a measurement. The date is part of it for histories without commits, and the outcome because
+/// a failed row never duplicates a measured one.
 pub(crate) type Run = (Option<i64>, i64, Outcome);
 
 pub(crate) fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
-/// Marks the keys that may have a run twice: those with a row that came neither before nor after all earlier ones, as
-/// samples and their aggregate do. Empty when each row has a key of its own.
+/// Marks the keys that may have a run twice: a row came neither before nor after all earlier ones, like
+/// samples and their aggregate. Empty when each row has a separate key.
 pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     // Keys are numbered as they appear.
     if keys.of_rows.is_sorted_by(|one, next| one < next) {
@@ -47,16 +46,16 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     unordered
 }
 
-/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another one's
-/// is its duplicate; rows of one run with disjoint metrics are merged; of rows that contradict each other, the first
-/// counts.
+/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another row's is
+/// its duplicate; rows from one run with disjoint metrics are merged; if rows contradict each other, the first counts.
 pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     let ParseReport {
         rows,
         origins,
         duplicates,
         merged,
-        conflicts,
+        findings,
+        inputs,
         ..
     } = report;
     let unordered = unordered(rows, keys);
@@ -65,6 +64,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     }
     let mut firsts: HashMap<(Number, Run), usize, RandomState> = HashMap::default();
     let mut others: HashSet<(usize, Vec<(Name, Value)>), RandomState> = HashSet::default();
+    let mut reported: HashSet<usize, RandomState> = HashSet::default();
     let mut kept = 0;
     for at in 0..rows.len() {
         let key = keys.of_rows[at];
@@ -101,11 +101,17 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
                 *duplicates += 1;
                 continue;
             }
-            conflicts.push(Conflict {
-                key: Arc::clone(&rows[at].key),
-                first: origins[first],
-                second: origins[at],
-            });
+            if findings.len() < KEPT && reported.insert(first) {
+                let (earlier, later) = (origins[first], origins[at]);
+                let text = if earlier.input() == later.input() {
+                    format!("conflicts with line {}", earlier.line())
+                } else {
+                    let name = &inputs[earlier.input()].name;
+                    format!("conflicts with {name}:{}", earlier.line())
+                };
+                let finding = Finding::about_rows(FindingKind::Ambiguous, &rows[at].key, text);
+                findings.push(later.locate(finding));
+            }
         }
         rows.swap(kept, at);
         origins.swap(kept, at);
@@ -147,7 +153,7 @@ fn is_within(some: &[(Name, Value)], all: &[(Name, Value)]) -> bool {
 /// samples than different benchmarks.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
-/// The most results of one name that a row is compared with as their copy, so that time stays linear.
+/// The most results with one name that a row is compared with as their copy, so that time stays linear.
 const MOST_COPIED: usize = 64;
 
 /// The results of one name in a document.
@@ -158,14 +164,14 @@ struct Results {
     highest: usize,
 }
 
-/// One result: its key, and the first value of each metric by run.
+/// One result: its key, and each metric's first value by run.
 struct Found {
     key: Number,
     runs: HashMap<Run, HashMap<Name, Value, RandomState>, RandomState>,
 }
 
-/// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and repeated lines of a
-/// tool are samples, and keep their names.
+/// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and a tool's repeated
+/// lines are samples, and keep their names.
 pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, documents: &Documents) {
     let may_repeat = unordered(&report.rows, keys);
     if !may_repeat.contains(&true) {
@@ -214,7 +220,7 @@ pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, docu
     }
 }
 
-/// The documents with at least one name that is not repeated within a run.
+/// The documents with at least one name that a run does not repeat.
 fn documents_with_single_results(
     of_rows: &[Option<u32>],
     keys: &Keys,
@@ -256,7 +262,7 @@ impl Results {
         (!repeats).then(|| self.all.len() - 1)
     }
 
-    /// The key of the next result: the first result's name with the next number that no other benchmark of the input has.
+    /// The next result's key: the first result's name with the next number that no other benchmark in the input has.
     /// A name that would be too long stays.
     fn further_key(
         &mut self,
@@ -281,7 +287,7 @@ impl Results {
     }
 }
 
-/// True if a metric of a row differs from its known value by more than the digits that a baseline keeps.
+/// True if a row's metric differs from its known value by more than the digits that a baseline keeps.
 fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     const DIGITS: f64 = 1e-6;
     for (name, value) in row.metrics.iter() {
@@ -296,9 +302,9 @@ fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     false
 }
 
-/// The process runs of a benchmark with at least one failure.
+/// A benchmark's process runs with at least one failure.
 struct Failures {
-    line: u64,
+    origin: Origin,
     failed: u64,
     measured: u64,
     is_reported: bool,
@@ -315,7 +321,7 @@ impl FailedRuns {
         for (row, origin) in report.rows.iter().zip(&report.origins) {
             if row.outcome == Outcome::Failed {
                 let new = Failures {
-                    line: origin.line(),
+                    origin: *origin,
                     failed: 0,
                     measured: 0,
                     is_reported: false,
@@ -336,7 +342,7 @@ impl FailedRuns {
         all
     }
 
-    /// Drops the failed rows of benchmarks with successful runs, keeps one failed row of the others, and adds the findings.
+    /// Drops failed rows if a benchmark has successful runs, keeps one failed row for the others, and adds the findings.
     pub(super) fn settle(mut self, report: &mut ParseReport) {
         if self.0.is_empty() {
             return;
@@ -370,29 +376,6 @@ impl Failures {
             let text = format!("{} of {all} failed", self.failed);
             (FindingKind::PartlyFailed, text)
         };
-        Finding::about_rows(kind, key, text).on_line(self.line)
-    }
-}
-
-/// Finds the rows whose numbers contradict each other.
-pub(super) fn find_contradictions(report: &mut ParseReport) {
-    // Rows share their sequence of names, and few sequences have a minimum, a maximum or percentiles.
-    let mut known: HashMap<usize, StatisticPairs, RandomState> = HashMap::default();
-    for (row, origin) in report.rows.iter().zip(&report.origins) {
-        let pairs = known
-            .entry(row.metrics.names_at())
-            .or_insert_with(|| StatisticPairs::of(&row.metrics));
-        let Some(found) = pairs.contradiction(&row.metrics) else {
-            continue;
-        };
-        report.contradictory_count += 1;
-        if report.contradictory.len() < KEPT {
-            let scenario = Name::clone(&row.scenario);
-            report.contradictory.push(Contradictory {
-                scenario,
-                origin: *origin,
-                found,
-            });
-        }
+        self.origin.locate(Finding::about_rows(kind, key, text))
     }
 }

@@ -7,11 +7,11 @@ use perf_model::row::{AGGREGATE, Outcome, Value};
 
 use crate::input::trimmed;
 
-/// The highest run index of a row, as a column or a key of that name may have it.
+/// A row's highest run index, in a column or a key with that name.
 pub(crate) const HIGHEST_RUN: i64 = 999_999_999;
 
-/// The highest in a line of a log, whose fields have no names: a larger number is something else, such as a commit of
-/// digits only.
+/// The highest in a log line, whose fields have no names: a larger number is something else, such as a commit that has
+/// only digits.
 const HIGHEST_RUN_IN_LOG: i64 = 999_999;
 
 /// The outcome of a measurement.

@@ -1,16 +1,16 @@
-//! Rows as CSV, buried in a log: `scenario,platform,commit,runIndex`, then metrics in an agreed order, or in
-//! that of a header before them; with anything in front.
+//! Rows as CSV, buried in a log: `scenario,platform,commit,runIndex`, then metrics in an agreed order, or in the order of
+//! a header before them; with anything in front.
 //!
-//! Rows are read from the right, as the prefix may have commas of its own. So that tables of numbers and
-//! prose are not taken for rows, a scenario and a platform must have a letter, and a run index must be small.
+//! Rows are read from the right, because the prefix may have commas of its own. A scenario and a platform must have a
+//! letter, and a run index must be small, so that tables of numbers and prose are not taken for rows.
 
 use std::borrow::Cow;
 
-use crate::input::fields::{cell, cut, unquoted};
-use crate::input::text;
-use crate::rows::{RowCollector, header::Header};
-use crate::text_rows::log_header::{self, Found, LogHeader};
+use crate::input::fields::{cut, unquoted};
+use crate::rows::{Rows, header::Header};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
+use crate::text_rows::prefix::{is_name, last_word};
+use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
 /// The most fields that a row is looked for in.
@@ -19,14 +19,23 @@ const MOST_FIELDS: usize = MOST_METRICS + 16;
 /// The most headers of one input that are remembered; a hostile input may have any number.
 const MOST_HEADERS: usize = 16;
 
-/// Reads rows by the number of their columns.
+/// Reads rows by how many columns they have.
 pub(crate) struct Delimited {
     /// Headers of different widths, the widest first.
     headers: Vec<LogHeader>,
-    /// True if the config declares layouts: rows may come in one that no header announced.
-    layouts: bool,
-    /// The number of columns in the widest row of an agreed layout so far.
+    /// Whether the config declares layouts: rows may come in a layout that no header announced.
+    declares_layouts: bool,
+    /// How many columns the widest row with an agreed layout has so far.
     widest: usize,
+}
+
+/// A header, or a layout that stands for one.
+pub(super) struct LogHeader {
+    pub columns: Header,
+    /// Whether rows have a prefix.
+    pub prefixed: bool,
+    /// True for a layout, false for a header.
+    pub agreed: bool,
 }
 
 /// The contents of a line.
@@ -39,54 +48,45 @@ pub(crate) enum Line {
 }
 
 impl Delimited {
-    pub(crate) fn new(sink: &mut RowCollector<'_>) -> Self {
+    pub(crate) fn new(sink: &mut Rows<'_>) -> Self {
         let config = sink.config;
-        let mut header = |layout: &Vec<_>| {
-            let columns = Header::of_layout(layout, sink);
-            LogHeader {
-                columns,
+        let mut headers = Vec::new();
+        for layout in &config.layouts {
+            headers.push(LogHeader {
+                columns: Header::of_layout(layout, sink),
                 prefixed: true,
                 agreed: true,
-            }
-        };
-        let headers: Vec<LogHeader> = config.layouts.iter().map(&mut header).collect();
+            });
+        }
         Self {
             headers,
-            layouts: config.declares_layouts(),
+            declares_layouts: config.declares_layouts(),
             widest: 0,
         }
     }
 
-    /// Reads a line that may hold a row, and may have the word `scenario`.
+    /// Reads a line that may have a row, and a header if it has the word `scenario`.
     pub(crate) fn read(
         &mut self,
         number: u64,
-        line: &[u8],
-        named: bool,
-        sink: &mut RowCollector<'_>,
+        line: &str,
+        has_word: bool,
+        sink: &mut Rows<'_>,
     ) -> Line {
-        let text = text(without_markup_end(line));
-        if named && self.take_header(number, &text, sink) {
+        let line = without_markup_end(line);
+        if has_word && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        // One more than a row has: the field before a row shows whether the row is complete.
-        let widest = self
-            .headers
-            .first()
-            .map_or(0, |header| header.columns.width());
-        let whole = cut(&text, widest + 1);
-        if is_hopeless(&whole) {
+        // One more field than a row has: the field before a row shows whether the row is complete.
+        let widest = self.headers.first();
+        let widest = widest.map_or(0, |header| header.columns.width());
+        let fields = cut(line, widest + 1);
+        if is_hopeless(&fields) {
             return Line::Nothing;
         }
-        let fields: Vec<Cow<'_, str>> = whole.iter().map(|field| unquoted(field)).collect();
-        let cells: Vec<Cow<'_, str>> = if text.contains('"') {
-            whole.iter().map(|field| cell(field)).collect()
-        } else {
-            Vec::new()
-        };
-        let (mut near, mut doubtful) = (None, None);
+        let mut problem = None;
         for header in &self.headers {
-            let Some(row) = LogRow::of(header, &fields, &cells, sink.config) else {
+            let Some(row) = LogRow::of(header, &fields, sink.config) else {
                 continue;
             };
             let width = if header.agreed {
@@ -94,10 +94,10 @@ impl Delimited {
             } else {
                 self.widest
             };
-            match row.read(sink.config, matches!(text, Cow::Owned(_))) {
+            match row.read(sink.config) {
                 // A config that declares a narrower layout says that its rows are whole.
-                Reading::Row(..) if width < self.widest && !self.layouts => {
-                    near = Some(format!(
+                Reading::Row(..) if width < self.widest && !self.declares_layouts => {
+                    problem = Some(format!(
                         "{width} columns, but rows before have {}: the line may be cut off",
                         self.widest
                     ));
@@ -107,32 +107,28 @@ impl Delimited {
                         self.widest = width;
                         return Line::Taken;
                     }
-                    Err(problem) => near = Some(problem),
+                    Err(why) => problem = Some(why),
                 },
                 // A narrower layout that fits better gives the better reason.
-                Reading::Malformed(problem) => near = Some(problem),
-                Reading::Doubtful(problem) => doubtful = doubtful.or(Some(problem)),
+                Reading::Malformed(why) => problem = Some(why),
                 Reading::Nothing => {}
             }
         }
-        let near = near.or_else(|| {
-            let all = cut(&text, MOST_FIELDS).into_iter().map(unquoted);
-            misfit(&all.collect::<Vec<_>>(), &self.headers).or(doubtful)
-        });
-        near.map_or(Line::Nothing, Line::Malformed)
+        let problem = problem.or_else(|| misfit(&cut(line, MOST_FIELDS), &self.headers));
+        problem.map_or(Line::Nothing, Line::Malformed)
     }
 
     /// A header in the log describes the rows after it that have as many columns.
-    fn take_header(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) -> bool {
+    fn take_header(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if line.contains(char::REPLACEMENT_CHARACTER) {
             return false;
         }
-        let names: Vec<Cow<'_, str>> = cut(line, MOST_FIELDS).into_iter().map(unquoted).collect();
-        let Some(Found { names, prefixed }) = log_header::find(&names) else {
-            let Some(separator) = log_header::other_separator(line) else {
+        let fields: Vec<Cow<'_, str>> = cut(line, MOST_FIELDS).into_iter().map(unquoted).collect();
+        let Some((names, prefixed)) = find_header(&fields) else {
+            let Some(separator) = other_separator(line) else {
                 return false;
             };
-            sink.skip(number, line.as_bytes(), || {
+            sink.skip(number, line, || {
                 format!("header is separated by {separator}, expected commas")
             });
             return true;
@@ -142,17 +138,19 @@ impl Delimited {
             return false;
         }
         sink.see_header(number);
-        let layouts = sink.config.layouts.iter().flatten();
-        if !self.layouts
-            && columns
-                .metrics()
-                .any(|name| !layouts.clone().any(|known| known == name))
-        {
+        let is_agreed = |name| {
+            sink.config
+                .layouts
+                .iter()
+                .flatten()
+                .any(|known| known == name)
+        };
+        if !self.declares_layouts && !columns.metrics().all(is_agreed) {
             // These rows are not the config's, so its layouts say nothing about them.
             self.headers.retain(|header| !header.agreed);
         }
-        self.headers
-            .retain(|other| other.columns.width() != columns.width());
+        let width = columns.width();
+        self.headers.retain(|other| other.columns.width() != width);
         self.headers.truncate(MOST_HEADERS - 1);
         self.headers.push(LogHeader {
             columns,
@@ -163,6 +161,47 @@ impl Delimited {
             .sort_by_key(|header| std::cmp::Reverse(header.columns.width()));
         true
     }
+}
+
+/// The header's columns at the end of a line, and whether other text precedes it. They are in any order, but all key
+/// columns must be there, which prose never has.
+fn find_header<'l>(fields: &[Cow<'l, str>]) -> Option<(Vec<Cow<'l, str>>, bool)> {
+    let mut wanted = KeyColumn::LAYOUT.to_vec();
+    let mut start = fields.len();
+    let mut first = "";
+    while !wanted.is_empty() {
+        start = start.checked_sub(1)?;
+        first = fields[start].trim();
+        let mut key = KeyColumn::of(first);
+        if key.is_none() {
+            first = last_word(first);
+            key = KeyColumn::of(first).filter(|_| wanted.len() == 1);
+        }
+        wanted.retain(|wanted| Some(*wanted) != key);
+    }
+    let mut names: Vec<Cow<'l, str>> = fields[start..].to_vec();
+    names[0] = Cow::Owned(first.to_owned());
+    if first != fields[start].trim() {
+        return Some((names, true));
+    }
+    // Metrics may precede the key columns.
+    while start > 0 && (KeyColumn::of(&fields[start - 1]).is_some() || is_name(&fields[start - 1]))
+    {
+        start -= 1;
+        names.insert(0, fields[start].clone());
+    }
+    Some((names, start > 0))
+}
+
+/// A header's separator; `None` for a comma.
+fn other_separator(line: &str) -> Option<&'static str> {
+    for (separator, name) in [(';', "`;`"), ('\t', "tabs"), ('|', "`|`")] {
+        let keys = line.split(separator).filter_map(KeyColumn::of);
+        if keys.take(2).count() == 2 {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// Whether no field can be a run index, or too few can be names, which rules out most lines cheaply.
@@ -187,17 +226,15 @@ fn is_hopeless(fields: &[&str]) -> bool {
 /// Whether a field is digits with at most one point and a sign, or nothing.
 fn is_plain_number(field: &str) -> bool {
     let digits = field.strip_prefix('-').unwrap_or(field);
-    digits.matches('.').count() <= 1
-        && digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    digits.matches('.').count() <= 1 && digits.bytes().all(is_part)
 }
 
-/// Removes what may follow a row on its line: the end of the markup that holds it.
-fn without_markup_end(line: &[u8]) -> &[u8] {
-    if line.last() != Some(&b'>') {
+/// Removes text that may follow a row on its line: the markup's end.
+fn without_markup_end(line: &str) -> &str {
+    if !line.ends_with('>') {
         return line;
     }
-    let end = memchr::memmem::find(line, b"]]>").or_else(|| memchr::memmem::find(line, b"</"));
-    line[..end.unwrap_or(line.len())].trim_ascii_end()
+    let end = line.find("]]>").or_else(|| line.find("</"));
+    line[..end.unwrap_or(line.len())].trim_end()
 }

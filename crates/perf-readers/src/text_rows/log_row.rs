@@ -1,10 +1,11 @@
-//! A line of a log, seen as a row of one header.
+//! A log line, seen as a row below one header.
 
 use std::borrow::Cow;
 
+use crate::input::fields::unquoted;
 use crate::rows::values::{log_run_index, number};
 use crate::rows::{Cells, metric_names::Measured};
-use crate::text_rows::log_header::LogHeader;
+use crate::text_rows::delimited::LogHeader;
 use crate::text_rows::prefix::{self, is_name};
 use perf_config::Config;
 use perf_model::key_column::KeyColumn;
@@ -14,12 +15,10 @@ use perf_model::row::{AGGREGATE, Value};
 const SHORTEST_COMMIT: usize = 7;
 
 /// The reading of a line according to one header.
-pub(crate) enum Reading<'a> {
+pub(super) enum Reading<'a> {
     Row(Cells<'a>, Measured),
     /// A row with a mistake.
     Malformed(String),
-    /// A row with an invalid key, which may be something else.
-    Doubtful(String),
     Nothing,
 }
 
@@ -31,109 +30,78 @@ enum Likeness {
 }
 
 /// A line's last fields, as many as a header has columns.
-pub(crate) struct LogRow<'a> {
+pub(super) struct LogRow<'a> {
     header: &'a LogHeader,
+    /// The field before the row.
     before: Option<&'a str>,
-    fields: &'a [Cow<'a, str>],
-    /// The first field without what stands before the row.
-    first: &'a str,
-    /// True if another field has text before a quote.
-    has_inner_quote: bool,
-}
-
-fn is_level(word: &str) -> bool {
-    const LEVELS: [&str; 9] = [
-        "trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical",
-    ];
-    LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
+    /// The fields as they are written; what precedes the row on the line is in the first one.
+    raw: &'a [&'a str],
+    fields: Vec<Cow<'a, str>>,
 }
 
 impl<'a> LogRow<'a> {
-    /// The row, when the line has as many fields. `cells` are those of a line with quotes, which are only taken away
-    /// where they enclose a whole field.
-    pub(crate) fn of(
+    /// The row, if the line has enough fields.
+    pub(super) fn of(
         header: &'a LogHeader,
-        fields: &'a [Cow<'a, str>],
-        cells: &[Cow<'_, str>],
+        fields: &'a [&'a str],
         config: &Config,
     ) -> Option<Self> {
         let start = fields.len().checked_sub(header.columns.width())?;
-        let both = fields.iter().zip(cells).skip(start + 1);
-        let is_inner = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| {
-            matches!((field, cell), (Cow::Owned(_), Cow::Borrowed(_)))
-        };
-        // Anything may precede a quoted name; a word before quotes around a comma may be a part of it.
-        let is_word_before = |(field, cell): (&Cow<'_, str>, &Cow<'_, str>)| match (field, cell) {
-            (Cow::Owned(quoted), Cow::Borrowed(whole)) if quoted.contains(',') => {
-                let before = whole.split('"').next().unwrap_or_default();
-                let word = before.trim_end().rsplit(' ').next().unwrap_or_default();
-                before.ends_with(' ') && word.ends_with(char::is_alphanumeric) && !is_level(word)
+        let raw = &fields[start..];
+        let raw_first = *raw.first()?;
+        // Anything may precede a quoted name.
+        let first = match unquoted(raw_first) {
+            Cow::Borrowed(_) if header.columns.place(KeyColumn::Scenario) == Some(0) => {
+                Cow::Borrowed(prefix::scenario(raw_first, config))
             }
-            _ => false,
+            Cow::Borrowed(_) if header.prefixed => Cow::Borrowed(prefix::last_word(raw_first)),
+            first => first,
         };
-        let first = fields.get(start).zip(cells.get(start));
-        let has_inner_quote = both.into_iter().any(is_inner) || first.is_some_and(is_word_before);
-        let (before, fields) = fields.split_at(start);
-        let first = match fields.first()? {
-            Cow::Owned(quoted) => quoted.as_str(),
-            Cow::Borrowed(bare) if header.begins_with_scenario() => prefix::scenario(bare, config),
-            Cow::Borrowed(bare) if header.prefixed => prefix::last_word(bare),
-            Cow::Borrowed(bare) => bare,
-        };
-        let before = before.last().map(|field| &**field);
+        let mut row = vec![first];
+        row.extend(raw[1..].iter().map(|field| unquoted(field)));
         Some(Self {
             header,
-            before,
-            fields,
-            first,
-            has_inner_quote,
+            before: start.checked_sub(1).map(|before| fields[before]),
+            raw,
+            fields: row,
         })
     }
 
-    /// Reads the line as a row of its header. It is `lossy` when some of its bytes are no text.
-    pub(crate) fn read(&self, config: &Config, lossy: bool) -> Reading<'a> {
+    /// Reads the line as its header's row.
+    pub(super) fn read(&self, config: &Config) -> Reading<'_> {
         let [scenario, platform, commit] =
             [KeyColumn::Scenario, KeyColumn::Platform, KeyColumn::Commit].map(|key| self.text(key));
-        let likeness = [
+        let mut doubts = Vec::new();
+        for likeness in [
             self.scenario_likeness(scenario),
             platform_likeness(platform, commit),
             commit_likeness(commit, !self.header.agreed),
-        ];
-        let mut doubts = Vec::new();
-        for likeness in likeness {
+        ] {
             match likeness {
                 Likeness::Sure => {}
                 Likeness::Doubtful(why) => doubts.push(why),
                 Likeness::No => return Reading::Nothing,
             }
         }
-        match doubts.pop() {
-            None => {}
-            Some(why) if doubts.is_empty() && self.strictly(lossy).is_ok() => {
-                return Reading::Doubtful(why);
-            }
-            Some(_) => return Reading::Nothing,
-        }
-        match self.strictly(lossy) {
-            Ok(_) if self.has_inner_quote || self.has_half_quote(platform, commit) => {
-                Reading::Malformed(HALF_QUOTE.to_owned())
-            }
-            Ok(_) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
+        match (self.strictly(), doubts.pop()) {
+            (Ok(_), Some(why)) if doubts.is_empty() => Reading::Malformed(why),
+            (Ok(_), None) if self.has_quote() => Reading::Malformed(HALF_QUOTE.to_owned()),
+            (Ok(_), None) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
                 Reading::Malformed(format!(
                     "`{before}` precedes the row: quote names that contain a comma"
                 ))
             }
-            Ok((cells, measured)) => Reading::Row(cells, measured),
-            Err(problem) if self.is_near() => Reading::Malformed(problem),
-            Err(_) => Reading::Nothing,
+            (Ok((cells, measured)), None) => Reading::Row(cells, measured),
+            (Err(problem), None) if self.is_near() => Reading::Malformed(problem),
+            (_, Some(_)) | (Err(_), None) => Reading::Nothing,
         }
     }
 
     fn scenario_likeness(&self, scenario: &str) -> Likeness {
         if has_letter(scenario) {
             Likeness::Sure
-        } else if has_letter(&self.fields[0]) {
+        } else if has_letter(self.raw[0]) {
             Likeness::Doubtful(format!(
                 "scenario would be `{scenario}`: quote names that contain a space"
             ))
@@ -142,75 +110,62 @@ impl<'a> LogRow<'a> {
         }
     }
 
-    fn text(&self, key: KeyColumn) -> &'a str {
-        match self.header.columns.place(key) {
-            Some(0) => self.first,
-            Some(at) => &self.fields[at],
-            None => "",
-        }
-    }
-
-    fn texts(&self) -> impl Iterator<Item = &'a str> {
-        std::iter::once(self.first).chain(self.fields[1..].iter().map(|field| &**field))
-    }
-
-    fn strictly(&self, lossy: bool) -> Result<(Cells<'a>, Measured), String> {
-        let blank = |key| self.text(key).starts_with(char::is_whitespace);
-        if blank(KeyColumn::Platform) && !blank(KeyColumn::Commit) {
+    fn strictly(&self) -> Result<(Cells<'_>, Measured), String> {
+        let is_indented = |key| self.text(key).starts_with(char::is_whitespace);
+        if is_indented(KeyColumn::Platform) && !is_indented(KeyColumn::Commit) {
             return Err("field begins with a space: quote names that contain a comma".to_owned());
         }
         log_run_index(self.text(KeyColumn::RunIndex))?;
-        let (cells, measured) = self.header.columns.read(self.texts())?;
-        if lossy && cells.are_broken() {
-            Err("invalid UTF-8".to_owned())
-        } else {
-            Ok((cells, measured))
-        }
+        self.header.columns.read(self.texts())
     }
 
-    /// True if the line has the shape of a row: most of what should be numbers are.
+    fn text(&self, key: KeyColumn) -> &str {
+        let place = self.header.columns.place(key);
+        place.map_or("", |at| &self.fields[at])
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|field| &**field)
+    }
+
+    /// Whether the line looks like a row: most fields that should be numbers are.
     fn is_near(&self) -> bool {
         let (good, columns) = self.header.columns.numbers(self.texts());
-        let run = log_run_index(self.text(KeyColumn::RunIndex)).is_ok();
-        // What a header has announced is no prose.
-        let announced = good > 0 && !self.header.agreed;
-        announced || (good * 2 > columns && (run || good == columns - 1))
+        let has_run = log_run_index(self.text(KeyColumn::RunIndex)).is_ok();
+        // Lines below a header are not prose.
+        let is_announced = good > 0 && !self.header.agreed;
+        is_announced || (good * 2 > columns && (has_run || good == columns - 1))
     }
 
-    /// True if a quote that nothing closes opens in a key, or right before the row.
-    fn has_half_quote(&self, platform: &str, commit: &str) -> bool {
-        let before = self
-            .before
-            .filter(|before| before.matches('"').count() % 2 == 1);
-        let is_name = |before: &str| {
-            before
-                .rsplit('"')
-                .next()
-                .is_some_and(|name| !name.contains(char::is_whitespace))
+    /// Whether a quote that does not enclose its field is in the row, or right before it.
+    fn has_quote(&self) -> bool {
+        let is_inside = |field: &&str| {
+            let field = field.trim();
+            field.contains('"') && !field.starts_with('"')
         };
-        [platform, commit].into_iter().any(has_half_quote) || before.is_some_and(is_name)
+        let before = self.before.unwrap_or_default();
+        let is_open_before = has_half_quote(before) && !before.ends_with(char::is_whitespace);
+        is_open_before
+            || self.raw[1..].iter().any(is_inside)
+            || self.texts().skip(1).any(has_half_quote)
     }
 
-    /// True if a name stands directly before the row, which may be the beginning of its scenario.
+    /// Whether a name precedes the row directly, and may be the beginning of its scenario.
     fn is_crowded(&self) -> bool {
-        let before = self
-            .before
-            .filter(|before| !before.ends_with(char::is_whitespace));
-        let whole = self.first.len() == self.fields[0].len();
-        whole && before.is_some_and(|before| is_name(prefix::last_word(before)))
+        let before = self.before.unwrap_or_default();
+        let has_prefix = self.fields[0].len() < self.raw[0].len();
+        !has_prefix && !before.ends_with(char::is_whitespace) && is_name(prefix::last_word(before))
     }
 }
 
 /// The reason for a row with a wrong number of columns.
-pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<String> {
+pub(super) fn misfit(fields: &[&str], headers: &[LogHeader]) -> Option<String> {
+    let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| unquoted(field)).collect();
     let is_number = |field: &Cow<'_, str>| number(field).is_ok();
-    let numbers = fields[..fields.len() - 1]
-        .iter()
-        .rev()
-        .take_while(|field| is_number(field))
-        .count();
+    let numbers = fields[..fields.len() - 1].iter().rev();
+    let numbers = numbers.take_while(|field| is_number(field)).count();
     let first_number = fields.len() - 1 - numbers;
-    let at = (2..fields.len() - 1).find(|at| {
+    let commit = (2..fields.len() - 1).find(|at| {
         let [scenario, platform, commit, run] = &fields[at - 2..=at + 1] else {
             return false;
         };
@@ -220,12 +175,13 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
             && matches!(commit_likeness(commit, false), Likeness::Sure)
             && is_name(prefix::last_word(scenario))
     })?;
-    let found = fields.len() - at + 2;
+    let found = fields.len() - commit + 2;
     let widths = || headers.iter().map(|header| header.columns.width());
     let narrowest = widths().min()?;
-    let ends_early = is_hash(&fields[at]) || log_run_index(&fields[at + 1]) == Ok(AGGREGATE);
     if found < narrowest {
-        return ends_early.then(|| format!("row ends after {found} of {narrowest} columns"));
+        let is_row =
+            is_hash(&fields[commit]) || log_run_index(&fields[commit + 1]) == Ok(AGGREGATE);
+        return is_row.then(|| format!("row ends after {found} of {narrowest} columns"));
     }
     let fits = widths().any(|width| width == found);
     let metrics = found - KeyColumn::LAYOUT.len();
@@ -237,7 +193,7 @@ pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<S
 pub(crate) const HALF_QUOTE: &str =
     "a quote in the middle of a field: quote the whole field, and double the quotes inside";
 
-/// True if a field has one of two quotes: the comma between them has cut it.
+/// Whether a field has one of two quotes: the comma between them has cut it.
 pub(crate) fn has_half_quote(field: &str) -> bool {
     field.matches('"').count() % 2 == 1
 }
@@ -267,7 +223,7 @@ fn platform_likeness(platform: &str, commit: &str) -> Likeness {
     }
 }
 
-/// Prose has spaces behind its commas, and tables have numbers, unless a header has announced the row.
+/// Prose has spaces after its commas, and tables have numbers, unless a header has announced the row.
 fn commit_likeness(commit: &str, announced: bool) -> Likeness {
     let name = commit.trim();
     let doubtful = || Likeness::Doubtful(format!("invalid commit `{name}`"));

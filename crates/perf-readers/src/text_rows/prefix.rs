@@ -1,9 +1,9 @@
-//! Finds where a scenario begins in a line of a log, which may have anything before it.
+//! Finds where a scenario begins in a log line, which may have anything before it.
 
 use perf_config::Config;
 use perf_model::{suite::Definitions, suite::Family};
 
-/// No name of a scenario is looked for further from its end.
+/// Scenarios are not looked for further from the line's end.
 const LONGEST: usize = 1024;
 
 /// The scenario at the end of the text before a row's first comma: the longest that the config lists, else
@@ -13,7 +13,7 @@ pub(crate) fn scenario<'t>(field: &'t str, config: &Config) -> &'t str {
     listed(field, config).unwrap_or_else(|| last_word(field))
 }
 
-/// True if the config names this scenario.
+/// True if the config lists this scenario.
 pub(crate) fn is_listed(scenario: &str, config: &Config) -> bool {
     let own = config.family(scenario) == Family::Own;
     if own {
@@ -52,7 +52,7 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !text.contains("//")
 }
 
-/// Returns the text after the last markup. A `<` inside a word is part of it, as in `Sort<int>`.
+/// Returns the text after the last markup. A `<` inside a word is part of it: `Sort<int>`.
 fn without_markup(field: &str) -> &str {
     const CDATA: &str = "<![CDATA[";
     if memchr::memchr(b'<', field.as_bytes()).is_none() {
@@ -75,7 +75,7 @@ fn without_markup(field: &str) -> &str {
 }
 
 /// Removes everything up to the last `label:`, `[label]` or `label|` of a word. Brackets that the word itself opens are
-/// part of it, as in `Load[small]`, and so are two colons.
+/// part of it (`Load[small]`), and so are two colons.
 fn without_labels(word: &str) -> &str {
     let (mut start, mut depth, mut before) = (0, 0_usize, ' ');
     for (at, c) in word.char_indices() {

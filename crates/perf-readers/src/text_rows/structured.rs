@@ -3,32 +3,31 @@
 
 use std::borrow::Cow;
 
-use crate::input::{closing_quote, text, trimmed_start};
+use crate::input::closing_quote;
 use crate::rows::metric_names::Measured;
 use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
-use crate::rows::{Cells, Process, RowCollector};
+use crate::rows::{Cells, Process, Rows};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 
 /// The most bytes in a key, so that a line of braces is read in one pass.
 const LONGEST_KEY: usize = 256;
 
-/// Reads every structured row of a line; `false` when the line has none.
-pub(crate) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-    let text = text(line);
+/// Reads every structured row on a line; `false` when the line has none.
+pub(crate) fn read(number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
     let mut found = false;
-    let mut rest = &*text;
+    let mut rest = line;
     while let Some(start) = object_start(rest) {
         let mut cursor = Cursor {
             text: &rest[start + 1..],
         };
         let row = Fields::read(&mut cursor, sink);
         if row.key(KeyColumn::Scenario).is_some()
-            && !is_tags(&text[..text.len() - rest.len() + start])
+            && !is_tags(&line[..line.len() - rest.len() + start])
         {
             found = true;
-            if let Err(problem) = row.emit(number, matches!(text, Cow::Owned(_)), sink) {
-                sink.skip(number, &rest.as_bytes()[start..], || problem);
+            if let Err(problem) = row.emit(number, sink) {
+                sink.skip(number, &rest[start..], || problem);
             }
         }
         rest = cursor.text;
@@ -45,7 +44,7 @@ fn object_start(text: &str) -> Option<usize> {
     text.match_indices('{').find(opens).map(|(at, _)| at)
 }
 
-/// True if the object behind this text holds the tags or labels of another tool's number, and no number itself.
+/// True if the object after this text holds the tags or labels for another tool's number, and not a number itself.
 fn is_tags(before: &str) -> bool {
     let key = before.trim_end().strip_suffix(':').map(str::trim_end);
     key.is_some_and(|key| key.ends_with("\"tags\"") || key.ends_with("\"labels\""))
@@ -59,7 +58,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(cursor: &mut Cursor<'a>, sink: &RowCollector<'_>) -> Self {
+    fn read(cursor: &mut Cursor<'a>, sink: &Rows<'_>) -> Self {
         let mut fields = Self::default();
         loop {
             let Some(key) = cursor.key() else {
@@ -90,7 +89,7 @@ impl<'a> Fields<'a> {
         &mut self,
         key: &'a str,
         cursor: &mut Cursor<'a>,
-        sink: &RowCollector<'_>,
+        sink: &Rows<'_>,
     ) -> Result<(), &'static str> {
         let quoted = cursor.string()?;
         let is_text = quoted.is_some();
@@ -116,14 +115,14 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// The text of a key, of which the last one takes effect.
+    /// A key's text; its last occurrence counts.
     fn key(&self, column: KeyColumn) -> Option<&str> {
         let mut keys = self.keys.iter().rev();
         keys.find(|(key, _)| *key == column)
             .map(|(_, text)| &**text)
     }
 
-    fn emit(&self, line: u64, lossy: bool, sink: &mut RowCollector<'_>) -> Result<(), String> {
+    fn emit(&self, line: u64, sink: &mut Rows<'_>) -> Result<(), String> {
         let (run_index, measured) = self.measured(sink)?;
         let text = |column| self.key(column).unwrap_or_default();
         let cells = Cells {
@@ -138,13 +137,10 @@ impl<'a> Fields<'a> {
             measured_at: measured_at(text(KeyColumn::MeasuredAt))?,
             ..Cells::of(text(KeyColumn::Scenario))
         };
-        if lossy && cells.are_broken() {
-            return Err("invalid UTF-8".to_owned());
-        }
         sink.row(line, &cells, &measured)
     }
 
-    fn measured(&self, sink: &mut RowCollector<'_>) -> Result<(i64, Measured), String> {
+    fn measured(&self, sink: &mut Rows<'_>) -> Result<(i64, Measured), String> {
         if let Some(broken) = self.broken {
             return Err(broken.to_owned());
         }
@@ -180,7 +176,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// True if a name without quotes is a number, as a commit of digits only is when a program writes it as JSON.
+/// True if a name without quotes is a number: a program may write a commit that has only digits as JSON.
 fn is_number(text: &str) -> bool {
     Value::parse(text).is_some()
 }
@@ -192,7 +188,7 @@ struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     fn next(&mut self) -> Option<char> {
-        self.text = trimmed_start(self.text);
+        self.text = self.text.trim_start();
         let c = self.text.chars().next()?;
         self.text = &self.text[c.len_utf8()..];
         Some(c)
@@ -200,7 +196,7 @@ impl<'a> Cursor<'a> {
 
     /// A key and its colon.
     fn key(&mut self) -> Option<&'a str> {
-        let text = trimmed_start(self.text);
+        let text = self.text.trim_start();
         let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
         let key = text[..colon].trim();
         let unquoted = |quote| {
@@ -215,7 +211,7 @@ impl<'a> Cursor<'a> {
 
     /// A quoted text, with JSON's escapes; `None` when something else stands here.
     fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
-        let text = trimmed_start(self.text);
+        let text = self.text.trim_start();
         let Some(quote) = text
             .bytes()
             .next()
@@ -223,7 +219,7 @@ impl<'a> Cursor<'a> {
         else {
             return Ok(None);
         };
-        let Some(end) = closing_quote(&text.as_bytes()[1..], quote).map(|end| end + 1) else {
+        let Some(end) = closing_quote(&text[1..], quote).map(|end| end + 1) else {
             self.text = "";
             return Err("row is cut off");
         };
@@ -231,9 +227,9 @@ impl<'a> Cursor<'a> {
         Ok(Some(unescaped(&text[..=end])))
     }
 
-    /// Anything up to the next comma or brace. An object is no value: it may be a row itself.
+    /// Anything up to the next comma or brace. An object is not a value: it may be a row itself.
     fn bare(&mut self) -> Result<&'a str, &'static str> {
-        let text = trimmed_start(self.text);
+        let text = self.text.trim_start();
         let end = text.find([',', '}', '{']).unwrap_or(text.len());
         self.text = &text[end..];
         if self.text.starts_with('{') {
@@ -245,10 +241,10 @@ impl<'a> Cursor<'a> {
 }
 
 /// The texts between the quotes of a line, as programs print them that log what others have printed.
-pub(crate) fn quoted_texts(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
-        let start = memchr::memchr(b'"', rest)? + 1;
+        let start = memchr::memchr(b'"', rest.as_bytes())? + 1;
         let end = start + closing_quote(&rest[start..], b'"')?;
         let text = &rest[start - 1..=end];
         rest = &rest[end + 1..];

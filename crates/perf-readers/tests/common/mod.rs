@@ -54,20 +54,13 @@ pub fn account(report: &ParseReport) -> String {
                 metrics.join(" ")
             )
         });
-    let skipped = report.skipped.iter().map(|skipped| {
-        format!(
-            "{} skipped: {}",
-            report.place(skipped.origin),
-            skipped.reason
-        )
+    let skipped = report.skipped().map(|skipped| {
+        let reason = ParseReport::reason(skipped);
+        format!("{} skipped: {reason}", report.place_of(skipped))
     });
-    let conflicts = report.conflicts.iter().map(|conflict| {
-        format!(
-            "{} contradicts {}: {}",
-            report.place(conflict.second),
-            report.place(conflict.first),
-            conflict.key.scenario
-        )
+    let conflicts = report.conflicts().map(|conflict| {
+        let name = conflict.benchmark.as_deref().unwrap_or_default();
+        format!("{} {}: {name}", report.place_of(conflict), conflict.text)
     });
     let inputs = report.inputs.iter().map(|input| {
         format!(

@@ -1,4 +1,4 @@
-//! Runs of one benchmark are samples; runs that differ in more than their numbers are benchmarks of their own.
+//! One benchmark's runs are samples; runs that differ in more than their numbers are separate benchmarks.
 
 use perf_model::row::Value;
 use perf_readers::ParseReport;
@@ -16,9 +16,8 @@ fn names(report: &ParseReport) -> Vec<String> {
 
 fn reasons(report: &ParseReport) -> Vec<&str> {
     report
-        .skipped
-        .iter()
-        .map(|skipped| skipped.reason.as_str())
+        .skipped()
+        .map(|skipped| skipped.text.as_str())
         .collect()
 }
 
@@ -62,7 +61,7 @@ fn excerpts_without_the_line_of_the_url_are_read() {
     let excerpt = |title: &str| {
         let run = wrk("");
         let (_, numbers) = run.split_once("connections\n").unwrap();
-        format!("#=> {title}\n{numbers}")
+        format!("# {title}\n{numbers}")
     };
     let report = read(excerpt("POLKA") + &excerpt("EXPRESS"));
     assert_eq!(names(&report), ["POLKA: wrk | -1", "EXPRESS: wrk | -1"]);
@@ -79,7 +78,7 @@ fn excerpts_without_the_line_of_the_url_are_read() {
 }
 
 #[test]
-fn titles_above_runs_are_in_their_names_but_numbers_of_repetitions_are_not() {
+fn numbered_repetitions_are_samples_and_runtimes_are_not() {
     let vegeta = |title: &str| {
         format!(
             "{title}\nRequests      [total, rate, throughput]         270000, 450.00, 450.00\n\
@@ -88,12 +87,6 @@ fn titles_above_runs_are_in_their_names_but_numbers_of_repetitions_are_not() {
              Status Codes  [code:count]                      200:270000\nError Set:\n\n"
         )
     };
-    let of_pods =
-        ["one", "two"].map(|name| vegeta(&format!("Namespace: {name}\nPod: {name}-7f9c")));
-    assert_eq!(
-        names(&read(of_pods.concat())),
-        ["Namespace: one: vegeta | -1", "Namespace: two: vegeta | -1"]
-    );
     for plain in ["Run", "Iteration"] {
         let runs = [1, 2].map(|run| vegeta(&format!("{plain} {run} of 2")));
         assert_eq!(
@@ -203,18 +196,8 @@ fn heading_tells_equal_names_of_all_its_tables_apart() {
 }
 
 #[test]
-fn title_is_that_of_all_results_that_follow_each_other() {
+fn suites_of_a_script_are_apart() {
     let report = |path: &str| read(String::from_utf8(super::fixture(path)).unwrap());
-    let command =
-        |port: u32| format!("redis-benchmark -p {port} -t set,get -n 10000000 -q -P 512 -c 512");
-    let named = |port: u32, test: &str| format!("{}: {test} | -1", command(port));
-    let expected = [
-        named(6379, "SET"),
-        named(6379, "GET"),
-        named(6380, "SET"),
-        named(6380, "GET"),
-    ];
-    assert_eq!(names(&report("redis-benchmark/quiet.md")), expected);
     let formats = names(&report("benchmarkjs/formats.txt"));
     assert_eq!(formats.len(), 8);
     assert_eq!(

@@ -15,7 +15,7 @@ fn every_sample_is_a_row() {
     insta::assert_snapshot!(account("asv", "asv/samples.json"));
 }
 
-/// Before version 0.5 a result is an object, or a number where there is one only.
+/// Before version 0.5 a result is an object, or a number if there is only one.
 #[test]
 fn results_of_the_first_version_need_an_update() {
     let text = r#"{"commit_hash": "229f8de388edcfb10cea9f582046f2d660332ff3", "env_name": "conda-py3.8", "version": 1,

@@ -15,7 +15,7 @@ fn titles_tell_equal_names_apart() {
         )
     };
     let texts = [
-        one("10 items", "12.5k") + &one("1000 items", "98.1"),
+        one("# 10 items", "12.5k") + &one("# 1000 items", "98.1"),
         one("run", "1.5k") + &one("run", "1.6k"),
     ];
     insta::assert_snapshot!(common::account(&read(texts[0].as_bytes())), @"
@@ -28,30 +28,5 @@ fn titles_tell_equal_names_apart() {
     file:10 map |  |  | 1 | opsPerSecond=1600 opsPerSecond.stddev=24
     1 further samples
     file: 2 of 10 lines (benchmark-ips)
-    ");
-}
-
-#[test]
-fn comparison_alone_has_the_rates() {
-    let comparison =
-        "Comparison:\n  component:     6498.1 i/s\n    partial:     2676.5 i/s - 2.50x  slower\n";
-    insta::assert_snapshot!(common::account(&read(comparison.as_bytes())), @"
-    file:2 component |  |  | -1 | opsPerSecond=6498.1
-    file:3 partial |  |  | -1 | opsPerSecond=2676.5
-    file: 2 of 3 lines (benchmark-ips)
-    ");
-    let results = "Calculating ---\n  component   6.498k (± 1.0%) i/s -   10 in 5s\n\n".to_owned()
-        + comparison;
-    insta::assert_snapshot!(common::account(&read(results.as_bytes())), @"
-    file:2 component |  |  | -1 | opsPerSecond=6498 opsPerSecond.stddev=64.98
-    file: 1 of 6 lines (benchmark-ips)
-    ");
-}
-
-#[test]
-fn prose_is_no_comparison() {
-    let text = "Comparison:\n  our result: 500 i/s - see below\n";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file: 0 of 2 lines (log)
     ");
 }

@@ -14,23 +14,15 @@ fn older_versions_are_read() {
 
 /// As versions before 0.3.4 write them.
 #[test]
-fn samples_without_keys_and_estimates_with_capitals_are_read() {
-    let estimate = r#"{"confidence_interval":{"confidence_level":0.95,"lower_bound":9.5,"upper_bound":10.5},"point_estimate":10.25,"standard_error":0.5}"#;
-    let estimates = format!(
-        r#"{{"Mean":{estimate},"Median":{estimate},"MedianAbsDev":{estimate},"Slope":null,"StdDev":{estimate}}}"#
-    );
-    let text = format!(
-        r#"{{"group_id":"sort","function_id":"few","value_str":"16","throughput":{{"Elements":4}},"directory_name":"sort/few/16"}}
+fn samples_without_keys_are_read() {
+    let text = r#"{"group_id":"sort","function_id":"few","value_str":"16","throughput":{"Elements":4},"full_id":"sort/few/16"}
 [[1,2,4],[10.0,21.0,40.0]]
-[1,2,3,4]
-{{"group_id":"sort","function_id":null,"value_str":null,"throughput":{{"ElementsAndBytes":{{"elements":2,"bytes":16}}}},"full_id":"all"}}{estimates}"#
-    );
+[1,2,3,4]"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 sort/few/16 |  |  | 0 of launch 1 | timeNs=10 itemsPerSecond=400000000
     file:1 sort/few/16 |  |  | 1 of launch 1 | timeNs=10.5 itemsPerSecond=380952380.95238096
     file:1 sort/few/16 |  |  | 2 of launch 1 | timeNs=10 itemsPerSecond=400000000
-    file:4 all |  |  | -1 | timeNs=10.25 timeNs.lower=9.5 timeNs.upper=10.5 timeNs.stddev=10.25 timeNs.mad=10.25 bytesPerSecond=1560975609.7560976 itemsPerSecond=195121951.2195122
-    file: 4 of 4 lines (criterion)
+    file: 3 of 3 lines (criterion)
     ");
 }
 

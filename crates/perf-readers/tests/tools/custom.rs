@@ -10,7 +10,7 @@ fn unit_names_the_metric() {
     insta::assert_snapshot!(account("custom", "custom/benches.json"));
 }
 
-/// Reads the fixture as the format of this name, and tells the names of metrics with what they mean.
+/// Reads the fixture as this format, and lists the metrics with their meaning.
 fn read_as(format: &str) -> String {
     let config = Config::default();
     let mut collector = Collector::new(&config);

@@ -208,7 +208,7 @@ fn labels_that_tell_results_apart_are_in_names() {
     file:12 a.BenchmarkX (note: after) | linux |  | 1 of launch 1 | ns/op=6
     file: 5 of 16 lines (go)
     ");
-    // One value tells nothing apart.
+    // One value distinguishes nothing.
     assert_eq!(
         &*read(text.replace("after", "before").as_bytes()).rows[1].scenario,
         "a.BenchmarkX"

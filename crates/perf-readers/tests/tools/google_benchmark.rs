@@ -53,23 +53,6 @@ done
 }
 
 #[test]
-fn old_versions_count_repetitions() {
-    let text = r#"{"benchmarks": [
-  {"name": "A", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
-  {"name": "A", "real_time": 3, "cpu_time": 3, "time_unit": "us"},
-  {"name": "A_mean", "real_time": 2, "cpu_time": 2, "time_unit": "us"},
-  {"name": "A_stddev", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
-  {"name": "B_mean", "real_time": 5, "cpu_time": 5, "time_unit": "us"}
-]}"#;
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 A |  |  | 0 of launch 1 | timeNs=1000 cpuTimeNs=1000
-    file:3 A |  |  | 1 of launch 1 | timeNs=3000 cpuTimeNs=3000
-    file:6 B_mean |  |  | 0 | timeNs=5000 cpuTimeNs=5000
-    file: 3 of 7 lines (google-benchmark)
-    ");
-}
-
-#[test]
 fn truncated_file_is_reported_with_line() {
     let bytes = super::fixture("google-benchmark/single.json");
     let report = read(&bytes[..1500]);

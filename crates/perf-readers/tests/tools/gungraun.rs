@@ -8,27 +8,14 @@ fn report_has_counts_of_every_tool() {
 }
 
 #[test]
-fn summaries_of_all_versions_are_read() {
+fn summaries_of_known_versions_are_read() {
     insta::assert_snapshot!("summary-7", account("gungraun", "gungraun/summary-7.jsonl"));
-    for (version, runner) in [("6", "0.16.1"), ("3", "0.14.2"), ("1", "0.10.2")] {
+    for (version, runner) in [("6", "0.16.1"), ("3", "0.14.2")] {
         insta::assert_snapshot!(
             format!("summary-{version}"),
             account("gungraun", &format!("gungraun/summary-{runner}.json"))
         );
     }
-}
-
-/// What version 2 has that version 1 has not, and counts in several parts.
-#[test]
-fn parts_are_summed() {
-    let text = r#"{"version":"2","benchmark_exe":"b","module_path":"b::g::f","id":null,"details":null,"function_name":"f",
-"callgrind_summary":{"summaries":[{"events":{"Ir":{"new":3,"old":2},"L1hits":{"new":null,"old":7}}},{"events":{"Ir":{"new":4,"old":null}}}]},
-"tool_summaries":[{"tool":"DHAT","summaries":[{"costs_summary":{"Total bytes":{"new":12,"old":13},"At t-gmax blocks":{"new":1}},"error_summary":null}]},
-{"tool":"Memcheck","summaries":[{"costs_summary":null,"error_summary":{"errors":1,"contexts":1,"supp_errors":0,"supp_contexts":0}}]}]}"#;
-    insta::assert_snapshot!(common::account(&read(text.replace('\n', "").as_bytes())), @r"
-    file:1 b::g::f |  |  | -1 | instructions=7 allocatedBytes=12 peakBlocks=1 memcheckErrors=1 memcheckContexts=1 memcheckSuppressedErrors=0 memcheckSuppressedContexts=0
-    file: 1 of 1 lines (gungraun)
-    ");
 }
 
 #[test]
@@ -78,12 +65,11 @@ fn tools_with_equal_events_stay_apart() {
 
 #[test]
 fn summaries_among_other_text_may_be_truncated() {
-    let pretty = String::from_utf8(fixture("gungraun/summary-0.16.1.json")).unwrap();
-    let (first, rest) = pretty.split_at(pretty.find("\n}").unwrap() + 2);
-    let half = &first[..first.len() / 2];
-    let whole = read(pretty.as_bytes());
+    let summaries = String::from_utf8(fixture("gungraun/summary-0.16.1.json")).unwrap();
+    let half = &summaries[..summaries.find('\n').unwrap() / 2];
+    let whole = read(summaries.as_bytes());
     let text = format!(
-        "running 0 tests\n{{\n  \"name\": \"package\"\n}}\n{half}\nShelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{first}\nFinished\n{rest}\n{half}"
+        "running 0 tests\n{{\n  \"name\": \"package\"\n}}\n{half}\nShelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{summaries}\nFinished\n{half}\n"
     );
     let report = read(text.as_bytes());
     assert_eq!(
@@ -92,12 +78,14 @@ fn summaries_among_other_text_may_be_truncated() {
         "{}",
         common::account(&report)
     );
-    let skipped: Vec<&str> = report
-        .skipped
-        .iter()
-        .map(|skipped| skipped.reason.as_str())
-        .collect();
-    assert_eq!(skipped, ["summary is cut off"; 2]);
+    assert_eq!(report.skipped_count, 2);
+    for skipped in report.skipped() {
+        assert!(
+            skipped.text.starts_with("summary is cut off"),
+            "{}",
+            skipped.text
+        );
+    }
 }
 
 #[test]
@@ -218,16 +206,6 @@ fn closing_count_is_held_to() {
     file:13 skipped: counts have no name above them: the output may be cut off
     file: 1 of 14 lines (gungraun)
     ");
-}
-
-#[test]
-fn indented_summaries_are_read() {
-    let pretty = String::from_utf8(fixture("gungraun/summary-0.16.1.json")).unwrap();
-    let whole = read(pretty.as_bytes());
-    let indented: String = pretty.lines().flat_map(|line| ["  ", line, "\n"]).collect();
-    assert_eq!(read(indented.as_bytes()).rows, whole.rows);
-    let list = format!("[\n{}\n]\n", indented.replace("\n  }\n  {", "\n  },\n  {"));
-    assert_eq!(read(list.as_bytes()).rows, whole.rows);
 }
 
 #[test]

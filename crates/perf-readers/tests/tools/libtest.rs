@@ -70,7 +70,6 @@ fn rust_tools_may_share_a_log() {
         "criterion/report.txt",
         "gungraun/report.txt",
         "gungraun/summary-0.16.1.json",
-        "cargo-criterion/messages.jsonl",
         "iai/report.txt",
     ];
     let texts = files.map(fixture);

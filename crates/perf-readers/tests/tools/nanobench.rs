@@ -28,13 +28,10 @@ fn equal_names_in_a_table_are_reported() {
         )
     };
     let near = read(table(" 8.47").as_bytes());
-    assert_eq!((near.repeated, near.differing.len()), (1, 0));
+    assert_eq!((near.repeated, near.far_apart.len()), (1, 0));
     let far = read(table("58.47").as_bytes());
-    assert_eq!((far.repeated, far.differing.len()), (1, 1));
-    assert_eq!(
-        (&*far.differing[0].scenario, &*far.differing[0].metric),
-        ("find", "timeNs")
-    );
+    assert_eq!((far.repeated, far.far_apart.len()), (1, 1));
+    assert_eq!(far.far_apart, ["`find`: timeNs from 5.63 to 58.47"]);
 }
 
 #[test]

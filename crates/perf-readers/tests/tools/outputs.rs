@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::account;
 
-/// The names of a folder, sorted.
+/// A folder's names, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries

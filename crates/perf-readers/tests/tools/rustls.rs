@@ -1,7 +1,7 @@
 //! rustls' ci-bench.
 
 use perf_config::Config;
-use perf_readers::Collector;
+use perf_readers::{Collector, ParseReport};
 
 use super::{account, common, read};
 
@@ -37,9 +37,14 @@ fn malformed_line_is_reported() {
     let report = read(text.as_bytes());
     assert_eq!(report.rows.len(), 1);
     let skipped: Vec<String> = report
-        .skipped
-        .iter()
-        .map(|skipped| format!("{} {}", report.place(skipped.origin), skipped.reason))
+        .skipped()
+        .map(|skipped| {
+            format!(
+                "{} {}",
+                report.place_of(skipped),
+                ParseReport::reason(skipped)
+            )
+        })
         .collect();
     insta::assert_snapshot!(skipped.join("\n"), @r"
     file:6001 `transfer_no_resume_1.3_server` has 2 numbers, expected 1 or 4

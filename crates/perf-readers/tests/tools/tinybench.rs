@@ -18,16 +18,6 @@ fn results_of_version_2() {
 }
 
 #[test]
-fn a_table_of_version_6() {
-    insta::assert_snapshot!(account("tinybench", "tinybench/table.json"));
-}
-
-#[test]
-fn a_table_of_version_2() {
-    insta::assert_snapshot!(account("tinybench", "tinybench/table-2.json"));
-}
-
-#[test]
 fn aborted_and_not_run_are_outcomes() {
     let text = r#"[{"name": "a"}, {"name": "b", "result": {"state": "not-started", "timestampProviderName": "performanceNow"}},
 {"name": "c", "result": {"state": "aborted-with-statistics", "latency": {"mean": 2.5}, "throughput": {"mean": 400}}},

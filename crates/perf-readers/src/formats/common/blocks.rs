@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use crate::format::LineReader;
 use crate::formats::common::tables::Tables;
-use crate::input::text;
-use crate::rows::{Metrics, RowCollector};
+use crate::rows::{Metrics, Rows};
 use perf_model::row::Outcome;
 
-/// The lines of one run.
+/// One run's lines.
 pub(crate) trait Block: Sized {
     /// The metric without which a block is cut off, unless it has ended.
     const NEEDED: Option<&'static str> = None;
@@ -16,13 +15,13 @@ pub(crate) trait Block: Sized {
     /// The block that a line begins, if it does.
     fn begin(line: &str, is_open: bool) -> Option<Self>;
 
-    /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
+    /// Reads a line, which may begin the block. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
     /// The part of a line outside of blocks that says something about the next one.
     fn remember(line: &str) -> Option<String>;
 
-    /// Takes what was remembered when the block begins.
+    /// Takes everything remembered when the block begins.
     fn recall(&mut self, remembered: String);
 
     /// Whether the rate of requests was asked for, rather than measured.
@@ -41,13 +40,13 @@ pub(crate) trait Block: Sized {
     /// Whether the run has nothing but errors.
     fn has_failed(&self) -> bool;
 
-    fn name(&self, sink: &mut RowCollector<'_>) -> String;
+    fn name(&self, sink: &mut Rows<'_>) -> String;
 
     /// Adds values that are only known at the end.
     fn finish(&self, metrics: &mut Metrics);
 }
 
-/// A block that may go on.
+/// A block that may continue.
 struct Open<B> {
     line: u64,
     block: B,
@@ -79,8 +78,8 @@ impl<B> Default for Blocks<B> {
 }
 
 impl<B: Block> LineReader for Blocks<B> {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
         // Progress is printed over itself.
         let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
         // As an item of a list.
@@ -109,15 +108,12 @@ impl<B: Block> LineReader for Blocks<B> {
         }
         if !is_read {
             self.remembered = B::remember(shown).or(self.remembered.take());
-            if !shown.starts_with("```") {
-                self.tables.title(shown);
-            }
         }
         is_read
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let plain = text(line);
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let plain = line;
         let is_cut_off = |open: &Open<B>| !open.block.is_last(plain.trim_end());
         if !self.open.as_ref().is_some_and(is_cut_off) {
             return self.line(number, line, sink);
@@ -129,14 +125,14 @@ impl<B: Block> LineReader for Blocks<B> {
         true
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.close(sink);
-        self.tables.give(true, sink);
+        self.tables.give(sink);
     }
 }
 
 impl<B: Block> Blocks<B> {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self, sink: &mut Rows<'_>) {
         let Some(mut open) = self.open.take() else {
             return;
         };
@@ -162,16 +158,16 @@ impl<B: Block> Blocks<B> {
     }
 }
 
-/// Reports a block that has no end, and the metric that the row of its lines lacks, if it is known.
+/// Reports a block without an end, and the metric that its row lacks, if it is known.
 pub(crate) fn skip_cut_off(
     what: &str,
     name: &str,
     has_row: bool,
     lacks: Option<&str>,
     line: u64,
-    sink: &mut RowCollector<'_>,
+    sink: &mut Rows<'_>,
 ) {
-    sink.skip(line, if has_row { b"" } else { name.as_bytes() }, || {
+    sink.skip(line, if has_row { "" } else { name }, || {
         let lack = match lacks {
             _ if !has_row => String::new(),
             Some(metric) => format!(": its row has no `{metric}`"),
@@ -181,15 +177,9 @@ pub(crate) fn skip_cut_off(
     });
 }
 
-/// Reports a block with two values of a metric: lines of another run may have followed.
-pub(crate) fn skip_second(
-    what: &str,
-    name: &str,
-    metric: &str,
-    line: u64,
-    sink: &mut RowCollector<'_>,
-) {
-    sink.skip(line, b"", || {
+/// Reports a block with two values for one metric: another run's lines may have followed.
+pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut Rows<'_>) {
+    sink.skip(line, "", || {
         format!("{what} of `{name}` has two values of `{metric}`: the first one counts")
     });
 }

@@ -1,15 +1,11 @@
 //! The lines that Cargo prints between the outputs of benchmarks.
 
-/// The name of the binary that Cargo announces: `Running benches/parse.rs
+/// The binary that Cargo announces: `Running benches/parse.rs
 /// (target/release/deps/parse-8b173c29ce041afa)`.
-pub(crate) fn binary(line: &[u8]) -> Option<&str> {
-    let running = line.trim_ascii_start().strip_prefix(b"Running ")?;
-    let at = memchr::memmem::rfind(running, b"deps/")
-        .or_else(|| memchr::memmem::rfind(running, b"deps\\"))?;
-    let file = std::str::from_utf8(&running[at + 5..])
-        .ok()?
-        .split([')', '`', ' '])
-        .next()?;
+pub(crate) fn binary(line: &str) -> Option<&str> {
+    let running = line.trim_start().strip_prefix("Running ")?;
+    let at = running.rfind("deps/").or_else(|| running.rfind("deps\\"))?;
+    let file = running[at + 5..].split([')', '`', ' ']).next()?;
     let (name, hash) = file.strip_suffix(".exe").unwrap_or(file).rsplit_once('-')?;
     let is_hash = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     (is_hash && !name.is_empty()).then_some(name)
@@ -38,7 +34,7 @@ mod tests {
             ("     Running 3 tests", None),
             ("running 5 tests", None),
         ] {
-            assert_eq!(binary(line.as_bytes()), name, "{line}");
+            assert_eq!(binary(line), name, "{line}");
         }
     }
 }

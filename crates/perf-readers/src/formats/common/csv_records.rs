@@ -1,11 +1,11 @@
-//! CSV that a tool writes: a header, and records whose fields are found by the names of their columns.
+//! CSV from a tool: a header, and records with fields that are found by column.
 
 use std::borrow::Cow;
 
 use csv::StringRecord;
 
-use crate::input::{Source, line_count};
-use crate::rows::RowCollector;
+use crate::input::{Input, line_count};
+use crate::rows::Rows;
 use crate::text_rows::report_unended;
 use perf_model::row::Value;
 
@@ -17,7 +17,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl Record<'_> {
-    /// The text under the first of these columns that the table has.
+    /// The text below the first of these columns that the table has.
     pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
         let named = |name: &&str| {
             self.columns
@@ -32,7 +32,7 @@ impl Record<'_> {
         Value::parse(self.text(columns).trim())
     }
 
-    /// The columns and what stands under them.
+    /// The columns and the fields below them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         self.columns
             .iter()
@@ -41,21 +41,19 @@ impl Record<'_> {
     }
 }
 
-/// Returns the separator with which the first line has all of these columns; `None` if there is none.
-pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
-    let text = head.trim_ascii_start();
-    let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
-    memchr::memmem::find(&line[..line.len().min(4096)], columns.first()?.as_bytes())?;
+/// Returns the separator with which the first line has all these columns.
+pub(crate) fn delimiter(head: &str, columns: &[&str]) -> Option<u8> {
+    let line = head.trim_start().lines().next()?;
+    line[..line.floor_char_boundary(4096)].find(columns.first()?)?;
     let delimiters = [b',', b';', b'\t', b'|'].into_iter();
     delimiters
-        .filter(|delimiter| columns.len() == 1 || line.contains(delimiter))
+        .filter(|delimiter| columns.len() == 1 || line.contains(char::from(*delimiter)))
         .find(|delimiter| has_columns(line, *delimiter, columns))
 }
 
-fn has_columns(line: &[u8], delimiter: u8, columns: &[&str]) -> bool {
+fn has_columns(line: &str, delimiter: u8, columns: &[&str]) -> bool {
     let mut record = StringRecord::new();
-    let line = String::from_utf8_lossy(line);
-    let _ = reader(&line, delimiter).read_record(&mut record);
+    let _ = reader(line, delimiter).read_record(&mut record);
     let header = names(&record);
     columns
         .iter()
@@ -77,28 +75,28 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
 
 /// Gives the records below a header that has these columns.
 pub(crate) fn records(
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
+    input: &Input<'_>,
+    sink: &mut Rows<'_>,
     columns: &[&str],
-    mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
+    mut take: impl FnMut(&Record<'_>, &mut Rows<'_>),
 ) {
-    tables(source, sink, columns, |record, sink| {
+    tables(input, sink, columns, |record, sink| {
         if let Some(record) = record {
             take(record, sink);
         }
     });
 }
 
-/// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
+/// As [`records`], and the end of each table: a repeated header begins another document, because files may be joined.
 pub(crate) fn tables(
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
+    input: &Input<'_>,
+    sink: &mut Rows<'_>,
     columns: &[&str],
-    mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
+    mut take: impl FnMut(Option<&Record<'_>>, &mut Rows<'_>),
 ) {
-    let delimiter = delimiter(source.head(), columns).unwrap_or(b',');
+    let delimiter = delimiter(input.head(), columns).unwrap_or(b',');
     // Carriage returns would count as lines.
-    let text = String::from_utf8_lossy(source.rest()).replace('\r', "");
+    let text = input.text.replace('\r', "");
     let mut reader = reader(&text, delimiter);
     let mut record = StringRecord::new();
     let (mut columns, mut last_row) = (Vec::new(), 0);
@@ -128,15 +126,13 @@ pub(crate) fn tables(
             last_row = line;
         } else {
             let why = || format!("{} columns, expected {}", record.len(), columns.len());
-            sink.skip(line, record.get(0).unwrap_or_default().as_bytes(), why);
+            sink.skip(line, record.get(0).unwrap_or_default(), why);
         }
     }
     take(None, sink);
-    let lines = line_count(source.rest());
-    if let Some(last) = source.rest().last().filter(|last| **last != b'\n')
-        && last_row == lines
-    {
-        report_unended(lines, *last, sink);
+    let lines = line_count(input.text);
+    if last_row == lines {
+        report_unended(lines, input.text, sink);
     }
     sink.lines(lines);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::rows::Provenance;
 use perf_model::row::AGGREGATE;
 
-/// Keys and columns that hold the name of a benchmark, the best first.
+/// Keys and columns with a benchmark's name, the best first.
 const NAMES: [&str; 12] = [
     "fullname",
     "full_name",
@@ -22,7 +22,7 @@ const NAMES: [&str; 12] = [
     "key",
 ];
 
-/// The column or key of these that names a benchmark; the first one where none is called so.
+/// The best column or key for a benchmark's name; otherwise the first one.
 pub(crate) fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
     let rank = |name: &str| {
         NAMES
@@ -59,7 +59,7 @@ pub(crate) fn minor_version(version: &str) -> &str {
         .map_or(version, |(end, _)| &version[..end])
 }
 
-/// The place of a system, a runtime and a processor, as far as they are known. The platform is coarse
+/// A place made from a system, a runtime and a processor, if they are known. The platform is coarse
 /// (`Linux x86_64, CPython 3.11`), as numbers of different platforms are never compared.
 pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Provenance {
     let [system, runtime] = [system, runtime].map(|parts| joined(parts, " "));
@@ -100,7 +100,7 @@ pub(crate) fn machine_class(model: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
+/// The address without possible secrets: without user, password and query, which may hold a token.
 pub(crate) fn address(url: &str) -> String {
     let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     let Some((scheme, rest)) = plain.split_once("://") else {
@@ -133,7 +133,7 @@ pub(crate) fn capitalised(word: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Names a benchmark by its file, as the content has no name. The suffix `.FAIL` is not part of the name.
+/// The benchmark's name from its file, because the content has none. The suffix `.FAIL` is not part of the name.
 pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
     let input = input.strip_suffix(FAILED).unwrap_or(input);
     let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
@@ -141,7 +141,7 @@ pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
         .unwrap_or(otherwise)
 }
 
-/// The suffix that load tests append to the name of a file whose measurement failed.
+/// The suffix that load tests append to a file when its measurement failed.
 pub(crate) const FAILED: &str = ".FAIL";
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ pub(crate) use crate::formats::common::names::{
     address, joined, machine_class, place, with_details,
 };
 pub(crate) use crate::formats::common::tables::Tables;
-pub(crate) use crate::input::{Source, text};
+pub(crate) use crate::input::Input;
 pub(crate) use crate::json::{self, Json, Number, Piece, Shape};
-pub(crate) use crate::rows::{Cells, Metrics, Process, Provenance, RowCollector};
+pub(crate) use crate::rows::{Cells, Metrics, Process, Provenance, Rows};
 pub(crate) use crate::units::{
     binary_bytes, grouped, nanoseconds, percentage_of, quantity, shifted, time_symbol,
     to_nanoseconds,

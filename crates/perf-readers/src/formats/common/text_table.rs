@@ -1,8 +1,4 @@
-//! Tables among the lines of a text: a header, and rows of as many cells.
-
-use std::sync::LazyLock;
-
-use regex::Regex;
+//! Tables between lines of text: a header, and rows with as many cells.
 
 /// The lines that tables are drawn with.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
@@ -76,7 +72,7 @@ fn clean(cell: &str) -> String {
     link.map_or(cell, |(name, _)| name).to_owned()
 }
 
-/// True if a cell says that there is no number.
+/// True if a cell says that a number is missing.
 pub(crate) fn is_blank(cell: &str) -> bool {
     [
         "", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌",
@@ -92,18 +88,45 @@ fn is_rule(line: &str) -> bool {
     line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
 }
 
-/// A number with or without marks between its thousands, a margin, a unit, and a remark in brackets.
-const CELL: &str = r"^[~≈ ]*[-+]?(?:\d{1,3}(?:[,_']\d{3})+|\d+)(?:\.\d*)?(?:[eE][-+]?\d+)?\s*(?:(?:±|\+/-|\+-)\s*[\d.,]+\s*)?(%|[\pL/][^\s(\[±,;]*)?\s*(?:[(\[±].*)?$";
-
-/// The unit behind the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is none.
+/// The unit after the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is
+/// not a number.
 pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
-    static CELLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(CELL).ok());
-    let captures = CELLS.as_ref()?.captures(cell.trim_end())?;
-    let unit = captures.get(1).map_or("", |unit| unit.as_str());
-    Some(unit).filter(|unit| !["x", "X", "×"].contains(unit))
+    let number = |text: &str| {
+        let end = text.find(|c: char| !c.is_ascii_digit() && !".,_'".contains(c));
+        end.unwrap_or(text.len())
+    };
+    let cell = cell.trim_start_matches(['~', '≈', ' ']);
+    let cell = cell.strip_prefix(['-', '+']).unwrap_or(cell);
+    if !cell.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let mut rest = &cell[number(cell)..];
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.trim_start_matches(['-', '+']);
+        let is_exponent = exponent.starts_with(|c: char| c.is_ascii_digit());
+        rest = if is_exponent {
+            &exponent[number(exponent)..]
+        } else {
+            rest
+        };
+    }
+    rest = rest.trim();
+    for sign in ["±", "+/-", "+-"] {
+        if let Some(margin) = rest.strip_prefix(sign) {
+            let margin = margin.trim_start();
+            rest = margin[number(margin)..].trim_start();
+        }
+    }
+    let is_end = |c: char| c.is_whitespace() || "([±,;".contains(c);
+    let (unit, remark) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+    let is_unit =
+        unit.is_empty() || unit == "%" || unit.starts_with(|c: char| c.is_alphabetic() || c == '/');
+    let remark = remark.trim_start();
+    let is_number = is_unit && (remark.is_empty() || remark.starts_with(['(', '[', '±']));
+    (is_number && !["x", "X", "×"].contains(&unit)).then_some(unit)
 }
 
-/// A row of a table.
+/// A table row.
 pub(crate) struct TextRow {
     pub cells: Vec<String>,
     /// True for the first row below a header.
@@ -128,14 +151,14 @@ impl<'w> Finder<'w> {
         }
     }
 
-    /// True if a text has a header with the wanted columns.
-    pub(crate) fn has_header(&self, text: &[u8]) -> bool {
+    /// True if a text contains a header with the wanted columns.
+    pub(crate) fn has_header(&self, text: &str) -> bool {
         let has_first = self
             .wanted
             .first()
-            .is_some_and(|name| memchr::memmem::find(text, name.as_bytes()).is_some());
+            .is_some_and(|name| text.find(name).is_some());
         has_first
-            && String::from_utf8_lossy(text)
+            && text
                 .lines()
                 .any(|line| self.is_header(&Separator::of(line).cells(line)))
     }
@@ -219,7 +242,7 @@ pub(crate) fn first(text: &str) -> Option<TextTable> {
     Some(table).filter(|table| table.is_one(&finder))
 }
 
-/// True if a text has a table of numbers.
-pub(crate) fn is_in(head: &[u8]) -> bool {
-    first(&String::from_utf8_lossy(head)).is_some()
+/// True if a text contains a table with numbers.
+pub(crate) fn is_in(head: &str) -> bool {
+    first(head).is_some()
 }

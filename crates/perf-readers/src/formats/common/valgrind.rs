@@ -1,14 +1,13 @@
-//! The counts of Valgrind's tools, as the harnesses print that run them, and the names of metrics for them.
+//! Counts from Valgrind's tools, as printed by the harnesses that run them, and the metrics for them.
 
 use std::borrow::Cow;
 
 use crate::formats::common::names::{camel_case, capitalised};
-use crate::rows::{Cells, RowCollector};
+use crate::rows::{Cells, Rows};
 use perf_model::metric::{Direction, Unit};
 use perf_model::row::Value;
 
-/// Events by the names that tools give them, without case and punctuation, and the metrics that they are. Others
-/// keep their names.
+/// Events by the tools' names for them, without case and punctuation, and their metrics. Others keep their names.
 const EVENTS: [(&str, &str); 44] = [
     ("ir", "instructions"),
     ("dr", "dataReads"),
@@ -88,13 +87,13 @@ const COSTS: [&str; 7] = [
 /// hit rates have one.
 const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
 
-/// The metrics of one benchmark.
+/// One benchmark's metrics.
 #[derive(Default)]
 pub(crate) struct Events(Vec<(String, Option<Value>)>);
 
 impl Events {
-    /// Adds what `tool` counted. What an earlier tool counted as well has the tool in its name, and so has what
-    /// the error checkers count, because all of them count errors.
+    /// Adds a count by `tool`. An event that an earlier tool also counted has the tool in its name, and so have errors,
+    /// because all error checkers count them.
     pub(crate) fn add(&mut self, tool: &str, event: &str, value: Option<Value>) {
         let name = name(event);
         let tool = tool.to_ascii_lowercase();
@@ -117,24 +116,24 @@ impl Events {
         self.0.is_empty()
     }
 
-    /// Reports a block that has but the first metrics of a whole one.
+    /// Reports a block that has only the first metrics of a whole one.
     pub(crate) fn report_missing(
         &self,
         whole: &[String],
         line: u64,
         name: &str,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) {
         let has = self.0.len();
         let is_begun = has > 0 && self.names().zip(whole).all(|(name, whole)| name == whole);
         if let Some(missing) = whole.get(has).filter(|_| is_begun) {
-            sink.skip(line, name.as_bytes(), || {
+            sink.skip(line, name, || {
                 format!("block is cut off: `{missing}` missing")
             });
         }
     }
 
-    pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut RowCollector<'_>) {
+    pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut Rows<'_>) {
         let place = |name: &str| {
             LEADING
                 .iter()

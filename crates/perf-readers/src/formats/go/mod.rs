@@ -9,7 +9,7 @@
 //! ok      example.com/p   1.2s
 //! ```
 //!
-//! Whether the number at the end of a name is that of the processors is only known when all results of a package are,
+//! Only when all results in a package are known is it clear whether a number at the end of a name is the processors',
 //! so results wait until the end.
 
 mod package;
@@ -32,7 +32,7 @@ pub(crate) const FORMAT: Format = Format::named("go")
     .lines::<Lines>();
 
 /// A result, an event of a package, or the context that stands before results.
-fn looks_like(head: &[u8]) -> Likeness {
+fn looks_like(head: &str) -> Likeness {
     let has_context = has_all(head, &["goos: ", "goarch: "]);
     let has_events = has_all(head, &["\"Action\":\"output\"", "\"Package\":\""]);
     let has_outcome =
@@ -50,23 +50,23 @@ struct Lines {
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if line.starts_with(b"{") {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        if line.starts_with('{') {
             self.event(number, line, sink)
         } else {
             self.text.line(number, line, &mut self.results, sink)
         }
     }
 
-    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if line.starts_with(b"{") {
+    fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        if line.starts_with('{') {
             self.event(number, line, sink)
         } else {
             self.text.unended(number, line, &mut self.results, sink)
         }
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.text.end(sink);
         for mut package in std::mem::take(&mut self.packages).into_values() {
             package.end(&mut self.results, sink);
@@ -88,12 +88,12 @@ struct Event<'a> {
 }
 
 impl Lines {
-    fn event(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn event(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if !has_all(line, &["\"Action\":\""]) {
             return false;
         }
-        let begins = line.starts_with(b"{\"Time\":\"") || line.starts_with(b"{\"Action\":\"");
-        let Ok(event) = serde_json::from_slice::<Event<'_>>(line) else {
+        let begins = line.starts_with("{\"Time\":\"") || line.starts_with("{\"Action\":\"");
+        let Ok(event) = serde_json::from_str::<Event<'_>>(line) else {
             if begins {
                 sink.skip(number, line, || "event is cut off or not JSON".to_owned());
             }
@@ -122,19 +122,13 @@ impl Lines {
 #[derive(Default)]
 struct EventOutput {
     package: PackageOutput,
-    /// A line without its end, and where it began.
+    /// A line without its end, and its place.
     line: u64,
     text: String,
 }
 
 impl EventOutput {
-    fn add(
-        &mut self,
-        number: u64,
-        output: &str,
-        results: &mut Results,
-        sink: &mut RowCollector<'_>,
-    ) {
+    fn add(&mut self, number: u64, output: &str, results: &mut Results, sink: &mut Rows<'_>) {
         for piece in output.split_inclusive('\n') {
             if self.text.is_empty() {
                 self.line = number;
@@ -146,14 +140,14 @@ impl EventOutput {
         }
     }
 
-    fn give_line(&mut self, results: &mut Results, sink: &mut RowCollector<'_>) {
+    fn give_line(&mut self, results: &mut Results, sink: &mut Rows<'_>) {
         let text = std::mem::take(&mut self.text);
         let text = without_escapes(&text);
-        let line = text.trim_end_matches(['\n', '\r']).as_bytes();
+        let line = text.trim_end_matches(['\n', '\r']);
         self.package.line(self.line, line, results, sink);
     }
 
-    fn end(&mut self, results: &mut Results, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, results: &mut Results, sink: &mut Rows<'_>) {
         if !self.text.is_empty() {
             self.give_line(results, sink);
         }

@@ -13,7 +13,7 @@ const MOST_KEYS: usize = 16;
 /// The most bytes of a value of such a line.
 const LONGEST_LABEL: usize = 100;
 
-/// Keys that are no configuration but the log of a program.
+/// Keys that belong to a program's log, not to the configuration.
 const LOGGED: [&str; 9] = [
     "error",
     "warning",
@@ -46,19 +46,19 @@ pub(super) struct PackageOutput {
     context: Rc<Context>,
     /// Other configuration lines, which stay in force until they come again.
     labels: Rc<Labels>,
-    /// The keys of the context since the last result: `goos` begins another context, in which only these are known.
+    /// Context keys since the last result: `goos` begins another context, in which only these are known.
     header: Vec<String>,
-    /// A name whose result is on a later line, as what the benchmark itself printed stands between.
+    /// A name with its result on a later line, because the benchmark itself printed text between them.
     begun: Option<(u64, String)>,
     state: State,
     /// The line `FAIL` of a test binary that no line of `go test` explains.
     fail: Option<u64>,
     /// Whether `go test` said which package failed: after all packages, it ends with `FAIL`.
     has_failed_package: bool,
-    /// The first line of the package that has not ended yet, and whether it had results.
+    /// The first line of the current package, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
-    /// The number of runs of a test binary that have ended.
+    /// How many test binaries have ended.
     processes: u32,
 }
 
@@ -67,47 +67,47 @@ impl PackageOutput {
     pub(super) fn line(
         &mut self,
         number: u64,
-        line: &[u8],
+        line: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
-        if line.starts_with(b"Benchmark") {
-            return self.benchmark(number, &text(line), results, sink);
+        if line.starts_with("Benchmark") {
+            return self.benchmark(number, line, results, sink);
         }
-        if let Some(unit) = line.strip_prefix(b"Unit ").map(text)
+        if let Some(unit) = line.strip_prefix("Unit ")
             && unit.contains('=')
         {
-            if let Some(word) = results.declare(&unit) {
+            if let Some(word) = results.declare(unit) {
                 sink.skip(number, line, || format!("unknown unit attribute `{word}`"));
             }
             return true;
         }
-        if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") {
+        if line == "PASS" || line == "FAIL" || line.starts_with("ok  \t") {
             self.package_ended();
-            if line == b"FAIL" {
+            if line == "FAIL" {
                 self.binary_failed(number);
             } else {
                 self.state = State::Ended;
             }
             return false;
         }
-        if let Some(package) = line.strip_prefix(b"FAIL\t") {
-            self.package_failed(number, &text(package), results, sink);
+        if let Some(package) = line.strip_prefix("FAIL\t") {
+            self.package_failed(number, package, results, sink);
             return true;
         }
-        match line.first() {
-            Some(b'a'..=b'z') => self.configuration(number, line, results, sink),
-            Some(b' ' | b'\t' | b'-') => {
-                let line = line.trim_ascii_start();
-                if line.starts_with(b"--- ") {
-                    return self.outcome(number, &text(line), results, sink);
+        match line.chars().next() {
+            Some('a'..='z') => self.configuration(number, line, results, sink),
+            Some(' ' | '\t' | '-') => {
+                let line = line.trim_start();
+                if line.starts_with("--- ") {
+                    return self.outcome(number, line, results, sink);
                 }
-                line.first().is_some_and(u8::is_ascii_digit)
-                    && self.numbers_of_begun(number, &text(line), results, sink)
+                line.starts_with(|c: char| c.is_ascii_digit())
+                    && self.numbers_of_begun(number, line, results, sink)
             }
-            // What a benchmark prints is no title, nor the package of a warning.
-            Some(b'=' | b'#') if self.open.is_none() && !line.starts_with(b"# ") => {
-                if let Some((_, title)) = title_of(&text(line)) {
+            // Text from a benchmark is not a title, and a warning's package is not one.
+            Some('=' | '#') if self.open.is_none() && !line.starts_with("# ") => {
+                if let Some((_, title)) = title_of(line) {
                     self.set_label("section", title);
                 }
                 false
@@ -120,14 +120,14 @@ impl PackageOutput {
     pub(super) fn unended(
         &mut self,
         number: u64,
-        line: &[u8],
+        line: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
-        let plain = text(line);
+        let plain = line;
         let read = match &self.begun {
-            Some(_) if !plain.starts_with("Benchmark") => numbers(&plain),
-            _ => result(&plain).map(|(_, numbers)| numbers),
+            Some(_) if !plain.starts_with("Benchmark") => numbers(plain),
+            _ => result(plain).map(|(_, numbers)| numbers),
         };
         let values = match read {
             Some(Ok(numbers)) => numbers.values,
@@ -144,7 +144,7 @@ impl PackageOutput {
             }
             let before = plain[..plain.len() - unit.len()].trim_end();
             let before = before.trim_end_matches(|c: char| !c.is_whitespace());
-            return self.line(number, before.as_bytes(), results, sink);
+            return self.line(number, before, results, sink);
         }
         let name = plain.trim_end();
         let goes_on = if values.is_empty() {
@@ -168,7 +168,7 @@ impl PackageOutput {
         number: u64,
         line: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
         match result(line) {
             Some((name, Ok(numbers))) => {
@@ -177,36 +177,30 @@ impl PackageOutput {
                 return true;
             }
             Some((_, Err(problem))) => {
-                sink.skip(number, line.as_bytes(), || problem);
+                sink.skip(number, line, || problem);
                 return true;
             }
             None => {}
-        }
-        // The line end between two results was lost.
-        if let Some(at) = line.find("/opBenchmark") {
-            let (first, second) = line.split_at(at + 3);
-            let is_first = self.benchmark(number, first, results, sink);
-            return self.benchmark(number, second, results, sink) || is_first;
         }
         let (name, rest) = line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
         let outcome = rest.trim();
         let has_outcome = outcome.starts_with("--- FAIL: Benchmark")
             || outcome.starts_with("--- SKIP: Benchmark");
         if !has_outcome && !rest.trim_start_matches(' ').starts_with('\t') {
-            return self.stack(number, line.as_bytes(), results);
+            return self.stack(number, line, results);
         }
         self.report_missing_result(sink);
         self.begun = Some((number, name.to_owned()));
         !has_outcome || self.outcome(number, outcome, results, sink)
     }
 
-    /// The result of the name that has begun, on a line of its own.
+    /// The result for the open name, on a separate line.
     fn numbers_of_begun(
         &mut self,
         number: u64,
         line: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
         let Some(Ok(numbers)) = numbers(line) else {
             return false;
@@ -218,7 +212,7 @@ impl PackageOutput {
         true
     }
 
-    /// Takes the numbers of a benchmark, whose name stands on the line `begun`. One without a round was left out.
+    /// Takes a benchmark's numbers; its name is on the line `begun`. A benchmark without a round was left out.
     fn add(
         &mut self,
         begun: u64,
@@ -226,7 +220,7 @@ impl PackageOutput {
         name: &str,
         numbers: Numbers<'_>,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) {
         self.header.clear();
         if matches!(self.state, State::Ended | State::FailedAndEnded) {
@@ -239,7 +233,7 @@ impl PackageOutput {
             if numbers.rounds == 0 {
                 return results.add(self.result(begun, name, Outcome::Skipped));
             }
-            sink.skip(number, name.as_bytes(), || problem);
+            sink.skip(number, name, || problem);
             if numbers.values.is_empty() {
                 return;
             }
@@ -277,20 +271,19 @@ impl PackageOutput {
     fn configuration(
         &mut self,
         number: u64,
-        line: &[u8],
+        line: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
-        if line.starts_with(b"panic: ") {
+        if line.starts_with("panic: ") {
             self.state = State::Panicked;
             return true;
         }
-        let begins = line.starts_with(b"goos: ") || line.starts_with(b"pkg: ");
+        let begins = line.starts_with("goos: ") || line.starts_with("pkg: ");
         if self.state == State::Panicked && !begins {
             return self.stack(number, line, results);
         }
-        let line = text(line);
-        // Other lines may be what a benchmark prints.
+        // Other lines may come from a benchmark.
         let Some((key, value)) = line.split_once(": ").filter(|_| self.begun.is_none()) else {
             return false;
         };
@@ -346,7 +339,7 @@ impl PackageOutput {
         number: u64,
         line: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> bool {
         let words = line
             .get(4..)
@@ -374,12 +367,11 @@ impl PackageOutput {
         true
     }
 
-    /// A line of the stack of a panic, which shows the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
-    fn stack(&mut self, number: u64, line: &[u8], results: &mut Results) -> bool {
+    /// A line from a panic's stack, which shows the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
+    fn stack(&mut self, number: u64, line: &str, results: &mut Results) -> bool {
         if self.state != State::Panicked {
             return false;
         }
-        let line = text(line);
         let function = line.strip_prefix(&self.context.package);
         let Some(function) = function.and_then(|rest| rest.strip_prefix('.')) else {
             return false;
@@ -404,7 +396,7 @@ impl PackageOutput {
         number: u64,
         rest: &str,
         results: &mut Results,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) {
         self.package_ended();
         (self.fail, self.has_failed_package) = (None, true);
@@ -415,18 +407,18 @@ impl PackageOutput {
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
-            sink.skip_as(FindingKind::Failed, number, rest.as_bytes(), || {
+            sink.skip_as(FindingKind::Failed, number, rest, || {
                 format!("no benchmark of `{package}` ran: {why}")
             });
         } else if !matches!(self.state, State::Failed | State::FailedAndEnded) {
-            sink.skip_as(FindingKind::Failed, number, rest.as_bytes(), || {
+            sink.skip_as(FindingKind::Failed, number, rest, || {
                 format!("`{package}` failed: results may be missing")
             });
         }
         self.state = State::Ended;
     }
 
-    /// `FAIL`, with which a test binary ends, and `go test` after all packages if it named one that failed.
+    /// `FAIL`, with which a test binary ends, and `go test` after all packages if one failed.
     fn binary_failed(&mut self, number: u64) {
         if self.state == State::Failed {
             self.state = State::FailedAndEnded;
@@ -441,19 +433,17 @@ impl PackageOutput {
     }
 
     /// Reports a `FAIL` that no line of `go test` explains.
-    fn report_fail(&mut self, sink: &mut RowCollector<'_>) {
+    fn report_fail(&mut self, sink: &mut Rows<'_>) {
         if let Some(number) = self.fail.take() {
-            sink.skip_as(FindingKind::Failed, number, b"FAIL", || {
+            sink.skip_as(FindingKind::Failed, number, "FAIL", || {
                 "a test binary failed: results may be missing".to_owned()
             });
         }
     }
 
-    fn report_missing_result(&mut self, sink: &mut RowCollector<'_>) {
+    fn report_missing_result(&mut self, sink: &mut Rows<'_>) {
         if let Some((line, name)) = self.begun.take() {
-            sink.skip(line, name.as_bytes(), || {
-                format!("missing result of `{name}`")
-            });
+            sink.skip(line, &name, || format!("missing result of `{name}`"));
         }
     }
 
@@ -463,14 +453,14 @@ impl PackageOutput {
         self.open = None;
     }
 
-    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
+    pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         self.report_missing_result(sink);
         self.report_fail(sink);
         // A filter of the last lines of packages removes all of them.
         let has_ends = self.processes > 0 || self.packages == 1;
         if let Some((line, true)) = self.open.filter(|_| has_ends) {
             let package = &self.context.package;
-            sink.skip(line, package.as_bytes(), || {
+            sink.skip(line, package, || {
                 format!("output of `{package}` is cut off: no `PASS` or `FAIL` line")
             });
         }
@@ -485,7 +475,7 @@ pub(super) struct Numbers<'a> {
     not_finite: Option<String>,
 }
 
-/// The name and the numbers of a line of results, or why they cannot be read; `None` for another line.
+/// A result line's name and numbers, or why they cannot be read; `None` for another line.
 pub(super) fn result(line: &str) -> Option<(&str, Result<Numbers<'_>, String>)> {
     let (name, rest) = line.split_once(char::is_whitespace)?;
     if !name.starts_with("Benchmark") {

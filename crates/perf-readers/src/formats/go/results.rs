@@ -9,7 +9,7 @@ use crate::formats::common::prelude::*;
 use crate::rows::repeats::is_far;
 use perf_model::metric::Declared;
 
-/// The most values of a label that tells results apart; more are the log of a program.
+/// The most values for a label that distinguishes results; more values are a program's log.
 const MOST_VALUES: usize = 8;
 
 /// The configuration lines that stand before results and hold for all of them.
@@ -25,17 +25,17 @@ pub(super) struct Context {
 /// Other configuration lines, such as `note: before`, by key.
 pub(super) type Labels = BTreeMap<String, String>;
 
-/// A line of results, or the benchmark of a missing one.
+/// A result line, or a missing result's benchmark.
 #[derive(Debug)]
 pub(super) struct Measured {
     pub line: u64,
     pub context: Rc<Context>,
     pub labels: Rc<Labels>,
     pub name: String,
-    /// Whether the name has the number of processors, if it has one: a benchmark that failed in its first round lacks it.
+    /// Whether the name has the number of processors, if known: a benchmark that failed in its first round lacks it.
     pub is_full_name: bool,
     pub outcome: Outcome,
-    /// The run of a test binary.
+    /// Which run of the test binary.
     pub process: u32,
     pub values: Vec<(String, Value)>,
 }
@@ -87,7 +87,7 @@ impl Results {
     }
 
     /// Gives a row for each result; repeated ones are samples.
-    pub(super) fn give(&self, sink: &mut RowCollector<'_>) {
+    pub(super) fn give(&self, sink: &mut Rows<'_>) {
         for (unit, meaning) in &self.declared {
             let declared = Declared {
                 label: None,
@@ -128,7 +128,7 @@ impl Results {
         }
     }
 
-    /// The names without the number of processors: it is at the end of all names of a package if it is at the end of one.
+    /// Names without the number of processors: all names in a package end with it, or none.
     fn names_without_processors(&self) -> Vec<&str> {
         let mut names: HashMap<&Context, IndexSet<&str>> = HashMap::new();
         for result in self.all.iter().filter(|result| result.is_full_name) {
@@ -141,8 +141,8 @@ impl Results {
         for (context, names) in names {
             let mut numbers = names.iter().map(|name| number_of_processors(name));
             let first = numbers.next().flatten();
-            // The name of a lone part of a benchmark may end in a number of its own, as in `Read/size-10`. After another
-            // number, as in `Read/n=1-8`, it is that of the processors.
+            // The name of a lone sub-benchmark may end in its own number (`Read/size-10`). After another number
+            // (`Read/n=1-8`), it is the number of processors.
             let may_be_part = |name: &&str| {
                 let before = without_processors(name);
                 name.contains('/') && !before.ends_with(|c: char| c.is_ascii_digit())
@@ -168,7 +168,7 @@ impl Results {
         without
     }
 
-    /// The keys of the labels that differ between results of one name.
+    /// The labels that differ between results with one name.
     fn telling_labels(&self, names: &[&str]) -> IndexSet<&str> {
         let mut first: HashMap<(&Context, &str), &Rc<Labels>> = HashMap::new();
         let mut values: IndexMap<&str, HashSet<&str>> = IndexMap::new();
@@ -195,7 +195,7 @@ impl Results {
 #[derive(Default)]
 struct Runs<'r> {
     count: i64,
-    /// The unit of the first value, and the least and the greatest value with it.
+    /// The first value's unit, and the least and the greatest value in it.
     ends: Option<(&'r str, [Value; 2])>,
     is_reported: bool,
 }

@@ -1,7 +1,7 @@
-//! The report on the terminal: the name of a benchmark, and below it what each tool counted.
+//! The report on the terminal: a benchmark's name, and below it each tool's counts.
 //!
 //! ```text
-//! parse::group::short id:"a b"
+//! parse::group::short id:"a "
 //!   ======= CALLGRIND ====================================================================
 //! printed by the benchmark
 //! - end of stdout/stderr
@@ -13,7 +13,7 @@
 //!   Instructions:                        1735|1600                 (+8.43750%) [+1.08438x]
 //! ```
 //!
-//! A grid has `| ` in place of the two spaces. Of what was counted in parts, the total is the row; a comparison
+//! A grid has `| ` instead of the two spaces. If parts were counted, their total is the row; a comparison
 //! repeats the row above it.
 
 use crate::formats::common::prelude::*;
@@ -25,7 +25,7 @@ const UNCOUNTED: [&str; 2] = ["MASSIF", "EXP-BBV"];
 #[derive(Default)]
 pub(super) struct Report {
     open: Option<Block>,
-    /// The metrics of the block before.
+    /// The previous block's metrics.
     whole: Vec<String>,
     /// The number of benchmarks with counts since the last closing line.
     given: u64,
@@ -41,7 +41,7 @@ struct Block {
     events: Events,
     tool: String,
     section: Section,
-    /// The number of the tool's parts, without a total, and the counts of the first one.
+    /// How many parts the tool has without a total, and the first part's counts.
     parts: u32,
     first_part: Vec<(String, Option<Value>)>,
     /// Whether a count was below the last heading: before, the benchmark itself may print.
@@ -73,8 +73,8 @@ pub(super) fn metric(inside: &str) -> Option<(&str, &str)> {
     (is_count(new) && is_count(old)).then_some((event, new))
 }
 
-/// Whether a line is a name, `file::group::function id:arguments`. What a benchmark prints before its counts may look
-/// like a name, but of another file than the benchmark's.
+/// Whether a line is a name, `file::group::function id:arguments`. Text that a benchmark prints before its counts may
+/// look like a name, but for another file.
 fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
     let path = line.split(' ').next().unwrap_or_default();
     let mut parts = path.split("::");
@@ -91,19 +91,19 @@ fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
 
 impl Report {
     /// Reads a line; true if it is one of the report.
-    pub(super) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        if inside(&text).is_some_and(|inside| self.inside(number, inside, sink)) {
+    pub(super) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let text = line;
+        if inside(text).is_some_and(|inside| self.inside(number, inside, sink)) {
             return true;
         }
-        if let Some(count) = closing_count(&text) {
+        if let Some(count) = closing_count(text) {
             self.close(sink);
             let given = std::mem::take(&mut self.given);
             sink.expect_results(number, "benchmarks", count, given);
             return true;
         }
         let awaiting = self.open.as_ref().filter(|block| !block.has_counts);
-        if is_name(&text, awaiting) {
+        if is_name(text, awaiting) {
             self.close(sink);
             self.open = Some(Block {
                 line: number,
@@ -122,8 +122,8 @@ impl Report {
         is_details || (is_printed && text.starts_with("- end of std"))
     }
 
-    /// A line of a block; `false` when it is none.
-    fn inside(&mut self, number: u64, inside: &str, sink: &mut RowCollector<'_>) -> bool {
+    /// A block's line; `false` for others.
+    fn inside(&mut self, number: u64, inside: &str, sink: &mut Rows<'_>) -> bool {
         let metric = metric(inside);
         if let Some(block) = &mut self.open {
             self.is_headless = false;
@@ -131,20 +131,15 @@ impl Report {
         }
         if metric.is_some() && !std::mem::replace(&mut self.is_headless, true) {
             let why = || "counts have no name above them: the output may be cut off".to_owned();
-            sink.skip(number, inside.as_bytes(), why);
+            sink.skip(number, inside, why);
         }
         false
     }
 
-    /// Looks at the last line of an input, which has no end: a line with a number and a change is complete.
-    pub(super) fn unended(
-        &mut self,
-        number: u64,
-        line: &[u8],
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
-        let is_inside = self.open.is_some() && line.starts_with(b" ") || line.starts_with(b"| ");
-        let breaks = is_inside && !line.ends_with(b")") && !line.ends_with(b"]");
+    /// Looks at the input's last line, which has no end: a line with a number and a change is complete.
+    pub(super) fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
+        let is_inside = self.open.is_some() && line.starts_with(' ') || line.starts_with("| ");
+        let breaks = is_inside && !line.ends_with(')') && !line.ends_with(']');
         if breaks {
             sink.skip_cut_off(number, line);
             self.whole.clear();
@@ -157,7 +152,7 @@ impl Report {
         self.given += 1;
     }
 
-    pub(super) fn close(&mut self, sink: &mut RowCollector<'_>) {
+    pub(super) fn close(&mut self, sink: &mut Rows<'_>) {
         let Some(mut block) = self.open.take() else {
             return;
         };
@@ -170,8 +165,8 @@ impl Report {
         }
     }
 
-    /// The input has ended: a block that has but the beginning of what the one before had is cut off.
-    pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
+    /// The input has ended: a block with only the beginning of the previous block's metrics is cut off.
+    pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         if let Some(block) = &self.open {
             block
                 .events
@@ -182,13 +177,8 @@ impl Report {
 }
 
 impl Block {
-    /// Takes a line; `false` when it is none of a block.
-    fn line(
-        &mut self,
-        inside: &str,
-        metric: Option<(&str, &str)>,
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
+    /// Takes a line; `false` if it is outside any block.
+    fn line(&mut self, inside: &str, metric: Option<(&str, &str)>, sink: &mut Rows<'_>) -> bool {
         if let Some((event, count)) = metric {
             let value = Value::parse(count);
             self.has_counts = true;
@@ -218,11 +208,11 @@ impl Block {
     }
 
     /// Ends the counts of a tool. A single part is the total.
-    fn settle(&mut self, sink: &mut RowCollector<'_>) {
+    fn settle(&mut self, sink: &mut Rows<'_>) {
         let parts = std::mem::take(&mut self.parts);
         let first = std::mem::take(&mut self.first_part);
         if parts > 1 && !first.is_empty() {
-            return sink.skip(self.line, self.name.as_bytes(), || {
+            return sink.skip(self.line, &self.name, || {
                 format!("{parts} parts of `{}` have no total", self.name)
             });
         }

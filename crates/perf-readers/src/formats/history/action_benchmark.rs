@@ -1,7 +1,7 @@
 //! The history of github-action-benchmark: `data.js`, or the same as JSON (`external-data-json-path`).
 //!
 //! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool decides which metric a
-//! unit is, so that rows have the names that the tool's own reader gives them.
+//! unit is, so that names match the tool's own reader.
 
 use super::{Measurement, Measurements};
 use crate::formats::common::prelude::*;
@@ -10,29 +10,26 @@ use crate::formats::custom;
 pub(super) const FORMAT: Format = Format::named("github-action-benchmark")
     .about("history of github-action-benchmark: data.js, or its JSON; only as a history")
     .looks_like(|head| {
-        (is_script(head) || json::has_keys(head, b"{", &["entries", "commit", "benches"])).into()
+        (is_script(head) || json::has_keys(head, "{", &["entries", "commit", "benches"])).into()
     })
     .document(read);
 
 /// The variable that `data.js` assigns its JSON to.
-const VARIABLE: &[u8] = b"window.BENCHMARK_DATA";
+const VARIABLE: &str = "window.BENCHMARK_DATA";
 
-fn is_script(head: &[u8]) -> bool {
-    head.trim_ascii_start().starts_with(VARIABLE)
+fn is_script(head: &str) -> bool {
+    head.trim_start().starts_with(VARIABLE)
 }
 
 const ENTRY: Shape = Shape::of("an entry", &["commit", "date", "benches"]);
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
-    let head = source.head();
-    // Passes what stands before the JSON of a script.
-    let equals = head
-        .iter()
-        .position(|byte| *byte == b'=')
-        .filter(|_| is_script(head));
-    source.pass(equals.map_or(0, |equals| equals + 1));
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
+    let mut json = input.text;
+    if is_script(json) {
+        json = json.split_once('=').map_or("", |(_, json)| json);
+    }
     json::documents(
-        source,
+        &Input::new(json),
         sink,
         &[&["entries", "*", "*"]],
         take,
@@ -40,7 +37,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     );
 }
 
-fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut Rows<'_>) {
     let Some(entry) = piece.object(ENTRY, sink) else {
         return;
     };
@@ -68,9 +65,9 @@ fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut RowCollector<'_
     }
 }
 
-/// The metric of a tool's unit, and the value in it.
-fn metric(tool: &str, unit: &str, value: Value, sink: &mut RowCollector<'_>) -> (String, Value) {
-    // `go test` prints further numbers behind the first unit.
+/// The metric for a tool's unit, and the value in it.
+fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String, Value) {
+    // `go test` prints further numbers after the first unit.
     let unit = unit.split('\t').next().unwrap_or_default().trim();
     let better = match tool {
         "customSmallerIsBetter" => Some(Direction::Lower),
@@ -92,7 +89,7 @@ fn metric(tool: &str, unit: &str, value: Value, sink: &mut RowCollector<'_>) -> 
     )
 }
 
-/// A time of an operation, as the readers of tools convert it.
+/// A time per operation, converted like the tools' readers do.
 fn time(unit: &str, value: Value) -> Option<Value> {
     let unit = unit
         .strip_suffix("/iter")

@@ -10,11 +10,11 @@ use crate::formats::common::prelude::*;
 pub(super) const FORMAT: Format = Format::named("bencher")
     .about("history of Bencher: the JSON of `bencher perf`; only as a history")
     .looks_like(|head| {
-        json::has_keys(head, b"{", &["results", "testbed", "benchmark", "measure"]).into()
+        json::has_keys(head, "{", &["results", "testbed", "benchmark", "measure"]).into()
     })
-    .document(|source, sink| {
+    .document(|input, sink| {
         json::documents(
-            source,
+            input,
             sink,
             &[&["results", "*"]],
             Report::take,
@@ -36,7 +36,7 @@ struct Report {
 }
 
 impl Report {
-    fn take(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    fn take(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         let Some(series) = piece.object(SERIES, sink) else {
             return;
         };
@@ -49,7 +49,7 @@ impl Report {
                     name("branch")
                 )
             };
-            return sink.skip(piece.line, name("benchmark").as_bytes(), why);
+            return sink.skip(piece.line, &name("benchmark"), why);
         }
         let measure = series
             .text("measure/slug")
@@ -59,7 +59,7 @@ impl Report {
             let Some(value) = point.number("metric/value") else {
                 continue;
             };
-            // Versions of a branch are counted; a run may have named no commit.
+            // A branch's versions are counted; a run may lack a commit.
             let version = || {
                 format!(
                     "version {}",

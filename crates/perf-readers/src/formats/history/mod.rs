@@ -1,5 +1,5 @@
-//! Histories: files with values of many commits, as other services keep them. They are read only where a history is
-//! asked for, because their rows are not the output of one run.
+//! Histories: files from other services with values for many commits. They are read only if a history is requested,
+//! because their rows are not one run's output.
 
 mod action_benchmark;
 mod bencher;
@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use crate::formats::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
-/// The formats of histories, beside those of tools.
+/// The formats for histories, in addition to the tools' ones.
 pub(crate) const FORMATS: &[Format] = &[
     action_benchmark::FORMAT,
     bencher::FORMAT,
@@ -20,12 +20,12 @@ pub(crate) const FORMATS: &[Format] = &[
 /// The identity of one measurement that a service stores.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Measurement {
-    /// The suite or testbed where it ran.
+    /// The suite or testbed.
     place: String,
     scenario: String,
     commit: String,
     measured_at: Option<i64>,
-    /// Its number among the samples of a report.
+    /// Its number among a report's samples.
     iteration: i64,
 }
 
@@ -42,9 +42,9 @@ impl Measurements {
             .add(metric, Some(value));
     }
 
-    /// Gives a row for each measurement, the oldest first. A place is a platform only where there are several: the
-    /// output of a tool, with which these rows are compared, rarely has one.
-    fn give(mut self, sink: &mut RowCollector<'_>) {
+    /// Gives a row for each measurement, the oldest first. A place is a platform only if there are several: the tool's
+    /// output, with which these rows are compared, rarely has one.
+    fn give(mut self, sink: &mut Rows<'_>) {
         self.0
             .sort_by(|one, _, other, _| one.measured_at.cmp(&other.measured_at));
         let first = self.0.keys().next().cloned().unwrap_or_default();

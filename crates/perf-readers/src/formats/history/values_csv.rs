@@ -13,18 +13,18 @@ pub(super) const FORMAT: Format = Format::named("values-csv")
 /// The columns that make a file one of these.
 const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut measurements = Measurements::default();
-    csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
+    csv_records::tables(input, sink, &COLUMNS, |record, sink| match record {
         Some(record) => take(&mut measurements, record, sink),
         None => std::mem::take(&mut measurements).give(sink),
     });
 }
 
-fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut RowCollector<'_>) {
+fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut Rows<'_>) {
     let text = |column: &str| record.text(&[column]).into_owned();
     let Ok(milliseconds) = text("unixMs").trim().parse::<i64>() else {
-        return sink.skip(record.line, b"", || {
+        return sink.skip(record.line, "", || {
             "malformed row: `unixMs` is no whole number".to_owned()
         });
     };
@@ -32,7 +32,7 @@ fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut RowColl
     let Some(value) = record.number(&["value"]) else {
         return;
     };
-    // Some tools put further numbers behind the unit.
+    // Some tools put further numbers after the unit.
     let metric = custom::metric(
         record.line,
         text("unit").split('\t').next().unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use crate::formats::common::prelude::*;
 
-/// A result, and what stands above it.
+/// A result, and everything above it.
 pub(super) struct Fields<'j> {
     pub result: &'j Json<'j>,
     /// The value whose list has the result.
@@ -20,7 +20,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// The value of a field, which may be a key with a `/`.
+    /// A field's value; its key may have a `/`.
     pub(super) fn at(&self, field: &str) -> &'j Json<'j> {
         let path = if field == "." { "" } else { field };
         let found = |json: &'j Json<'j>| match json.at(path) {
@@ -36,7 +36,7 @@ impl<'j> Fields<'j> {
             .unwrap_or(&Json::Null)
     }
 
-    /// The text of a field, without white space around it; empty where there is none.
+    /// A field's text, without white space around it; empty if it is missing.
     pub(super) fn text(&self, field: &str) -> String {
         match self.at(field) {
             Json::Null => {
@@ -65,7 +65,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// Calls `take` with what a `*` in a field stands for, and with the value there; `[KEY]` goes through a list.
+    /// Calls `take` with the text for a field's `*`, and with the value there; `[KEY]` visits a list.
     pub(super) fn each(&self, field: &str, mut take: impl FnMut(&str, &Json<'_>)) {
         let keys: Vec<&str> = field.split('/').collect();
         let Some(open) = keys

@@ -8,13 +8,13 @@ use super::Spec;
 use super::fields::Fields;
 use crate::formats::common::blocks::{skip_cut_off, skip_second};
 use crate::formats::common::prelude::*;
-use crate::formats::common::tables::{Tables, is_set_off};
+use crate::formats::common::tables::Tables;
 use perf_config::{Expression, FormatSpec};
 
-/// The lines of a described format.
+/// A described format's lines.
 pub(super) struct Lines {
     spec: &'static Spec,
-    /// The expression that the next line of the result is expected to match.
+    /// The expression that the result's next line should match.
     next: usize,
     /// The parts of lines above the results.
     known: Parts,
@@ -24,10 +24,7 @@ pub(super) struct Lines {
     head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
-    /// Whether the next line is the first one of a paragraph, or all before it in the paragraph have a colon.
-    begins_paragraph: bool,
-    is_within_pairs: bool,
-    /// A metric of the open block that has two values: lines of another run may have followed.
+    /// A metric with two values in the open block: another run's lines may have followed.
     twice: Option<String>,
 }
 
@@ -37,7 +34,7 @@ type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 /// The named parts of one line.
 type LineParts<'l> = Vec<(&'static str, &'l [u8])>;
 
-/// An expression and the names of its groups.
+/// An expression and its groups' names.
 #[derive(Debug)]
 pub(super) struct Pattern {
     expression: &'static Regex,
@@ -51,35 +48,35 @@ impl Pattern {
         Some(Self { expression, names })
     }
 
-    pub(super) fn is_match(&self, line: &[u8]) -> bool {
-        self.expression.is_match(line)
+    pub(super) fn is_match(&self, line: &str) -> bool {
+        self.expression.is_match(line.as_bytes())
     }
 
     /// The named parts of a line that matches.
-    fn parts<'l>(&self, line: &'l [u8]) -> Option<LineParts<'l>> {
-        if !self.expression.is_match(line) {
+    fn parts<'l>(&self, line: &'l str) -> Option<LineParts<'l>> {
+        if !self.expression.is_match(line.as_bytes()) {
             return None;
         }
-        let captures = self.expression.captures(line)?;
+        let captures = self.expression.captures(line.as_bytes())?;
         let part = |name: &&'static str| Some((*name, captures.name(name)?.as_bytes()));
         Some(self.names.iter().filter_map(part).collect())
     }
 }
 
 /// The first expression that a line matches, and the parts of the line.
-fn first_match<'l>(patterns: &[Pattern], line: &'l [u8]) -> Option<(usize, LineParts<'l>)> {
+fn first_match<'l>(patterns: &[Pattern], line: &'l str) -> Option<(usize, LineParts<'l>)> {
     let mut all = patterns.iter().enumerate();
     all.find_map(|(at, pattern)| Some((at, pattern.parts(line)?)))
 }
 
 /// A line without the marks of a list and of bold text that its author made of it.
-pub(super) fn without_mark(line: &[u8]) -> &[u8] {
+pub(super) fn without_mark(line: &str) -> &str {
     let line = line
-        .strip_prefix(b"- ")
-        .or(line.strip_prefix(b"* "))
+        .strip_prefix("- ")
+        .or(line.strip_prefix("* "))
         .unwrap_or(line);
-    line.strip_prefix(b"**")
-        .and_then(|line| line.strip_suffix(b"**"))
+    line.strip_prefix("**")
+        .and_then(|line| line.strip_suffix("**"))
         .unwrap_or(line)
 }
 
@@ -92,11 +89,10 @@ fn has(parts: &Parts, name: &str) -> bool {
 fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
-        let part = text(if name == "name" {
-            without_mark(part)
-        } else {
-            part
-        });
+        let mut part = &*String::from_utf8_lossy(part);
+        if name == "name" {
+            part = without_mark(part);
+        }
         if let Some(begin) = name.strip_suffix(".key") {
             begun = Some(format!("{begin}{part}"));
             continue;
@@ -105,7 +101,7 @@ fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
         match parts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, Json::Text(known))) if *known == part => {}
             Some(_) => twice = Some(name),
-            None => parts.push((name, Json::Text(Cow::Owned(part.into_owned())))),
+            None => parts.push((name, Json::Text(Cow::Owned(part.to_owned())))),
         }
     }
     twice
@@ -120,8 +116,6 @@ impl Lines {
             open: None,
             head: None,
             tables: Tables::default(),
-            begins_paragraph: true,
-            is_within_pairs: false,
             twice: None,
         }
     }
@@ -134,7 +128,7 @@ impl Lines {
 
     /// The expression that a line matches, and its parts: the first one begins a result, and others match only after it.
     /// The one after the last that matched is tried first, as most tools print lines in one order.
-    fn place<'l>(&self, line: &'l [u8]) -> Option<(usize, LineParts<'l>)> {
+    fn place<'l>(&self, line: &'l str) -> Option<(usize, LineParts<'l>)> {
         let results = self.results();
         if self.open.is_none() && self.head.is_none() && self.has_sequence() {
             return Some((0, results.first()?.parts(line)?));
@@ -148,17 +142,17 @@ impl Lines {
     }
 
     /// Whether a line is a whole result, although it may look like one above results.
-    fn is_alternative(&self, line: &[u8]) -> bool {
+    fn is_alternative(&self, line: &str) -> bool {
         !self.has_sequence() && self.results().iter().any(|result| result.is_match(line))
     }
 
-    /// Whether further expressions are of further lines of one result.
+    /// Whether further expressions are for one result's further lines.
     fn has_sequence(&self) -> bool {
         self.spec.entry.alternatives.is_empty()
     }
 
-    /// Ends the result, which is cut off unless a line has ended it.
-    fn close(&mut self, is_whole: bool, sink: &mut RowCollector<'_>) {
+    /// Ends the result, which is cut off if its last line is missing.
+    fn close(&mut self, is_whole: bool, sink: &mut Rows<'_>) {
         let headed = || Some((self.head.take()?, Parts::new()));
         let Some((line, mut parts)) = self.open.take().or_else(headed) else {
             return;
@@ -174,8 +168,7 @@ impl Lines {
         parts.extend(self.known.iter().cloned());
         let parts = Json::Object(parts);
         let fields = Fields::of(&parts);
-        let is_titled = !self.spec.entry.titles.is_empty() && !self.spec.has_samples;
-        if is_whole && block.is_none() && !is_titled {
+        if is_whole && block.is_none() {
             return self.spec.row(&fields, line, sink);
         }
         let (name, what) = (
@@ -202,57 +195,20 @@ impl Lines {
         }
     }
 
-    /// Remembers the first line of a paragraph: what a tool prints behind its results is no title of the next ones.
-    fn title(&mut self, line: &[u8]) {
-        if line.is_empty() || line.starts_with(b"```") {
-            (self.begins_paragraph, self.is_within_pairs) = (true, false);
-            return;
-        }
-        let begins = std::mem::replace(&mut self.begins_paragraph, false);
-        // Of several such as `Duration: 10s` and `Rate: 100`, the first counts that stays from run to run.
-        let is_further = std::mem::replace(&mut self.is_within_pairs, false);
-        if self.spec.entry.block.is_none() || !(begins || is_further) {
-            return;
-        }
-        let text = text(line);
-        // The open block may have lines that are not read.
-        if self.open.is_some() && !is_set_off(&text) {
-            return;
-        }
-        self.is_within_pairs = text.contains(": ");
-        if begins {
-            self.tables.no_title();
-        }
-        if begins || self.is_within_pairs {
-            self.tables.title(&text);
-        }
-    }
-
     /// A line as it was printed last: progress is printed over itself.
-    fn shown<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+    fn shown<'l>(&self, line: &'l str) -> &'l str {
         if self.spec.entry.block.is_none() {
             return line;
         }
-        let line = line.trim_ascii_end();
-        without_mark(
-            memchr::memrchr(b'\r', line)
-                .map_or(line, |at| &line[at + 1..])
-                .trim_ascii(),
-        )
+        let line = line.trim_end();
+        without_mark(line.rsplit('\r').next().unwrap_or_default().trim())
     }
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
-        let [results, above, titles] = self.spec.patterns();
-        if let Some((_, parts)) = first_match(titles, line) {
-            self.close(false, sink);
-            let title = parts.first().map(|(_, part)| text(part));
-            self.tables.no_title();
-            self.tables.title(&title.unwrap_or_default());
-            return false;
-        }
+        let [results, above] = self.spec.patterns();
         if let Some((at, parts)) = first_match(above, line)
             && !self.is_alternative(line)
         {
@@ -262,20 +218,16 @@ impl LineReader for Lines {
                 .retain(|(known, _)| above[at].names.iter().all(|name| name != known));
             add_new(&mut self.known, parts);
             self.head = head.or(Some(number)).filter(|_| is_block);
-            self.begins_paragraph = false;
             // Another format may have the same lines above its results.
             return is_block;
         }
         let Some((place, parts)) = self.place(line) else {
-            self.title(line);
             return false;
         };
-        self.begins_paragraph = false;
         if self.begins(place, &parts) {
             let head = self.head.take();
             self.close(false, sink);
             if is_block {
-                // What stands below its lines is above the next block.
                 self.tables.begin(head.unwrap_or(number));
             }
             self.open = Some((head.unwrap_or(number), Vec::new()));
@@ -302,7 +254,7 @@ impl LineReader for Lines {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
+    fn is_cut_off(&self, line: &str) -> bool {
         let results = self.results();
         if self.spec.entry.block.is_some() {
             let line = self.shown(line);
@@ -322,17 +274,17 @@ impl LineReader for Lines {
         let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // A state is no number that may go on.
+        // A state is not a number that may continue.
         let failed = &self.spec.entry.failed;
         let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
-        let end = line.as_ptr_range().end;
+        let end = line.as_bytes().as_ptr_range().end;
         let mut numbers = parts.iter().filter(|(name, _)| !is_state(name));
         numbers.any(|(_, part)| part.as_ptr_range().end == end)
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.close(false, sink);
-        self.tables.give(true, sink);
+        self.tables.give(sink);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The metrics of a result.
+//! A result's metrics.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,8 @@ use crate::units::clock;
 use perf_config::{FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
 
-/// The metrics of a result, but for those that are samples.
-pub(super) fn of(
-    entry: &'static FormatSpec,
-    fields: &Fields<'_>,
-    sink: &mut RowCollector<'_>,
-) -> Metrics {
+/// A result's metrics, except samples.
+pub(super) fn of(entry: &'static FormatSpec, fields: &Fields<'_>, sink: &mut Rows<'_>) -> Metrics {
     let mut metrics = Metrics::default();
     if entry.metrics.is_empty() {
         let (metric, value) = by_convention(fields, sink);
@@ -23,9 +19,9 @@ pub(super) fn of(
     }
     // A part of a line may be missing.
     let is_in_lines = !entry.beginnings().is_empty();
-    for (name, source) in &entry.metrics {
-        let table = source.table();
-        let written_in = match source {
+    for (name, input) in &entry.metrics {
+        let table = input.table();
+        let written_in = match input {
             MetricSource::Field(_) => None,
             MetricSource::Table(table) => table.r#in.as_deref(),
         };
@@ -45,14 +41,14 @@ pub(super) fn of(
     metrics
 }
 
-/// The metrics of a result that are lists of samples; a `*` stands for any key.
+/// A result's metrics that are lists of samples; a `*` matches any key.
 pub(super) fn samples(
     entry: &FormatSpec,
     fields: &Fields<'_>,
 ) -> Vec<(String, Vec<Option<Value>>)> {
     let mut all = Vec::new();
-    for (name, source) in &entry.metrics {
-        let table = source.table();
+    for (name, input) in &entry.metrics {
+        let table = input.table();
         match table.samples.as_deref() {
             Some(list) if matches!(fields.at(list), Json::Text(_)) => {
                 let (text, unit) = (fields.text(list), unit_of(name));
@@ -75,8 +71,8 @@ pub(super) fn samples(
     all
 }
 
-/// The metric and the value of the fields `value`, `unit`, `metric` and `direction`.
-fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, Option<Value>) {
+/// The metric and the value from the fields `value`, `unit`, `metric` and `direction`.
+fn by_convention(fields: &Fields<'_>, sink: &mut Rows<'_>) -> (String, Option<Value>) {
     let [unit, metric] = ["unit", "metric"].map(|field| fields.text(field));
     let better = match fields.text("direction").to_lowercase().as_str() {
         "lower" | "smaller" | "less" | "down" => Some(Direction::Lower),
@@ -164,19 +160,15 @@ fn add(
     metrics.add_with_margin(name, value, margin);
 }
 
-/// The unit that the name of a metric implies.
+/// The unit that a metric's name implies.
 pub(crate) fn unit_of(name: &str) -> &'static UnitLine {
     Meaning::of_name(spread_of(name).unwrap_or(name))
         .unit
         .line()
 }
 
-/// Declares what the names of metrics do not imply.
-fn declare<'m>(
-    names: impl Iterator<Item = &'m str>,
-    table: &MetricTable,
-    sink: &mut RowCollector<'_>,
-) {
+/// Declares everything that the metrics' names do not imply.
+fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: &mut Rows<'_>) {
     let MetricTable {
         unit,
         better,
@@ -207,7 +199,7 @@ fn declare<'m>(
     }
 }
 
-/// A number, in the unit of the metric's name if it is written in another one, or with one behind it.
+/// A number in the unit that the metric's name implies, converted if another unit follows it.
 pub(crate) fn number(
     json: &Json<'_>,
     written_in: Option<&str>,
@@ -253,7 +245,7 @@ fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     shifted(&Value::new(all)?.to_string(), -places(unit))
 }
 
-/// A number without commas or spaces between its thousands; `None` where they are elsewhere.
+/// A number without commas or spaces between its thousands; `None` if they are elsewhere.
 fn plain(text: &str) -> Option<Cow<'_, str>> {
     const MARKS: [char; 4] = [',', ' ', '\u{a0}', '\u{202f}'];
     let Some(mark) = text.chars().find(|c| MARKS.contains(c)) else {
@@ -267,7 +259,7 @@ fn plain(text: &str) -> Option<Cow<'_, str>> {
     are_grouped.then(|| text.replace(mark, "").into())
 }
 
-/// A number in the unit of a metric's name.
+/// A number in the unit that a metric's name implies.
 fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     match known.family {
         UnitFamily::Time if unit == "h:mm:ss" => {
@@ -291,7 +283,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
             )
         }
         _ if unit == "percent" => shifted(number, -2),
-        // What one row has in ms and another in s is no number without a unit in the name.
+        // A metric in ms in one row and in s in another is refused if its name has no unit.
         _ if suffix(unit).is_some() => None,
         _ => quantity(
             number,
@@ -302,7 +294,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     }
 }
 
-/// The end of the name of a metric whose numbers are written with this unit, if it is one of several of its kind.
+/// The end of a metric's name if its numbers are written with this unit, and there are several such units.
 pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
     let is_size = || quantity("1", unit, "B").is_some();
     if nanoseconds("1", unit).is_some() {

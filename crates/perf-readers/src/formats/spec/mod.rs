@@ -1,4 +1,4 @@
-//! Formats that are described instead of programmed: those of `specs.toml`, and those of a project's config.
+//! Formats that are described instead of programmed, in `specs.toml` or in a project's config.
 //!
 //! A result is a JSON value, a record of a table or a line, whose *fields* a benchmark's name and metrics are made of.
 
@@ -15,30 +15,30 @@ use self::lines::{Lines, Pattern, without_mark};
 pub(crate) use self::metrics::suffix;
 use indexmap::IndexMap;
 
-use crate::format::{FormatData, Kind};
+use crate::format::Kind;
 use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
 use crate::formats::common::text_table::Finder;
 use crate::text_rows::each_line;
 use perf_config::{FormatSpec, MetricSource, Repeated};
 
-/// A described format, with what is computed once.
+/// A described format, with everything computed once.
 #[derive(Debug)]
-struct Spec {
+pub(crate) struct Spec {
     entry: &'static FormatSpec,
     names: name::Names,
     has_samples: bool,
-    /// True if a table may stand among other text, as the config describes what one project has.
+    /// True if a table may be among other text, because the config describes one project's output.
     is_of_config: bool,
-    /// The sets of keys of JSON, each of which identifies the format.
+    /// Key sets for JSON; each identifies the format.
     keys: Vec<Vec<&'static str>>,
     /// The keys that JSON must have.
     required: &'static [&'static str],
-    /// Those of results, of lines above them, and of titles.
-    patterns: OnceLock<[Vec<Pattern>; 3]>,
+    /// The expressions of results, and of lines above them.
+    patterns: OnceLock<[Vec<Pattern>; 2]>,
 }
 
-/// The formats that a text describes, which live as long as the program, as those in its code do.
+/// The formats that a text describes, which live as long as the program.
 pub(crate) fn shipped(text: &str) -> Vec<Format> {
     #[derive(serde::Deserialize)]
     struct File {
@@ -75,7 +75,7 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     let has_samples = entry
         .metrics
         .values()
-        .any(|source| source.table().samples.is_some());
+        .any(|input| input.table().samples.is_some());
     let spec = Box::leak(Box::new(Spec {
         entry,
         names: name::Names::of(&entry.benchmark, &entry.name),
@@ -92,12 +92,12 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     let format = Format::named(&entry.name)
         .about(&entry.about)
         .samples(samples);
-    format.contains(contains).read_as(Kind::Data(spec))
+    format.contains(contains).read_as(Kind::Described(spec))
 }
 
 /// The paths of values in a JSON result.
 fn paths(entry: &FormatSpec) -> impl Iterator<Item = &str> {
-    let metrics = entry.metrics.values().filter_map(|source| match source {
+    let metrics = entry.metrics.values().filter_map(|input| match input {
         MetricSource::Field(value) => Some(value),
         MetricSource::Table(table) => table
             .value
@@ -121,16 +121,16 @@ fn last_key(path: &str) -> Option<&str> {
         .find(|key| !key.contains(['*', '[', '.']) && !key.is_empty())
 }
 
-impl FormatData for Spec {
-    fn has_lines(&self) -> bool {
+impl Spec {
+    pub(crate) fn has_lines(&self) -> bool {
         !self.entry.beginnings().is_empty()
     }
 
-    fn line_reader(&'static self) -> Box<dyn LineReader> {
+    pub(crate) fn line_reader(&'static self) -> Box<dyn LineReader> {
         Box::new(Lines::new(self))
     }
 
-    fn likeness(&self, head: &[u8]) -> Likeness {
+    pub(crate) fn likeness(&self, head: &str) -> Likeness {
         let FormatSpec {
             columns,
             json,
@@ -146,9 +146,7 @@ impl FormatData for Spec {
             let is_csv = csv_records::delimiter(head, &columns).is_some();
             return (is_csv || (self.is_of_config && Finder::of(&columns).has_header(head))).into();
         }
-        let all = head
-            .split(|byte| *byte == b'\n')
-            .map(<[u8]>::trim_ascii_end);
+        let all = head.lines().map(str::trim_end);
         let mut all = all.map(|line| {
             if block.is_some() {
                 without_mark(line)
@@ -162,14 +160,14 @@ impl FormatData for Spec {
             .into()
     }
 
-    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    pub(crate) fn read(&self, input: &Input<'_>, sink: &mut Rows<'_>) {
         let Some(path) = &self.entry.json else {
             let columns: Vec<&str> = self.entry.columns.iter().map(String::as_str).collect();
-            let is_drawn = source.head().trim_ascii_start().starts_with(b"|");
-            if is_drawn || csv_records::delimiter(source.head(), &columns).is_none() {
-                return self.read_text(&columns, source, sink);
+            let is_drawn = input.head().trim_start().starts_with('|');
+            if is_drawn || csv_records::delimiter(input.head(), &columns).is_none() {
+                return self.read_text(&columns, input, sink);
             }
-            return csv_records::records(source, sink, &columns, |record, sink| {
+            return csv_records::records(input, sink, &columns, |record, sink| {
                 let cells = record
                     .iter()
                     .map(|(column, cell)| (Cow::Borrowed(column), Json::Text(cell)));
@@ -181,20 +179,19 @@ impl FormatData for Spec {
         let keys: Vec<&str> = keys
             .map(|key| if key == "[]" { "*" } else { key })
             .collect();
-        json::pieces(source, sink, &[&keys], |piece, sink| {
+        json::pieces(input, sink, &[&keys], |piece, sink| {
             self.piece(piece, &keys, sink);
         });
     }
 }
 
 impl Spec {
-    fn patterns(&self) -> &[Vec<Pattern>; 3] {
+    fn patterns(&self) -> &[Vec<Pattern>; 2] {
         self.patterns.get_or_init(|| {
             let FormatSpec {
                 lines,
                 alternatives,
                 above,
-                titles,
                 ..
             } = self.entry;
             let results = if alternatives.is_empty() {
@@ -202,15 +199,15 @@ impl Spec {
             } else {
                 alternatives
             };
-            [results, above, titles].map(|lines| lines.iter().filter_map(Pattern::of).collect())
+            [results, above].map(|lines| lines.iter().filter_map(Pattern::of).collect())
         })
     }
 
     /// Reads the tables in a text.
-    fn read_text(&self, columns: &[&str], source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    fn read_text(&self, columns: &[&str], input: &Input<'_>, sink: &mut Rows<'_>) {
         let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
-        each_line(source, sink, |number, line, sink| {
-            let Some(row) = finder.line(&text(line)) else {
+        each_line(input, sink, |number, line, sink| {
+            let Some(row) = finder.line(line) else {
                 return sink.sections.see(number, line);
             };
             if row.begins {
@@ -225,24 +222,24 @@ impl Spec {
             let (outcome, metrics) = self.measured(&fields, sink);
             tables.add(number, &self.names.name(&fields, sink), outcome, metrics);
         });
-        tables.give(true, sink);
+        tables.give(sink);
     }
 
     /// The brackets that a document opens with.
-    fn bracket(&self) -> &'static [u8] {
+    fn bracket(&self) -> &'static str {
         match self
             .entry
             .json
             .as_deref()
             .and_then(|path| path.split('/').next())
         {
-            Some("[]") => b"[",
-            Some("" | ".") => b"[{",
-            _ => b"{",
+            Some("[]") => "[",
+            Some("" | ".") => "[{",
+            _ => "{",
         }
     }
 
-    fn piece(&self, piece: &Piece<'_>, keys: &[&str], sink: &mut RowCollector<'_>) {
+    fn piece(&self, piece: &Piece<'_>, keys: &[&str], sink: &mut Rows<'_>) {
         let value = if self.required.is_empty() {
             piece.parse::<Json<'_>>(sink)
         } else {
@@ -282,7 +279,7 @@ impl Spec {
         fields: &Fields<'_>,
         line: u64,
         cells: &Cells<'_>,
-        sink: &mut RowCollector<'_>,
+        sink: &mut Rows<'_>,
     ) -> usize {
         let samples = metrics::samples(self.entry, fields);
         let count = samples
@@ -308,8 +305,8 @@ impl Spec {
 
     /// The metric with this part as its value.
     fn metric_of(&self, part: &str) -> Option<String> {
-        self.entry.metrics.iter().find_map(|(metric, source)| {
-            let field = source.table().value.clone()?;
+        self.entry.metrics.iter().find_map(|(metric, input)| {
+            let field = input.table().value.clone()?;
             (field == part)
                 .then(|| metric.clone())
                 .or_else(|| Some(metric.replace('*', star(&field, part)?)))
@@ -317,7 +314,7 @@ impl Spec {
     }
 
     /// The outcome of a result, and its metrics but for those that are samples.
-    fn measured(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (Outcome, Metrics) {
+    fn measured(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> (Outcome, Metrics) {
         let is = |set: &IndexMap<String, String>| {
             set.iter().all(|(field, value)| fields.has(field, value))
         };
@@ -333,8 +330,8 @@ impl Spec {
         )
     }
 
-    /// Emits the rows of a result.
-    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
+    /// Emits a result's rows.
+    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut Rows<'_>) {
         let name = self.names.name(fields, sink);
         let (outcome, metrics) = self.measured(fields, sink);
         let cells = Cells {

@@ -1,4 +1,4 @@
-//! The name of a benchmark from the fields of its result.
+//! A benchmark's name, from its result's fields.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::formats::common::prelude::*;
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
-    /// The text behind the last field.
+    /// The text after the last field.
     end: &'static str,
 }
 
-/// Leaves out what is secret in a value.
+/// Leaves out secrets in a value.
 type Clean = fn(&str) -> String;
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Template {
         self.parts.iter().all(|part| has_value(part.field, fields))
     }
 
-    /// The text with the values of its fields.
+    /// The text with its fields' values.
     pub(super) fn fill(&self, fields: &Fields<'_>) -> Cow<'static, str> {
         if self.parts.is_empty() {
             return Cow::Borrowed(self.end);
@@ -63,13 +63,13 @@ impl Template {
     }
 }
 
-/// The texts that name the benchmarks of a format.
+/// The texts for benchmark names.
 #[derive(Debug)]
 pub(super) struct Names {
     texts: Vec<Template>,
-    /// The fields whose values are shown without what may be secret in them.
+    /// The fields that are shown without possible secrets.
     shortened: Vec<&'static str>,
-    /// The name where there is no text.
+    /// The name without any text.
     format: &'static str,
 }
 
@@ -90,9 +90,9 @@ impl Names {
         }
     }
 
-    /// The first text whose fields all have a value, else the last one with those that have. Names that only differ in
-    /// what is not shown have a number.
-    pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> String {
+    /// The first text whose fields all have a value, otherwise the last one with the fields that have. Names that differ
+    /// only in hidden parts have a number.
+    pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> String {
         let name = match &self.texts[..] {
             [] => Some(fields.text("name"))
                 .filter(|name| !name.is_empty())
@@ -137,7 +137,7 @@ fn cleaning(field: &str) -> (&str, Option<Clean>) {
 }
 
 impl Part {
-    /// The value of the field; `NAME=VALUE` for each field with a `*`.
+    /// The field's value; `NAME=VALUE` for each field with a `*`.
     fn value(&self, fields: &Fields<'_>) -> String {
         let clean = |text: String| match self.clean {
             Some(clean) => clean(&text),

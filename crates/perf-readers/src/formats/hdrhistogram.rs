@@ -1,13 +1,12 @@
 //! Percentiles as text: a header, a line for each, and a footer with the mean, which may be missing.
 //!
-//! A line says how many values are not greater than its own. The value of a percentile is that of the first line
-//! at or above it.
+//! A line says how many values are not greater than its own. A percentile's value is on the first line at or above
+//! it.
 
 use std::collections::HashMap;
 
-use crate::formats::common::names::of_file;
+use crate::formats::common::names::{FAILED, of_file};
 use crate::formats::common::prelude::*;
-use crate::formats::hdrhistogram::unit;
 
 pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
     .about("HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit")
@@ -22,25 +21,25 @@ const LONGEST_TITLE: usize = 200;
 const NOT_ACHIEVED: &str = "Target message rate not achieved";
 
 /// The first two columns, with or without quotes.
-fn is_header(line: &[u8]) -> bool {
-    let start = line.trim_ascii_start();
-    if !(start.starts_with(b"Value") || start.starts_with(b"\"Value\"")) {
+fn is_header(line: &str) -> bool {
+    let start = line.trim_start();
+    if !(start.starts_with("Value") || start.starts_with("\"Value\"")) {
         return false;
     }
-    let text = text(line);
-    cells(&text)
+    let text = line;
+    cells(text)
         .take(3)
         .eq(["Value", "Percentile", "TotalCount"])
 }
 
 /// A header that is not part of what another tool prints.
-fn looks_like(head: &[u8]) -> Likeness {
-    let mut before: &[u8] = b"";
-    for line in head.split(|byte| *byte == b'\n') {
-        if is_header(line) && !before.ends_with(b"spectrum:") {
+fn looks_like(head: &str) -> Likeness {
+    let mut before: &str = "";
+    for line in head.split('\n') {
+        if is_header(line) && !before.ends_with("spectrum:") {
             return Likeness::Yes;
         }
-        let line = line.trim_ascii_end();
+        let line = line.trim_end();
         before = if line.is_empty() { before } else { line };
     }
     Likeness::No
@@ -56,7 +55,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 
 #[derive(Default)]
 struct Lines {
-    /// A line that may say what the histogram below it is of.
+    /// A line that may say what the histogram below it measures.
     title: String,
     /// The unit that it names.
     unit: Option<&'static str>,
@@ -76,12 +75,12 @@ struct Histogram {
     least: Option<Value>,
     most: Option<Value>,
     percentiles: [Option<Value>; PERCENTILES.len()],
-    /// True if a line of all values was read; more may follow, as the share is rounded.
+    /// True if the line for all values was read; more may follow, because the share is rounded.
     is_whole: bool,
 }
 
 impl LineReader for Lines {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if is_header(line) {
             self.close(sink);
             let (title, unit) = (std::mem::take(&mut self.title), self.unit.take());
@@ -93,9 +92,9 @@ impl LineReader for Lines {
             });
             return true;
         }
-        let plain = line.trim_ascii();
+        let plain = line.trim();
         if let Some(open) = &mut self.open {
-            if plain.is_empty() || open.line(&text(plain)) {
+            if plain.is_empty() || open.line(plain) {
                 return true;
             }
             self.close(sink);
@@ -103,7 +102,6 @@ impl LineReader for Lines {
         if plain.is_empty() || plain.len() >= LONGEST_TITLE {
             return false;
         }
-        let plain = text(plain);
         if plain.contains(NOT_ACHIEVED) {
             self.done
                 .iter_mut()
@@ -111,7 +109,7 @@ impl LineReader for Lines {
                 .into_iter()
                 .for_each(|last| last.has_failed = true);
         }
-        self.unit = unit::named(&plain);
+        self.unit = unit_in(plain);
         plain
             .strip_suffix(':')
             .unwrap_or_default()
@@ -119,7 +117,7 @@ impl LineReader for Lines {
         false
     }
 
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, sink: &mut Rows<'_>) {
         self.close(sink);
         let mut times: HashMap<&str, u64> = HashMap::new();
         for histogram in &self.done {
@@ -142,10 +140,10 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    fn close(&mut self, sink: &mut RowCollector<'_>) {
+    fn close(&mut self, sink: &mut Rows<'_>) {
         let Some(open) = self.open.take() else { return };
         if !open.is_whole {
-            sink.skip(open.line, b"", || {
+            sink.skip(open.line, "", || {
                 "histogram is cut off: last percentiles missing".to_owned()
             });
         }
@@ -202,12 +200,12 @@ impl Histogram {
         }
     }
 
-    fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
-        let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
+    fn give(&self, name: &str, sink: &mut Rows<'_>) {
+        let unit = self.unit.unwrap_or_else(|| configured_unit(sink));
         let outcome = if self.has_failed {
             Outcome::Failed
         } else {
-            unit::outcome(sink.input())
+            outcome_of_file(sink.input())
         };
         let summary = [
             ("", self.mean),
@@ -227,8 +225,8 @@ impl Histogram {
     }
 }
 
-/// The metrics of a histogram in this unit.
-pub(super) fn latencies(
+/// A histogram's metrics in this unit.
+fn latencies(
     unit: &str,
     summary: [(&str, Option<Value>); 4],
     percentiles: [Option<Value>; PERCENTILES.len()],
@@ -241,7 +239,7 @@ pub(super) fn latencies(
 }
 
 /// The percentiles that are metrics, in hundred-thousandths.
-pub(crate) const PERCENTILES: [(u32, &str); 8] = [
+const PERCENTILES: [(u32, &str); 8] = [
     (50_000, "P50"),
     (75_000, "P75"),
     (90_000, "P90"),
@@ -251,3 +249,67 @@ pub(crate) const PERCENTILES: [(u32, &str); 8] = [
     (99_990, "P99.99"),
     (99_999, "P99.999"),
 ];
+
+/// Units as words and in brackets, and the ends of metric names.
+const UNITS: [(&str, &str, &str); 5] = [
+    ("nanosecond", "ns", "Ns"),
+    ("microsecond", "us", "Us"),
+    ("microsecond", "µs", "Us"),
+    ("millisecond", "ms", "Ms"),
+    ("second", "s", "S"),
+];
+
+/// The end of metric names for a unit.
+fn unit_suffix(unit: &str) -> Option<&'static str> {
+    UNITS
+        .iter()
+        .find(|(_, short, _)| *short == unit)
+        .map(|(_, _, suffix)| *suffix)
+}
+
+/// The unit that a line names: `Histogram of latencies in microseconds.` or `Latency (us):`.
+fn unit_in(line: &str) -> Option<&'static str> {
+    let line = line.to_lowercase();
+    let words = || line.split(|c: char| !c.is_alphanumeric());
+    let is_named = |(word, short, _): &&(&str, &str, &str)| {
+        let in_words = words().any(|other| other.strip_suffix('s').unwrap_or(other) == *word);
+        in_words || line.contains(&format!("({short})")) || line.contains(&format!("[{short}]"))
+    };
+    UNITS.iter().find(is_named).map(|(_, _, suffix)| *suffix)
+}
+
+/// The unit if the output has none: from the config, which may also describe the metric itself.
+fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
+    let unit = sink.config.unit.and_then(|unit| unit_suffix(unit.symbol()));
+    if unit.is_none() && !sink.config.lists_metric("latency") {
+        sink.lacks_unit();
+    }
+    unit.unwrap_or_default()
+}
+
+/// Returns a load test's outcome, by its file.
+fn outcome_of_file(input: &str) -> Outcome {
+    if input.ends_with(FAILED) {
+        Outcome::Failed
+    } else {
+        Outcome::Measured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unit_is_found_in_the_line_above() {
+        for (line, unit) in [
+            ("Histogram of RTT latencies in microseconds.", Some("Us")),
+            ("Recorded Latency (ms):", Some("Ms")),
+            ("ping [ns]", Some("Ns")),
+            ("after 10 seconds", Some("S")),
+            ("requests:", None),
+        ] {
+            assert_eq!(unit_in(line), unit, "{line}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The collector of the rows of all readers. Limits are enforced here for all formats, so that whatever was read can be
+//! Collects all readers' rows. Limits are enforced here for all formats, so that everything that was read can be
 //! written as a baseline and read back.
 
 use std::collections::{HashMap, HashSet};
@@ -12,10 +12,10 @@ use crate::rows::cells::{Cells, Provenance};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
 use crate::rows::metric_names::{Measured, MetricNames, Shapes};
-use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseReport, Skipped};
-use crate::rows::repeats::Documents;
+use crate::rows::parse_report::{InputSummary, KEPT, Origin, ParseReport};
+use crate::rows::repeats::{Documents, far_apart};
 use crate::rows::sections::{Named, Sections, has_time_of_day};
-use crate::rows::settle::{FailedRuns, dedup, find_contradictions, number_equal_names};
+use crate::rows::settle::{FailedRuns, dedup, number_equal_names};
 use crate::rows::values::HIGHEST_RUN;
 use perf_config::{Config, Unlisted};
 use perf_model::finding::{Finding, FindingKind};
@@ -24,34 +24,35 @@ use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// The most characters kept of a malformed row, and of the reason.
-const EXCERPT: usize = 200;
+/// The most bytes kept of a malformed row, and the most characters of the reason.
+const EXCERPT: usize = 80;
+const LONGEST_REASON: usize = 200;
 
 /// Collects rows, malformed rows and counts of all inputs.
-pub(crate) struct RowCollector<'c> {
+pub(crate) struct Rows<'c> {
     pub(crate) config: &'c Config,
     /// Date columns besides `measuredAt`, in small letters without separators.
     pub(crate) date_columns: &'static [&'static str],
-    /// Of rows that do not name it.
+    /// For rows without one.
     place: Provenance,
     pub(super) keys: Keys,
     shapes: Shapes,
-    /// The metrics of all inputs.
+    /// All inputs' metrics.
     pub(crate) names: MetricNames<'c>,
     pub(crate) documents: Documents,
     queries: Queries,
     /// The titles of the input.
     pub(crate) sections: Sections,
     launches: Launches,
-    /// The lines of the input that were read as another format, and the rows before.
+    /// How many lines of the input another format read, and the rows before.
     lines_before: u64,
-    rows_before: usize,
-    /// Metrics that are named by a unit without a meaning, with the first line of each.
+    first_row: usize,
+    /// Metrics with a unit that has no meaning, with the first line for each.
     unknown_units: IndexMap<String, u64>,
     report: ParseReport,
 }
 
-impl<'c> RowCollector<'c> {
+impl<'c> Rows<'c> {
     pub(crate) fn new(config: &'c Config, date_columns: &'static [&'static str]) -> Self {
         Self {
             config,
@@ -65,7 +66,7 @@ impl<'c> RowCollector<'c> {
             sections: Sections::default(),
             launches: Launches::default(),
             lines_before: 0,
-            rows_before: 0,
+            first_row: 0,
             unknown_units: IndexMap::new(),
             report: ParseReport::default(),
         }
@@ -79,7 +80,7 @@ impl<'c> RowCollector<'c> {
     /// Begins an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
         self.lines_before = 0;
-        self.rows_before = self.report.rows.len();
+        self.first_row = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(input.format, samples, false);
         self.report.inputs.push(input);
@@ -95,7 +96,7 @@ impl<'c> RowCollector<'c> {
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
-    /// A name that was made from a text without the queries in it: names of other queries have a number.
+    /// A name made from a text without its queries: names with other queries have a number.
     pub(crate) fn apart(&mut self, name: String, text: &str) -> String {
         self.queries.name(&self.place.platform, name, text)
     }
@@ -127,7 +128,7 @@ impl<'c> RowCollector<'c> {
         } = *cells;
         if !(AGGREGATE..=HIGHEST_RUN).contains(&run_index) {
             let scenario = Name::clone(&self.keys.key(key).scenario);
-            return self.skip(line, scenario.as_bytes(), || {
+            return self.skip(line, &scenario, || {
                 format!("invalid run index `{run_index}`")
             });
         }
@@ -192,7 +193,7 @@ impl<'c> RowCollector<'c> {
         self.report.unlisted.insert(scenario.into(), 1);
     }
 
-    /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.
+    /// Takes a tool's measurements by metric; `None` was not measured. A malformed row is reported.
     pub(crate) fn measured<'m>(
         &mut self,
         line: u64,
@@ -211,7 +212,7 @@ impl<'c> RowCollector<'c> {
         self.measured(line, &Cells { outcome, ..*cells }, []);
     }
 
-    /// An invalid metric costs itself, not the other metrics of the row.
+    /// An invalid metric costs itself, not the row's other metrics.
     fn add_metric(
         &mut self,
         line: u64,
@@ -223,10 +224,10 @@ impl<'c> RowCollector<'c> {
         match (self.names.metric(written), value) {
             (Ok(Some(_)), Some(value)) if value.is_unmeasured() => {
                 let why = || format!("`{written}` is −1 (not measured)");
-                self.skip(line, cells.scenario.as_bytes(), why);
+                self.skip(line, cells.scenario, why);
             }
             (Ok(Some(metric)), Some(value)) => measured.insert(&metric, value),
-            (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
+            (Err(why), Some(_)) => self.skip(line, cells.scenario, || why),
             _ => {}
         }
     }
@@ -235,11 +236,11 @@ impl<'c> RowCollector<'c> {
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
         let problem = nothing.then(|| "no metric has a value".to_owned());
         if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
-            self.skip(line, cells.scenario.as_bytes(), || why);
+            self.skip(line, cells.scenario, || why);
         }
     }
 
-    /// Takes the samples of one metric, a row for each, numbered from 0.
+    /// Takes one metric's samples, a row for each, numbered from 0.
     pub(crate) fn samples(
         &mut self,
         line: u64,
@@ -284,7 +285,7 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// Declares what the name of a metric does not imply.
+    /// Declares everything that a metric's name does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.names.metric(metric) {
             self.report.declared.add(&metric, declared);
@@ -306,7 +307,7 @@ impl<'c> RowCollector<'c> {
         );
     }
 
-    /// Declares the direction of a metric where its name implies another one.
+    /// Declares a metric's direction if its name implies another one.
     pub(crate) fn means_direction(&mut self, metric: &str, unit: Unit, direction: Direction) {
         if Meaning::of_name(metric).direction != direction {
             self.means(metric, unit, direction);
@@ -314,7 +315,7 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Reports a malformed row. `reason` is only called when the row is kept.
-    pub(crate) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+    pub(crate) fn skip(&mut self, line: u64, text: &str, reason: impl FnOnce() -> String) {
         self.skip_as(FindingKind::Unreadable, line, text, reason);
     }
 
@@ -323,25 +324,23 @@ impl<'c> RowCollector<'c> {
         &mut self,
         kind: FindingKind,
         line: u64,
-        text: &[u8],
+        row: &str,
         reason: impl FnOnce() -> String,
     ) {
         self.report.skipped_count += 1;
-        if self.report.skipped.len() < KEPT {
-            self.keep_skipped(kind, line, text, reason());
+        if self.report.skipped_count > KEPT as u64 {
+            return;
         }
-    }
-
-    fn keep_skipped(&mut self, kind: FindingKind, line: u64, text: &[u8], mut reason: String) {
-        if let Some((end, _)) = reason.char_indices().nth(EXCERPT) {
-            reason.replace_range(end.., "…");
+        let mut text = reason();
+        if let Some((end, _)) = text.char_indices().nth(LONGEST_REASON) {
+            text.replace_range(end.., "…");
         }
-        self.report.skipped.push(Skipped {
-            kind,
-            origin: self.origin(line),
-            reason,
-            text: excerpt(text),
-        });
+        let excerpt = row[..row.floor_char_boundary(EXCERPT)].trim();
+        if kind == FindingKind::Unreadable && !excerpt.is_empty() && !text.contains(excerpt) {
+            text = format!("{text}: `{excerpt}`");
+        }
+        let finding = self.origin(line).locate(Finding::about_input(kind, text));
+        self.report.findings.push(finding);
     }
 
     /// Reports that an input counts more benchmarks than are above this line. A benchmark may have several rows.
@@ -368,14 +367,14 @@ impl<'c> RowCollector<'c> {
     /// Reports that fewer results were read than the tool announced.
     pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
         if read < announced {
-            self.skip_as(FindingKind::TooFewResults, line, b"", || {
+            self.skip_as(FindingKind::TooFewResults, line, "", || {
                 format!("{announced} {noun} announced, {read} read")
             });
         }
     }
 
     /// Reports a last line without an end, after which the tool would have printed more.
-    pub(crate) fn skip_cut_off(&mut self, line: u64, text: &[u8]) {
+    pub(crate) fn skip_cut_off(&mut self, line: u64, text: &str) {
         self.skip(line, text, || "output is cut off in this line".to_owned());
     }
 
@@ -384,19 +383,16 @@ impl<'c> RowCollector<'c> {
         self.report.without_unit += 1;
     }
 
-    /// Reports measurements of one name that may be of different benchmarks.
+    /// Reports equally named measurements that may be of different benchmarks.
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
-        if self.report.differing.len() < KEPT {
-            let (scenario, metric) = (scenario.into(), metric.into());
-            self.report.differing.push(Differing {
-                scenario,
-                metric,
-                ends,
-            });
+        if self.report.far_apart.len() < KEPT {
+            self.report
+                .far_apart
+                .push(far_apart(scenario, metric, ends));
         }
     }
 
-    /// Reports results of a name that was there before.
+    /// Reports results with an earlier result's name.
     pub(crate) fn repeats(&mut self, rows: u64) {
         self.report.repeated += rows;
     }
@@ -416,12 +412,12 @@ impl<'c> RowCollector<'c> {
         self.report.columns.extend(named.cloned());
     }
 
-    /// Returns the number of rows that the input has so far.
+    /// Returns how many rows the input has so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
 
-    /// Changes what is said of the input, once there is one.
+    /// Changes the input's summary, if there is one.
     pub(crate) fn change_input(&mut self, change: impl FnOnce(&mut InputSummary)) {
         if let Some(input) = self.report.inputs.last_mut() {
             change(input);
@@ -431,13 +427,13 @@ impl<'c> RowCollector<'c> {
     /// Goes on with the rest of the input as another format.
     pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
         self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
-        self.rows_before = self.report.rows.len();
+        self.first_row = self.report.rows.len();
         self.sections = Sections::default();
         self.documents.begin(format, samples, false);
         self.change_input(|input| input.format = format);
     }
 
-    /// Puts titles before the names that lines of a tool have repeated, where they tell them apart.
+    /// Puts titles before names that a tool's lines repeat, if the titles distinguish them.
     pub(crate) fn tell_apart(&mut self, shown: fn(&str) -> String) {
         if self.sections.is_empty() {
             return;
@@ -455,9 +451,9 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// The rows of the input that are lines of a tool and whose key and run are there again.
+    /// The input's rows that come from a tool's lines and have a repeated key and run.
     fn repeated(&self) -> Vec<(usize, Named)> {
-        let rows = || self.documents.lines_from(self.rows_before);
+        let rows = || self.documents.lines_from(self.first_row);
         let mut first = vec![None; self.keys.len()];
         let mut repeated = HashSet::new();
         for (at, document) in rows() {
@@ -495,7 +491,7 @@ impl<'c> RowCollector<'c> {
         self.report.inputs.last().map_or("", |input| input.format)
     }
 
-    /// Returns the name of the input in messages.
+    /// Returns the input's name in messages.
     pub(crate) fn input(&self) -> &str {
         self.report.inputs.last().map_or("", |input| &input.name)
     }
@@ -515,10 +511,7 @@ impl<'c> RowCollector<'c> {
         dedup(&mut self.report, &self.keys, self.config);
         failed.settle(&mut self.report);
         renumber(&mut self.report.rows);
-        find_contradictions(&mut self.report);
         self.report_unknown_units();
-        self.report.add_findings_of_conflicts();
-        self.report.add_findings_of_skipped();
         self.report
     }
 }
@@ -526,14 +519,14 @@ impl<'c> RowCollector<'c> {
 /// The most names that are remembered; a hostile input may have millions.
 const MOST_QUERIES: usize = 10_000;
 
-/// The queries behind each name of a platform, in the order of the input: what a name and they hash to, and no more.
+/// The queries for each name on a platform, in the input's order: only hashes of name and query.
 #[derive(Default)]
 pub(super) struct Queries {
     of_names: HashMap<(String, String), Vec<u64>, RandomState>,
 }
 
 impl Queries {
-    /// The name, with a number if other queries than those of `text` had it first.
+    /// The name, with a number if another query than this one had it first.
     pub(super) fn name(&mut self, platform: &str, name: String, text: &str) -> String {
         if self.of_names.len() >= MOST_QUERIES {
             return name;
@@ -560,10 +553,4 @@ impl Queries {
             format!("{name} (query {})", at + 1)
         }
     }
-}
-
-fn excerpt(text: &[u8]) -> String {
-    String::from_utf8_lossy(&text[..text.len().min(EXCERPT)])
-        .trim()
-        .to_owned()
 }
