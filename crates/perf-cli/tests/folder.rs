@@ -91,7 +91,7 @@ fn account(parsed: &ParseReport, root: &Path) -> String {
         format!(
             "{} skipped: {}",
             parsed.place_of(near),
-            perf_readers::ParseReport::reason(near)
+            ParseReport::reason(near)
         )
     });
     let account: Vec<String> = rows.chain(skipped).collect();

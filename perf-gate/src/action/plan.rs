@@ -1,5 +1,6 @@
 //! The plan of a run: its mode, its pull request, and the commit that it is compared with.
 
+use std::cell::OnceCell;
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -61,14 +62,10 @@ pub(super) struct ActionPlan {
     config_file: Option<PathBuf>,
     /// The SHA-256 of the baseline and the config file, as they are in the folder of the run.
     pub(super) sealed: SealedFiles,
-    #[serde(skip, default = "not_loaded")]
-    config: Result<Config, StepFailure>,
     #[serde(skip)]
-    comment: CommentSection,
-}
-
-fn not_loaded() -> Result<Config, StepFailure> {
-    Ok(Config::default())
+    config: OnceCell<Result<Config, StepFailure>>,
+    #[serde(skip)]
+    comment: OnceCell<CommentSection>,
 }
 
 /// The mode of a run.
@@ -208,30 +205,13 @@ impl ActionPlan {
             base::take(&inputs, &settings, &place, &folder, base, head).map_err(StepFailure::from)
         });
         let pushed = event.sha.clone().filter(|_| event.name == "push");
-        let before = event
-            .before
-            .clone()
-            .filter(|_| mode == RunMode::Refresh && pushed.is_some());
-        let is_refreshed =
-            before.is_some_and(|before| publication::is_refreshed(&inputs, &settings, &before));
-        let is_outdated = named
-            .as_ref()
-            .is_some_and(|named| pull::is_outdated(named, &event));
-        let idle = is_outdated
-            .then_some(IdleReason::Outdated)
-            .or(is_refreshed.then_some(IdleReason::Refreshed));
+        let idle = idle_reason(&event, named.as_ref(), mode, &inputs, &settings);
         let config_file = match &taken {
             Ok(base) => base.config.clone(),
             Err(_) => config_file,
         };
-        let mut sealed = SealedFiles::default();
         let baseline = taken.as_ref().ok().map(|base| base.baseline.file());
-        for file in config_file.as_deref().into_iter().chain(baseline) {
-            // The base of pairs is measured later; the workspace's own files are the benchmark's to write.
-            if file.starts_with(&folder) && file != folder.join(MEASURED_BASE) {
-                sealed.seal(file)?;
-            }
-        }
+        let sealed = seal(&folder, config_file.as_deref(), baseline)?;
         let is_pinned = pinned.is_some();
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
@@ -259,8 +239,8 @@ impl ActionPlan {
             base: taken,
             config_file,
             sealed,
-            config: not_loaded(),
-            comment: CommentSection::default(),
+            config: OnceCell::new(),
+            comment: OnceCell::new(),
         })
     }
 
@@ -269,19 +249,23 @@ impl ActionPlan {
     /// # Errors
     /// One that cannot be read, which the comparison reports.
     pub(super) fn config(&self) -> anyhow::Result<&Config> {
-        self.config
-            .as_ref()
-            .map_err(|error| Failure::from(error).into())
+        let config = self.config.get_or_init(|| {
+            perf_cli::load::config(self.config_file.as_deref()).map_err(StepFailure::from)
+        });
+        config.as_ref().map_err(|error| Failure::from(error).into())
     }
 
     /// The settings of the comment, even if another part of the config cannot be read.
     pub(super) fn comment(&self) -> &CommentSection {
-        &self.comment
+        self.comment.get_or_init(|| match self.config() {
+            Ok(config) => config.comment().clone(),
+            Err(_) => readable_comment(self.config_file.as_deref()),
+        })
     }
 
     /// True if the verdict is a status of the measured commit, which branch protection may require.
     pub(super) fn sets_status(&self) -> bool {
-        self.comment.status.unwrap_or(self.is_after_workflow)
+        self.comment().status.unwrap_or(self.is_after_workflow)
     }
 
     /// The name of the status or check run: the suite, the values of a matrix, and a base branch that is not the default
@@ -307,18 +291,28 @@ impl ActionPlan {
             Failure::new("PERF_FOLDER is not set")
                 .hint("it is the output `folder` of `perf-gate ci step plan`")
         })?;
-        let mut plan: Self = handover::read(&Path::new(&folder).join(FILE), "PERF_PLAN")?;
+        let plan: Self = handover::read(&Path::new(&folder).join(FILE), "PERF_PLAN")?;
         plan.sealed.check()?;
         place::name_as_repository(&plan.folder);
         SuiteFolder::enter(&plan.suite)?;
-        let file = plan.config_file.as_deref();
-        plan.config = perf_cli::load::config(file).map_err(StepFailure::from);
-        plan.comment = match &plan.config {
-            Ok(config) => config.comment().clone(),
-            Err(_) => readable_comment(file),
-        };
         Ok(plan)
     }
+}
+
+/// Seals the files that `plan` wrote to the run's folder. The base of pairs is measured later, and the workspace's own
+/// files are the benchmark's to write.
+fn seal(
+    folder: &Path,
+    config_file: Option<&Path>,
+    baseline: Option<&Path>,
+) -> anyhow::Result<SealedFiles> {
+    let mut sealed = SealedFiles::default();
+    for file in config_file.into_iter().chain(baseline) {
+        if file.starts_with(folder) && file != folder.join(MEASURED_BASE) {
+            sealed.seal(file)?;
+        }
+    }
+    Ok(sealed)
 }
 
 /// The settings of the comment in a config that cannot be read as a whole. If they cannot be read either, a status shows
@@ -341,6 +335,23 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
         },
         |readable| readable.comment,
     )
+}
+
+fn idle_reason(
+    event: &Event,
+    named: Option<&Pull>,
+    mode: RunMode,
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+) -> Option<IdleReason> {
+    if named.is_some_and(|named| pull::is_outdated(named, event)) {
+        return Some(IdleReason::Outdated);
+    }
+    if mode != RunMode::Refresh || event.name != "push" {
+        return None;
+    }
+    let before = event.before.as_ref()?;
+    publication::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
 }
 
 fn mode(

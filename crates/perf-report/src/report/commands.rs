@@ -77,7 +77,7 @@ fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Com
     let base = base(context);
     let option = base
         .as_ref()
-        .map_or(String::new(), |base| format!(" --base-ref {base}"));
+        .map_or(String::new(), |base| format!(" --base {base}"));
     let base = base.unwrap_or_else(|| "BASE".to_owned());
     let reproduction = context.request.reproduction;
     let answers_comments = reproduction.is_some_and(|again| again.answers_comments);
@@ -98,13 +98,17 @@ pub(super) fn to_decide(
     found: &FoundMetric<'_>,
     title: &'static str,
 ) -> Commands {
-    let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
+    let key = &found.scenario.scenario;
+    let (name, benchmark) = (shell::quoted(key), benchmark(context));
     let base = base(context).unwrap_or_else(|| "BASE".to_owned());
+    // The filter is a pattern, in which these characters are special.
+    let pattern = key.replace(['*', '[', ']', '{', '}', '!', '\\'], "?");
+    let filter = shell::quoted(&format!("benchmark={pattern}"));
     Commands {
         title,
         lines: vec![
-            format!("perf-gate run --base-ref {base} --only {name} --time-limit 10m{benchmark}"),
-            format!("perf-gate why {name} --base-ref {base}{benchmark}"),
+            format!("perf-gate run --base {base} --filter {filter} --time-limit 10m{benchmark}"),
+            format!("perf-gate why {name} --base {base}{benchmark}"),
         ],
         comment: None,
     }

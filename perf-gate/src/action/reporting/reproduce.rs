@@ -32,7 +32,7 @@ pub fn command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
 fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
     let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
     match &base.commit {
-        Some(commit) => words.extend(option("--base-ref", &commit.to_string())),
+        Some(commit) => words.extend(option("--base", &commit.to_string())),
         None => words.extend(option("--baseline", &plan.settings.baseline)),
     }
     words.extend(

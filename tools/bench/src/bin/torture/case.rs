@@ -56,7 +56,7 @@ pub(crate) type Found = anyhow::Result<Option<String>>;
 type Target = fn(&mut TortureCase<'_>) -> Found;
 
 /// The tests by name, and how often each is among all.
-pub(crate) const TARGETS: [(&str, usize, Target); 13] = [
+pub(crate) const TARGETS: [(&str, usize, Target); 12] = [
     ("round-trip", 12, pipeline::round_trip),
     ("compare", 6, pipeline::compare),
     ("page", 3, pipeline::page),
