@@ -8,8 +8,6 @@ use perf_model::row::Value;
 
 use crate::cost_scale::{change_for_the_worse, share};
 use crate::evidence::{Evidence, ExtraEvidence};
-use crate::model::judgement::Judgement;
-use crate::rules::Reason;
 use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
 use crate::signals::{Signals, SuiteStats, steps};
@@ -104,13 +102,6 @@ impl<'c> Case<'c> {
     /// The baseline's and the current number.
     pub(crate) fn numbers(&self) -> Option<(Value, Value)> {
         self.evidence.baseline.zip(self.evidence.current)
-    }
-
-    /// The judgement of a rule for two numbers: it is also shown as changed if the change is outside the tolerance.
-    pub(crate) fn judgement(&self, verdict: Verdict, reason: Reason) -> Judgement {
-        let mut judgement = Judgement::new(verdict, reason);
-        judgement.moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
-        judgement
     }
 
     pub(crate) fn direction(&self) -> Direction {

@@ -34,8 +34,8 @@ pub use self::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, Tally,
     WaiverUse,
 };
-pub use self::model::judgement::Judgement;
-pub use self::model::judgement::{Blind, CannotFail};
+pub use self::rules::judgement::Judgement;
+pub use self::rules::judgement::{Blind, CannotFail};
 pub use self::model::paired::SelfComparison;
 pub use self::rules::Reason;
 pub use self::sides::Sides;

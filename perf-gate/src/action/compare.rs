@@ -9,10 +9,9 @@ use perf_model::commit::CommitId;
 use render_perf_deltas::{CompareReport, CompareRequest, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
-use super::measure::Measured;
 use super::plan::{ActionPlan, StepFailure};
 use super::planning::{baseline::Base, settings::BaselineStore};
-use super::reporting::outcome::{ActionOutcome, GateVerdict};
+use super::reporting::outcome::{ActionOutcome, GateVerdict, Measured};
 use super::reporting::{range, report, request, source};
 use super::{environment, files, log};
 

@@ -10,32 +10,19 @@ use std::path::{Path, PathBuf};
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
-use perf_model::finding::Finding;
 use perf_readers::{ParseReport, baseline};
-use render_perf_deltas::{ProfiledBenchmark, compare};
+use render_perf_deltas::compare;
 
 use super::plan::{ActionPlan, StepFailure};
 use super::planning::{
     baseline::{Base, MEASURED},
     place::path,
 };
+use super::reporting::outcome::Measured;
 use super::reporting::{report, request, why};
 use super::subcommand::Subcommand;
 use super::{descendants, environment, files, log};
-use crate::run::{Benchmark, Share, Surroundings, format_in, rerun_unsettled};
-
-/// The result of measuring, next to the rows in their files.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
-    /// A sentence for the report: the base was to be measured and was not, or a busy machine left a slowdown unconfirmed.
-    pub(super) note: Option<String>,
-    /// The findings about the base and the head.
-    pub(super) findings: [Vec<Finding>; 2],
-    /// The benchmarks of this job, if the suite is divided over a matrix.
-    pub(super) share: Option<Share>,
-    /// The functions behind the worst regressions.
-    pub(super) profiled: Vec<ProfiledBenchmark>,
-}
+use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {

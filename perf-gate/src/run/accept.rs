@@ -14,7 +14,8 @@ use perf_model::row::{Key, Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
-use super::init::{quoted, text_of, with_entries};
+use super::init::{text_of, with_entries};
+use super::workflow::quoted;
 use super::{BASELINE, last, rows};
 
 /// The days that a waiver lasts, unless it says otherwise.

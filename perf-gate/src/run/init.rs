@@ -15,7 +15,7 @@ use perf_readers::ParseReport;
 
 use super::benchmark::{self, FOLDER, line};
 use super::ecosystems::{build_here, is_installed};
-use super::workflow::{self, Location};
+use super::workflow::{self, Location, quoted};
 use super::{Benchmark, LaunchArgs, words_of};
 
 /// Write perf-gate.toml and a GitHub workflow for a benchmark
@@ -363,11 +363,6 @@ fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<Str
     Config::parse(&text)
         .map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
     Ok(text)
-}
-
-/// Quotes a text as JSON, which TOML and YAML read as well.
-pub(super) fn quoted(text: impl AsRef<str>) -> String {
-    serde_json::Value::from(text.as_ref()).to_string()
 }
 
 /// Adds entries to a table of a config; existing entries stay.

@@ -10,7 +10,6 @@ use perf_cli::git::Git;
 use super::Benchmark;
 use super::benchmark::line;
 use super::ecosystems::Project;
-use super::init::quoted;
 
 /// The place of a project in its repository.
 #[derive(Clone, Debug, Default)]
@@ -130,6 +129,11 @@ const CHECKOUT: &str = "    steps:
 const MEASURE: &str = "      - uses: perf-gate/perf-gate@v0
         with:
 ";
+
+/// Quotes a text as JSON, which TOML and YAML read as well.
+pub(super) fn quoted(text: impl AsRef<str>) -> String {
+    serde_json::Value::from(text.as_ref()).to_string()
+}
 
 #[cfg(test)]
 mod tests {

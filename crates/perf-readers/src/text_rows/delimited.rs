@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::input::fields::{cut, unquoted};
 use crate::rows::{Rows, header::Header};
-use crate::text_rows::log_row::{LogRow, Reading, misfit};
+use crate::text_rows::log_row::{LogHeader, LogRow, Reading, misfit};
 use crate::text_rows::prefix::{is_name, last_word};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
@@ -27,15 +27,6 @@ pub(crate) struct Delimited {
     declares_layouts: bool,
     /// How many columns the widest row with an agreed layout has so far.
     widest: usize,
-}
-
-/// A header, or a layout that stands for one.
-pub(super) struct LogHeader {
-    pub columns: Header,
-    /// Whether rows have a prefix.
-    pub prefixed: bool,
-    /// True for a layout, false for a header.
-    pub agreed: bool,
 }
 
 /// The contents of a line.

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use crate::input::fields::unquoted;
 use crate::rows::values::{log_run_index, number};
-use crate::rows::{Cells, metric_names::Measured};
-use crate::text_rows::delimited::LogHeader;
+use crate::rows::{Cells, header::Header, metric_names::Measured};
 use crate::text_rows::prefix::{self, is_name};
 use perf_config::Config;
 use perf_model::key_column::KeyColumn;
@@ -13,6 +12,15 @@ use perf_model::row::{AGGREGATE, Value};
 
 /// A commit that is a number has at least as many digits.
 const SHORTEST_COMMIT: usize = 7;
+
+/// A header, or a layout that stands for one.
+pub(super) struct LogHeader {
+    pub columns: Header,
+    /// Whether rows have a prefix.
+    pub prefixed: bool,
+    /// True for a layout, false for a header.
+    pub agreed: bool,
+}
 
 /// The reading of a line according to one header.
 pub(super) enum Reading<'a> {

@@ -3,8 +3,7 @@
 use perf_model::row::Value;
 use perf_verdict::cost_scale::value;
 
-use super::context::{FoundMetric, ReportContext};
-use super::sections::Entry;
+use super::context::{Entry, FoundMetric, ReportContext};
 use super::state::{RowState, loss};
 use crate::cell::CellFormat;
 use crate::names::shortened;

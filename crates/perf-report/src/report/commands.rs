@@ -1,7 +1,6 @@
 //! The commands in a report: how to see its verdicts again, find their cause, and decide inconclusive ones.
 
-use super::context::{FoundMetric, ReportContext};
-use super::sections::explained;
+use super::context::{FoundMetric, ReportContext, explained};
 use super::state::RowState;
 use crate::shell;
 

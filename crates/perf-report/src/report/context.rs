@@ -1,9 +1,10 @@
 //! The input of a report, and lookups that its parts share.
 
+use indexmap::IndexMap;
 use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally};
 
-use super::state::RowState;
+use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
 use crate::reasons::subject;
 use crate::subject::Subject;
@@ -171,5 +172,50 @@ impl FoundMetric<'_> {
     pub(super) fn is_primary(&self) -> bool {
         let first = self.scenario.metrics.first();
         first.is_some_and(|first| std::ptr::eq(first, self.metric))
+    }
+}
+
+/// The metrics that failed or are inconclusive, each benchmark's together, the gravest and then the largest loss first.
+pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
+    let mut benchmarks: IndexMap<[&str; 2], Vec<FoundMetric<'c>>> = IndexMap::new();
+    for found in context.metrics() {
+        if RowState::of(found.metric).is_explained() {
+            let key = [found.scope.scope.as_str(), &*found.scenario.scenario];
+            benchmarks.entry(key).or_default().push(found);
+        }
+    }
+    let mut all: Vec<([&str; 2], Vec<FoundMetric<'c>>)> = benchmarks.into_iter().collect();
+    let rank = |metrics: &[FoundMetric<'_>]| {
+        let state = metrics.iter().map(|found| RowState::of(found.metric)).min();
+        let losses = metrics.iter().filter_map(|found| loss(found.metric));
+        (state, losses.fold(0.0, f64::max))
+    };
+    all.sort_by(|(one_key, one), (other_key, other)| {
+        let ((one_state, one_loss), (other_state, other_loss)) = (rank(one), rank(other));
+        one_state
+            .cmp(&other_state)
+            .then(other_loss.total_cmp(&one_loss))
+            .then(one_key.cmp(other_key))
+    });
+    all.into_iter().map(|(_, metrics)| metrics).collect()
+}
+
+/// An entry of a section.
+#[derive(Default)]
+pub(super) struct Entry {
+    pub(super) name: Option<BenchmarkName>,
+    /// The metric after the name.
+    pub(super) metric: Option<String>,
+    pub(super) text: String,
+    /// The address of a chart.
+    pub(super) chart: Option<String>,
+}
+
+impl From<String> for Entry {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
     }
 }

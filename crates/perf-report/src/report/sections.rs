@@ -11,7 +11,7 @@ use perf_verdict::{Blind, CannotFail, Reason, ScopeComparison, Verdict};
 use super::chart::charts;
 use super::clause::{clause, first_of};
 use super::commands::{self, Commands};
-use super::context::{FoundMetric, ReportContext};
+use super::context::{Entry, FoundMetric, ReportContext, explained};
 use super::provenance::chart_address;
 use super::rows::Figures;
 use super::state::{NOTABLE_LOSS, RowState, loss};
@@ -63,26 +63,6 @@ pub(super) enum SectionKind {
     Waived,
     Noisy,
     Levels,
-}
-
-/// An entry of a section.
-#[derive(Default)]
-pub(super) struct Entry {
-    pub(super) name: Option<BenchmarkName>,
-    /// The metric after the name.
-    pub(super) metric: Option<String>,
-    pub(super) text: String,
-    /// The address of a chart.
-    pub(super) chart: Option<String>,
-}
-
-impl From<String> for Entry {
-    fn from(text: String) -> Self {
-        Self {
-            text,
-            ..Self::default()
-        }
-    }
 }
 
 impl Entry {
@@ -211,31 +191,6 @@ fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     };
     let is_clear = losses.len() >= MANY_BENCHMARKS && *lowest >= NOTABLE_LOSS;
     (is_clear && shift.is_by_machine()).then_some(shift)
-}
-
-/// The metrics that failed or are inconclusive, each benchmark's together, the gravest and then the largest loss first.
-pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
-    let mut benchmarks: IndexMap<[&str; 2], Vec<FoundMetric<'c>>> = IndexMap::new();
-    for found in context.metrics() {
-        if RowState::of(found.metric).is_explained() {
-            let key = [found.scope.scope.as_str(), &*found.scenario.scenario];
-            benchmarks.entry(key).or_default().push(found);
-        }
-    }
-    let mut all: Vec<([&str; 2], Vec<FoundMetric<'c>>)> = benchmarks.into_iter().collect();
-    let rank = |metrics: &[FoundMetric<'_>]| {
-        let state = metrics.iter().map(|found| RowState::of(found.metric)).min();
-        let losses = metrics.iter().filter_map(|found| loss(found.metric));
-        (state, losses.fold(0.0, f64::max))
-    };
-    all.sort_by(|(one_key, one), (other_key, other)| {
-        let ((one_state, one_loss), (other_state, other_loss)) = (rank(one), rank(other));
-        one_state
-            .cmp(&other_state)
-            .then(other_loss.total_cmp(&one_loss))
-            .then(one_key.cmp(other_key))
-    });
-    all.into_iter().map(|(_, metrics)| metrics).collect()
 }
 
 /// A sentence for each inconclusive benchmark: the table does not show why.

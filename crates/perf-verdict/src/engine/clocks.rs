@@ -5,8 +5,8 @@ use perf_config::Config;
 use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::{Instrument, family};
 use crate::model::comparison::MetricComparison;
-use crate::model::judgement::CannotFail;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::CannotFail;
+use crate::rules::judgement::Judgement;
 use crate::rules::Reason;
 use crate::verdict::{Rule, Verdict};
 

@@ -14,7 +14,7 @@ use super::findings;
 use super::gather::Comparer;
 use super::waive::waive;
 use crate::model::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
-use crate::model::judgement::{Blind, CannotFail};
+use crate::rules::judgement::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 

@@ -13,7 +13,7 @@ use crate::evidence::{Evidence, ScopeRuns};
 use crate::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison,
 };
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::signals::band::{Band, Level};
 use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};

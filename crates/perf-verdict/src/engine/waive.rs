@@ -3,7 +3,7 @@
 use perf_config::{Config, Date, Waiver};
 
 use crate::model::comparison::{ScopeComparison, WaiverUse};
-use crate::model::judgement::CannotFail;
+use crate::rules::judgement::CannotFail;
 use crate::verdict::Verdict;
 
 /// Marks everything that waivers excuse, and returns the use of each waiver.

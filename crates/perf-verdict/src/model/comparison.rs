@@ -10,8 +10,8 @@ use perf_model::metric::{Metric, Unit};
 use perf_model::row::{Name, Outcome, Value};
 use serde::{Deserialize, Serialize};
 
-use super::judgement::Blind;
-use super::judgement::Judgement;
+use crate::rules::judgement::Blind;
+use crate::rules::judgement::Judgement;
 use crate::cost_scale::{cost, distance_of_limit, share};
 use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;

@@ -1,6 +1,5 @@
 //! The result of a comparison: verdicts by scope, scenario and metric.
 
 pub mod comparison;
-pub mod judgement;
 pub mod paired;
 pub mod tally;

@@ -11,7 +11,7 @@ use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::cost;
 use crate::evidence::Evidence;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
 pub use crate::evidence::budget::{Bound, Budget};

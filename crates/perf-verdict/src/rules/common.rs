@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Reason, history};
 use crate::case::Case;
 use crate::cost_scale::share_report;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::signals::related::NEAREST;
 use crate::verdict::{Screening, Verdict};
 

@@ -3,7 +3,7 @@
 
 use super::{Reason, exact};
 use crate::case::Case;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::Rule;
 
 /// The growth and its limit.

@@ -4,7 +4,7 @@ use perf_config::Suspects;
 
 use super::{Reason, history};
 use crate::case::Case;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Screening, Verdict};
 
 pub use crate::signals::shift::Shift;

@@ -5,7 +5,7 @@ use perf_model::row::Value;
 use super::Reason;
 use super::exact::difference;
 use crate::case::Case;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// The difference of two numbers.

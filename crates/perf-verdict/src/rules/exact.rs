@@ -13,7 +13,7 @@ use perf_model::row::Value;
 
 use super::Reason;
 use crate::case::Case;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are

@@ -3,7 +3,7 @@
 use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::value;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::Verdict;
 
 /// A change below the minimum, in the metric's unit.

@@ -6,7 +6,7 @@ use perf_model::metric::Unit;
 use super::{Reason, limit};
 use crate::case::Case;
 use crate::cost_scale::{share, value};
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};

@@ -7,7 +7,7 @@ use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::distance_of_limit;
 use crate::evidence::obstacle::Obstacle;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::statistics::order::range;
 use crate::verdict::{Confirmation, Verdict};
 

@@ -6,7 +6,7 @@ use perf_model::metric::Direction;
 use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, launch_cost, value};
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// A share of the process runs that is far slower than the others.

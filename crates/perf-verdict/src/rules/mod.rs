@@ -11,6 +11,7 @@ pub mod equal;
 pub mod exact;
 pub mod floor;
 pub mod history;
+pub mod judgement;
 pub mod limit;
 pub mod mixture;
 pub mod newest;
@@ -24,9 +25,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 use crate::evidence::tail::Tail;
-use crate::model::judgement::Judgement;
-use crate::verdict::Confirmation;
+use crate::verdict::{Confirmation, Verdict};
 
+use self::judgement::Judgement;
 pub(crate) use self::power::power;
 
 /// The way in which a rule takes part.
@@ -61,6 +62,15 @@ pub(crate) const RULES: [(&str, Step); 19] = [
     ("floor", Step::Review(floor::review)),
     ("mixture", Step::Review(mixture::review)),
 ];
+
+impl Case<'_> {
+    /// The judgement of a rule for two numbers: it is also shown as changed if the change is outside the tolerance.
+    pub(crate) fn judgement(&self, verdict: Verdict, reason: Reason) -> Judgement {
+        let mut judgement = Judgement::new(verdict, reason);
+        judgement.moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
+        judgement
+    }
+}
 
 /// The reason for a verdict: the rule that decided, with its numbers.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, share, value};
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Screening, Verdict};
 
 /// With fewer benchmarks, one improvement could be a faster machine.

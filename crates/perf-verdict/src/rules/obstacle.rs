@@ -6,7 +6,7 @@ use perf_model::metric::{Direction, Metric};
 use super::Reason;
 use crate::case::Case;
 use crate::evidence::obstacle::is_compiled;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 pub use crate::evidence::obstacle::Obstacle;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::{share, share_report};
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Reason, limit};
 use crate::case::Case;
 use crate::cost_scale::{share, share_report};
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::{Screening, Verdict};
 
 pub use crate::signals::launches::Test;

@@ -2,7 +2,7 @@
 
 use super::Reason;
 use crate::case::Case;
-use crate::model::judgement::Judgement;
+use crate::rules::judgement::Judgement;
 use crate::verdict::Verdict;
 
 pub use crate::evidence::gate::NotGated;

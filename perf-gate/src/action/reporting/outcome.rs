@@ -2,14 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
+use perf_model::finding::Finding;
 use perf_verdict::Tally;
-use render_perf_deltas::{Counts, FailureReason};
+use render_perf_deltas::{Counts, FailureReason, ProfiledBenchmark};
 use serde::{Deserialize, Serialize};
 
 use super::source::SourceLine;
 use crate::action::handover::{self, SealedFiles};
 use crate::action::{log, planning::baseline::MEASURED};
 use crate::run::Share;
+
+/// The result of measuring, next to the rows in their files.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// A sentence for the report: the base was to be measured and was not, or a busy machine left a slowdown unconfirmed.
+    pub note: Option<String>,
+    /// The findings about the base and the head.
+    pub findings: [Vec<Finding>; 2],
+    /// The benchmarks of this job, if the suite is divided over a matrix.
+    pub share: Option<Share>,
+    /// The functions behind the worst regressions.
+    pub profiled: Vec<ProfiledBenchmark>,
+}
 
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

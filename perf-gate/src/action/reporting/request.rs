@@ -5,10 +5,10 @@ use perf_cli::load::git::{self, RefPath};
 use perf_config::Config;
 use render_perf_deltas::{CompareRequest, FailOnList, Reproduction};
 
+use super::outcome::Measured;
 use super::reproduce;
 use crate::action::{
     files,
-    measure::Measured,
     plan::{ActionPlan, RunMode},
     planning::baseline::{Base, BaselinePlace},
     planning::settings::BaselineStore,

@@ -8,9 +8,10 @@ use perf_cli::term;
 use perf_config::Config;
 use render_perf_deltas::{ProfiledBenchmark, compare};
 
+use super::outcome::Measured;
 use super::request;
 use crate::action::{
-    log, measure::Measured, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand,
+    log, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand,
 };
 use crate::why::{WhyAnswer, WhyRequest};
 

@@ -1,6 +1,6 @@
 //! The imports of most readers of tools.
 
-pub(crate) use crate::format::{Format, Likeness, LineReader, Samples};
+pub(crate) use crate::format::{Format, Kind, Likeness, LineReader, Samples};
 pub(crate) use crate::formats::common::bars;
 pub(crate) use crate::formats::common::blocks::{Block, Blocks};
 pub(crate) use crate::formats::common::headers::{has_all, has_line};

@@ -15,7 +15,6 @@ use self::lines::{Lines, Pattern, without_mark};
 pub(crate) use self::metrics::suffix;
 use indexmap::IndexMap;
 
-use crate::format::Kind;
 use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
 use crate::formats::common::text_table::Finder;
