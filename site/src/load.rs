@@ -39,8 +39,8 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
     }
     // Those without a date are older than all that have one.
     for snapshot in &mut snapshots {
-        let filters = &cli.filter.rows;
-        snapshot.rows.retain(|row| filters.matches(row, &config));
+        let rows = &mut snapshot.rows;
+        rows.retain(|row| cli.filter.rows.matches(row, &config));
     }
     snapshots.sort_by_key(|snapshot| snapshot.date);
     let rows = snapshots.iter().flat_map(|snapshot| &snapshot.rows);
@@ -55,14 +55,11 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
 
 fn versions(cli: &Cli) -> anyhow::Result<Option<Versions>> {
     let most = usize::from(cli.history_git);
-    let of_file = || {
-        cli.baseline_csv
-            .as_deref()
-            .map(|path| git::versions(path, None, most))
-            .transpose()
-    };
-    match &cli.baseline_git {
-        Some(place) => git::versions_at(place, most).map(Some),
-        None => of_file(),
+    if let Some(place) = &cli.baseline_git {
+        return git::versions_at(place, most).map(Some);
     }
+    let Some(path) = &cli.baseline_csv else {
+        return Ok(None);
+    };
+    git::versions(path, None, most).map(Some)
 }

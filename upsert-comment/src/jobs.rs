@@ -15,7 +15,7 @@ use crate::text::{LIMIT, Own, RunReport, normal};
 /// The parts of a comment; none if its report has no job.
 pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
     if own.job.is_some() {
-        return vec![own.reports().0];
+        return vec![own.report()];
     }
     let mut parts: Vec<RunReport> = Vec::new();
     for line in own.text.lines().skip(1) {

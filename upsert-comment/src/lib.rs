@@ -83,7 +83,7 @@ pub fn check_text(
         commit.clone(),
         &request.markdown(actions)?,
     );
-    Ok(text::comment(&request.key, &report, &[], false))
+    Ok(text::comment(&request.key, &report))
 }
 
 /// Writes the report to the job summary, shows an annotation for each regression, and creates, updates or deletes the

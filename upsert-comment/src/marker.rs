@@ -136,25 +136,6 @@ impl fmt::Display for CommentMarker {
     }
 }
 
-/// The line that begins an earlier run's report, below the newest report.
-pub(crate) struct EarlierMarker(pub(crate) Stamp);
-
-impl EarlierMarker {
-    /// The marker that a line is, without the line's end.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line
-            .strip_prefix("<!-- perf-gate-earlier ")?
-            .strip_suffix(" -->")?;
-        Stamp::parse(text).map(Self)
-    }
-}
-
-impl fmt::Display for EarlierMarker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<!-- perf-gate-earlier {} -->", self.0)
-    }
-}
-
 /// The line that begins the part of a job, where several jobs report.
 pub(crate) struct PartMarker {
     pub(crate) stamp: Stamp,

@@ -4,8 +4,6 @@
 //! plan is empty: another run's changes, leftovers of an earlier run, and writes with an unknown result are all found
 //! by the next read.
 
-use std::cmp::Reverse;
-
 use perf_github::{Account, Comment, CommitId};
 
 use crate::jobs::{self, Overview};
@@ -20,14 +18,10 @@ pub enum UpsertMode {
     Update,
     /// A new comment at the end of the conversation; the old one is deleted
     Recreate,
-    /// A new comment at the end of the conversation; the old one is hidden as outdated
-    HideAndRecreate,
     /// One comment, whose text is replaced; no first one is posted
     OnlyUpdate,
     /// No comment
     Delete,
-    /// One comment, with the reports of earlier runs folded away below the newest
-    Append,
 }
 
 /// The comments that exist, and the head of the pull request.
@@ -107,8 +101,6 @@ pub(crate) enum CommentChange {
     Create(String),
     Update(u64, String),
     Delete(u64),
-    /// The comment with this name in the GraphQL API.
-    Hide(u64, String),
 }
 
 /// The changes to make, in this order.
@@ -143,7 +135,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         };
     }
     let mode = match wanted.mode {
-        UpsertMode::Recreate | UpsertMode::HideAndRecreate if state.is_closed => UpsertMode::Update,
+        UpsertMode::Recreate if state.is_closed => UpsertMode::Update,
         mode => mode,
     };
     let stamp = &wanted.report.stamp;
@@ -164,17 +156,14 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         (UpsertMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
         (UpsertMode::Update | UpsertMode::OnlyUpdate, None) => update_oldest(
             state,
-            &text::comment(&wanted.key, &wanted.report, &[], false),
+            &text::comment(&wanted.key, &wanted.report),
             &wanted.report.stamp,
         ),
         (UpsertMode::Update | UpsertMode::OnlyUpdate, Some(newer)) => {
             update_oldest(state, &newer.text, &newer.stamp)
         }
-        (UpsertMode::Append, _) => return appended(state, wanted),
-        (UpsertMode::Recreate | UpsertMode::HideAndRecreate, None) => recreated(state, wanted),
-        (UpsertMode::Recreate | UpsertMode::HideAndRecreate, Some(newer)) => {
-            without(mode, state.shown(), Some(newer.id))
-        }
+        (UpsertMode::Recreate, None) => recreated(state, wanted),
+        (UpsertMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
         (UpsertMode::Delete, None) => state
             .own
             .iter()
@@ -248,8 +237,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
     let others = parts.iter().filter(|part| !is_ours(part)).count();
     let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
-    let is_alone = others == 0
-        && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
+    let is_alone = others == 0 && (ours.of < 2 || wanted.mode == UpsertMode::Delete);
     if is_alone || parts.iter().any(is_late) {
         return Some(wanted.clone());
     }
@@ -264,7 +252,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
         parts.push(wanted.report.clone());
     }
     let mode = match wanted.mode {
-        UpsertMode::Recreate | UpsertMode::HideAndRecreate if !is_begun => wanted.mode,
+        UpsertMode::Recreate if !is_begun => wanted.mode,
         UpsertMode::OnlyUpdate => UpsertMode::OnlyUpdate,
         _ => UpsertMode::Update,
     };
@@ -281,7 +269,7 @@ fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<Comment
     let Some(oldest) = state.shown().next() else {
         return vec![CommentChange::Create(text.to_owned())];
     };
-    let others = without(UpsertMode::Update, state.shown(), Some(oldest.id));
+    let others = without(state.shown(), Some(oldest.id));
     let update =
         (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
     update.into_iter().chain(others).collect()
@@ -290,7 +278,7 @@ fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<Comment
 /// A comment of this very run, and no other.
 fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange> {
     let RunReport { stamp, .. } = &wanted.report;
-    let text = text::comment(&wanted.key, &wanted.report, &[], false);
+    let text = text::comment(&wanted.key, &wanted.report);
     let done = state
         .shown()
         .rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
@@ -298,51 +286,15 @@ fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange>
     let kept = done.map(|own| own.id);
     create
         .into_iter()
-        .chain(without(wanted.mode, state.shown(), kept))
+        .chain(without(state.shown(), kept))
         .collect()
 }
 
-/// One comment with all reports that there are: the newest first, the others by their runs.
-fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    let ours = &wanted.report;
-    let newer = state
-        .newest()
-        .filter(|newest| !ours.stamp.supersedes(&newest.stamp, &state.head));
-    let top = newer.map_or_else(|| ours.clone(), |newer| newer.reports().0);
-    let mut earlier = vec![ours.clone().folded()];
-    for own in state.shown() {
-        let (newest, others) = own.reports();
-        earlier.push(newest.folded());
-        earlier.extend(others);
-    }
-    earlier.sort_by_key(|report| Reverse(report.stamp.run));
-    let mut seen = vec![top.stamp.clone()];
-    earlier.retain(|report| {
-        let is_new = !seen.contains(&report.stamp);
-        seen.push(report.stamp.clone());
-        is_new
-    });
-    let lacks_some = state.shown().any(Own::lacks_some);
-    let text = text::comment(&wanted.key, &top, &earlier, lacks_some);
-    let changes = update_oldest(state, &text, &top.stamp);
-    CommentPlan {
-        changes,
-        outdated_by: None,
-    }
-}
-
-/// Deletes all but the kept comment, or hides them if the mode says so.
-fn without<'s>(
-    mode: UpsertMode,
-    own: impl Iterator<Item = &'s Own>,
-    kept: Option<u64>,
-) -> Vec<CommentChange> {
-    let others = own.filter(|own| Some(own.id) != kept);
-    let change = |own: &Own| match mode {
-        UpsertMode::HideAndRecreate => CommentChange::Hide(own.id, own.node_id.clone()),
-        _ => CommentChange::Delete(own.id),
-    };
-    others.map(change).collect()
+/// Deletes all but the kept comment.
+fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
+    own.filter(|own| Some(own.id) != kept)
+        .map(|own| CommentChange::Delete(own.id))
+        .collect()
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub fn left(
         .flat_map(|own| {
             let parts = jobs::parts(&own);
             if parts.is_empty() {
-                vec![own.reports().0]
+                vec![own.report()]
             } else {
                 parts
             }

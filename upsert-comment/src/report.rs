@@ -156,7 +156,6 @@ fn described(place: &Conversation, plan: &CommentPlan) -> String {
             format!("would update comment {id} of {place}:\n{}", indented(body))
         }
         CommentChange::Delete(id) => format!("would delete comment {id} of {place}\n"),
-        CommentChange::Hide(id, _) => format!("would hide comment {id} of {place}\n"),
     });
     let described: String = newer.into_iter().chain(changes).collect();
     if described.is_empty() {

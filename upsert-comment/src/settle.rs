@@ -311,10 +311,6 @@ impl Thread<'_> {
                     .or(Some(CommentAction::Updated));
                 self.client.update_comment(&self.place, *id, body)?;
             }
-            CommentChange::Hide(id, node_id) => {
-                self.client.hide_comment(node_id)?;
-                done.gone.push(*id);
-            }
             CommentChange::Delete(id) => {
                 done.action.get_or_insert(CommentAction::Deleted);
                 self.client.delete_comment(&self.place, *id)?;

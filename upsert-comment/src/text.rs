@@ -1,16 +1,13 @@
-//! A comment's text: the marker, the newest report, and in the mode `append` the reports of earlier runs.
+//! A comment's text: the marker, and the report.
 
 use perf_github::Comment;
 use perf_report::markdown::cut::{Limit, cut};
 
 use crate::job::JobStamp;
-use crate::marker::{CommentKey, CommentMarker, EarlierMarker, EndMarker, PartMarker, Stamp};
+use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 
 /// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;
-
-/// The line instead of earlier reports that do not fit.
-const NO_ROOM: &str = "\n\nReports of earlier runs are left out because they do not fit.";
 
 /// A comment of our own with the wanted key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,36 +62,14 @@ impl Own {
             && below(&self.text) == below(&normal(text))
     }
 
-    /// Whether it says that some reports did not fit.
-    pub(crate) fn lacks_some(&self) -> bool {
-        self.text.ends_with(NO_ROOM)
-    }
-
-    /// The newest report, and the reports of earlier runs.
-    pub(crate) fn reports(&self) -> (RunReport, Vec<RunReport>) {
-        let (_, rest) = self.text.split_once('\n').unwrap_or_default();
-        let rest = rest.strip_suffix(NO_ROOM).unwrap_or(rest);
-        let mut reports = vec![(self.stamp.clone(), self.job.clone(), String::new())];
-        for line in rest.lines() {
-            if let Some(EarlierMarker(stamp)) = EarlierMarker::parse(line) {
-                reports.push((stamp, None, String::new()));
-            } else if let Some((.., text)) = reports.last_mut() {
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-        let mut reports = reports.into_iter().map(|(stamp, job, text)| RunReport {
-            stamp,
-            job,
-            text: normal(&text),
-        });
-        let nothing = || RunReport {
+    /// The report.
+    pub(crate) fn report(&self) -> RunReport {
+        let (_, text) = self.text.split_once('\n').unwrap_or_default();
+        RunReport {
             stamp: self.stamp.clone(),
-            job: None,
-            text: String::new(),
-        };
-        let newest = reports.next().unwrap_or_else(nothing);
-        (newest, reports.collect())
+            job: self.job.clone(),
+            text: normal(text),
+        }
     }
 }
 
@@ -103,20 +78,8 @@ pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
     /// The job, if the report has one.
     pub(crate) job: Option<JobStamp>,
-    /// Markdown; an earlier run's report is already folded.
+    /// Markdown.
     pub(crate) text: String,
-}
-
-impl RunReport {
-    /// The report as it stands below a newer one.
-    pub(crate) fn folded(self) -> Self {
-        let commit = self.stamp.head.short();
-        let text = format!(
-            "<details><summary>Earlier, of {commit}</summary>\n\n{}\n\n</details>",
-            self.text
-        );
-        Self { text, ..self }
-    }
 }
 
 /// A report as it is posted: cut if it must be, and without lines that would be taken for our own.
@@ -126,11 +89,8 @@ pub(crate) fn postable(
     (stamp, job): (Stamp, Option<JobStamp>),
     link: Option<&str>,
 ) -> RunReport {
-    let is_ours = |line: &str| {
-        EarlierMarker::parse(line).is_some()
-            || PartMarker::parse(line).is_some()
-            || EndMarker::parse(line).is_some()
-    };
+    let is_ours =
+        |line: &str| PartMarker::parse(line).is_some() || EndMarker::parse(line).is_some();
     let markdown: Vec<&str> = markdown.lines().filter(|line| !is_ours(line)).collect();
     let marker = CommentMarker {
         key: key.clone(),
@@ -148,39 +108,14 @@ pub(crate) fn postable(
     }
 }
 
-/// A comment's text: `newest`, and below it as many of `earlier` as fit. If it `lacks_some` already, or does now, it
-/// says so.
-pub(crate) fn comment(
-    key: &CommentKey,
-    newest: &RunReport,
-    earlier: &[RunReport],
-    mut lacks_some: bool,
-) -> String {
+/// A comment's text.
+pub(crate) fn comment(key: &CommentKey, report: &RunReport) -> String {
     let marker = CommentMarker {
         key: key.clone(),
-        stamp: newest.stamp.clone(),
-        job: newest.job.clone(),
+        stamp: report.stamp.clone(),
+        job: report.job.clone(),
     };
-    let mut text = format!("{marker}\n{}", newest.text);
-    let mut room = LIMIT.saturating_sub(text.chars().count() + NO_ROOM.len());
-    for report in earlier {
-        let more = format!(
-            "\n\n{}\n{}",
-            EarlierMarker(report.stamp.clone()),
-            report.text
-        );
-        let Some(left) = room.checked_sub(more.chars().count()) else {
-            // A shorter one may still fit.
-            lacks_some = true;
-            continue;
-        };
-        room = left;
-        text += &more;
-    }
-    if lacks_some && text.chars().count() + NO_ROOM.len() <= LIMIT {
-        text += NO_ROOM;
-    }
-    text
+    format!("{marker}\n{}", report.text)
 }
 
 /// The text as GitHub probably stores it: line feeds, and no blank lines at the ends.

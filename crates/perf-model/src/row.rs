@@ -160,12 +160,6 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// The shared copy of `text`. Runs of the same text, as logs have them, cost one comparison.
-    pub fn intern(&mut self, text: &str) -> Name {
-        let place = self.place(text);
-        Arc::clone(self.at(place))
-    }
-
     /// The address of the shared copy of `text`, which no other text has.
     pub fn place(&mut self, text: &str) -> u32 {
         // To compare nothing with nothing takes long on processors that ask for its place in memory.

@@ -151,7 +151,13 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
             Err(error) => Some(format!("malformed XML ({error})")),
         };
         if let Some(problem) = problem {
-            sink.skip(line, "", || format!("{problem}: the rest is not read"));
+            sink.skip(line, "", || {
+                format!("{problem}: no markup after it is read")
+            });
+            // The writer was killed within a text, whose complete lines are rows.
+            if let Some(open) = document[at..].strip_prefix("<![CDATA[") {
+                text.add(line, open, sink);
+            }
             text.end(sink);
             return text.markup.finish(None, sink);
         }

@@ -177,7 +177,7 @@ fn less_than_sign_without_tag_is_reported() {
          <output>Load_C,Host x64,abc1234,-1,1.5,0,2</output>\n</test-run>\n",
     );
     insta::assert_snapshot!(account(&report), @"
-    log:3 skipped: malformed XML (a `<` that opens no tag): the rest is not read
+    log:3 skipped: malformed XML (a `<` that opens no tag): no markup after it is read
     log: 0 of 13 lines (xml)
     ");
 }

@@ -217,8 +217,8 @@ fn uncompared_metrics_have_a_reason() {
     To decide, measure this benchmark alone and for longer, or count its instructions, which do not depend on the load:
 
     ```sh
-    perf-gate run --base-ref BASE --only a --time-limit 10m
-    perf-gate why a --base-ref BASE
+    perf-gate run --base BASE --filter benchmark=a --time-limit 10m
+    perf-gate why a --base BASE
     ```
 
     </details>

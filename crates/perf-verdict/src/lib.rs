@@ -34,10 +34,10 @@ pub use self::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, Tally,
     WaiverUse,
 };
-pub use self::rules::judgement::Judgement;
-pub use self::rules::judgement::{Blind, CannotFail};
 pub use self::model::paired::SelfComparison;
 pub use self::rules::Reason;
+pub use self::rules::judgement::Judgement;
+pub use self::rules::judgement::{Blind, CannotFail};
 pub use self::sides::Sides;
 pub use self::thresholds::{FailingVerdicts, Thresholds};
 pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, Verdict};

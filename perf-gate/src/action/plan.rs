@@ -211,7 +211,7 @@ impl ActionPlan {
             Err(_) => config_file,
         };
         let baseline = taken.as_ref().ok().map(|base| base.baseline.file());
-        let sealed = seal(&folder, config_file.as_deref(), baseline)?;
+        let sealed = seal(&folder, config_file.as_deref(), baseline);
         let is_pinned = pinned.is_some();
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
@@ -301,18 +301,14 @@ impl ActionPlan {
 
 /// Seals the files that `plan` wrote to the run's folder. The base of pairs is measured later, and the workspace's own
 /// files are the benchmark's to write.
-fn seal(
-    folder: &Path,
-    config_file: Option<&Path>,
-    baseline: Option<&Path>,
-) -> anyhow::Result<SealedFiles> {
+fn seal(folder: &Path, config_file: Option<&Path>, baseline: Option<&Path>) -> SealedFiles {
     let mut sealed = SealedFiles::default();
     for file in config_file.into_iter().chain(baseline) {
         if file.starts_with(folder) && file != folder.join(MEASURED_BASE) {
-            sealed.seal(file)?;
+            sealed.seal(file);
         }
     }
-    Ok(sealed)
+    sealed
 }
 
 /// The settings of the comment in a config that cannot be read as a whole. If they cannot be read either, a status shows

@@ -222,9 +222,7 @@ fn request(
         _ if !is_wanted(plan.inputs.comment, outcome) => UpsertMode::Delete,
         perf_config::CommentMode::Update => UpsertMode::Update,
         perf_config::CommentMode::Recreate => UpsertMode::Recreate,
-        perf_config::CommentMode::HideAndRecreate => UpsertMode::HideAndRecreate,
         perf_config::CommentMode::OnlyUpdate => UpsertMode::OnlyUpdate,
-        perf_config::CommentMode::Append => UpsertMode::Append,
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan

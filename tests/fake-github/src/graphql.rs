@@ -27,7 +27,6 @@ const FIELDS: [(&str, bool, Resolver); 6] = [
     ("repository", false, repository),
     ("createCommitOnBranch", true, create_commit),
     ("enablePullRequestAutoMerge", true, enable_auto_merge),
-    ("minimizeComment", true, minimize),
 ];
 
 /// The words of a document.
@@ -162,25 +161,6 @@ fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
     let edit = |(login, body): &(String, String)| json!({ "diff": body, "editor": { "login": login.trim_end_matches("[bot]") } });
     let edits: Vec<Value> = comment.edits.iter().rev().map(edit).collect();
     Ok(json!({ "userContentEdits": { "nodes": edits } }))
-}
-
-/// Hides a comment.
-fn minimize(cx: &mut Context<'_>, variables: &Value) -> Reply {
-    writer(cx, &[Permission::Issues]).or_else(|_| writer(cx, &[Permission::PullRequests]))?;
-    let id = text(variables, "/input/subjectId");
-    let Some(comment) = cx
-        .world
-        .comments
-        .iter_mut()
-        .find(|comment| comment.node_id() == id)
-    else {
-        return reject(
-            "NOT_FOUND",
-            format!("Could not resolve to a node with the global id of '{id}'"),
-        );
-    };
-    comment.minimized = Some(text(variables, "/input/classifier").to_lowercase());
-    Ok(json!({ "minimizedComment": { "isMinimized": true } }))
 }
 
 fn create_commit(cx: &mut Context<'_>, variables: &Value) -> Reply {

@@ -67,28 +67,6 @@ fn a_second_comment_shows_the_tables_of_the_page() {
 }
 
 #[test]
-fn an_earlier_comment_is_hidden_where_that_is_wanted() {
-    let pull = configured("[comment]\nmode = \"hide-and-recreate\"\n", SLOWER);
-    let fake = github_of(&pull);
-    let run = |id: &str| {
-        let run = pull.run().env("GITHUB_RUN_ID", id);
-        run.api(fake.url(), WORKFLOW).run()
-    };
-    let first = run("7001");
-    let second = run("7002");
-    let comments = fake.comments(5);
-    assert_eq!(
-        comments
-            .iter()
-            .map(|comment| comment.minimized.as_deref())
-            .collect::<Vec<_>>(),
-        [Some("outdated"), None]
-    );
-    assert_eq!(first.output("comment-id"), comments[0].id.to_string());
-    assert_eq!(second.output("comment-id"), comments[1].id.to_string());
-}
-
-#[test]
 fn no_first_comment_is_posted_where_only_updates_are_wanted() {
     let workspace = repository_with("[comment]\nmode = \"only-update\"\n");
     workspace.write("always.toml", CONFIG);

@@ -136,7 +136,7 @@ fn a_system_on_another_class_of_machine_is_not_green() {
     let (report, comment) = compared(&pull);
     assert_eq!(report.output("failed"), "not-compared", "{}", report.log);
     assert!(
-        comment.contains("\n### ❌ A machine class of this run was not compared"),
+        comment.contains("\n### ❌ perf-gate: a machine type of this run was not compared"),
         "{comment}"
     );
     assert!(

@@ -88,7 +88,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     Investigate locally:
 
     ```sh
-    perf-gate why Decode_Small --base-ref 1111111
+    perf-gate why Decode_Small --base 1111111
     perf-gate bisect 1111111.. Decode_Small
     perf-gate accept Decode_Small --reason TEXT
     ```

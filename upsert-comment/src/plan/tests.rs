@@ -62,7 +62,7 @@ fn comment(id: u64, author: &str, body: String) -> Comment {
 }
 
 fn posted(id: u64, report: &RunReport) -> Comment {
-    comment(id, "bot", text::comment(&key(), report, &[], false))
+    comment(id, "bot", text::comment(&key(), report))
 }
 
 fn state(comments: &[Comment]) -> CommentState {
@@ -80,7 +80,6 @@ fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
             CommentChange::Create(body) => format!("create {}", text(body)),
             CommentChange::Update(id, body) => format!("update {id} {}", text(body)),
             CommentChange::Delete(id) => format!("delete {id}"),
-            CommentChange::Hide(id, _) => format!("hide {id}"),
         })
         .collect();
     lines.extend(plan.outdated_by.map(|newer| match newer {
@@ -176,7 +175,7 @@ fn an_overtaken_run_posts_nothing_where_nothing_is() {
         minimized: true,
         ..posted(1, &report(HEAD, 4, "four"))
     };
-    for mode in [UpsertMode::Update, UpsertMode::Recreate, UpsertMode::Append] {
+    for mode in [UpsertMode::Update, UpsertMode::Recreate] {
         let ours = wanted(mode, report('b', 5, "ours"));
         assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
         assert_eq!(
@@ -193,7 +192,7 @@ fn an_overtaken_run_posts_nothing_where_nothing_is() {
 
 #[test]
 fn a_comment_that_is_not_ours_is_not_there() {
-    let text = text::comment(&key(), &report(HEAD, 4, "four"), &[], false);
+    let text = text::comment(&key(), &report(HEAD, 4, "four"));
     let mut hidden = comment(5, "bot", text.clone());
     hidden.minimized = true;
     let nobody = Comment {
@@ -209,7 +208,7 @@ fn a_comment_that_is_not_ours_is_not_there() {
         nobody,
         comment(7, "bot", String::new()),
     ];
-    for mode in [UpsertMode::Update, UpsertMode::Recreate, UpsertMode::Append] {
+    for mode in [UpsertMode::Update, UpsertMode::Recreate] {
         assert_eq!(
             planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))),
             "create ours"
@@ -249,22 +248,6 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
         planned(&[posted(1, &old), posted(2, &new)], &recreate(5)),
         "delete 1, outdated by 6"
     );
-}
-
-#[test]
-fn an_old_comment_can_be_hidden_instead() {
-    let hide = |run| wanted(UpsertMode::HideAndRecreate, report(HEAD, run, "ours"));
-    let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
-    assert_eq!(planned(&[posted(1, &old)], &hide(5)), "create ours, hide 1");
-    assert_eq!(
-        planned(&[posted(1, &old), posted(2, &new)], &hide(5)),
-        "hide 1, outdated by 6"
-    );
-    let hidden = Comment {
-        minimized: true,
-        ..posted(1, &old)
-    };
-    assert_eq!(planned(&[hidden], &hide(5)), "create ours");
 }
 
 #[test]
@@ -321,13 +304,6 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
                         .body = body;
                 }
                 CommentChange::Delete(id) => comments.retain(|comment| comment.id != id),
-                CommentChange::Hide(id, _) => {
-                    comments
-                        .iter_mut()
-                        .find(|comment| comment.id == id)
-                        .unwrap()
-                        .minimized = true;
-                }
             }
         }
     }
@@ -335,91 +311,7 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
 }
 
 #[test]
-fn appended_reports_stand_below_the_newest_one_by_their_runs() {
-    let mut comments = vec![posted(1, &report('c', 3, "three"))];
-    for (head, run, text) in [('b', 5, "five"), ('b', 4, "four"), (HEAD, 6, "six")] {
-        comments = settled(
-            comments,
-            &wanted(UpsertMode::Append, report(head, run, text)),
-        );
-    }
-    comments = settled(
-        comments,
-        &wanted(UpsertMode::Append, report('b', 4, "four again")),
-    );
-    assert_eq!(comments.len(), 1);
-    insta::assert_snapshot!(comments[0].body, @"
-    <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=6.1 -->
-    six
-
-    <!-- perf-gate-earlier head=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb run=5.1 -->
-    <details><summary>Earlier, of bbbbbbb</summary>
-
-    five
-
-    </details>
-
-    <!-- perf-gate-earlier head=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb run=4.1 -->
-    <details><summary>Earlier, of bbbbbbb</summary>
-
-    four again
-
-    </details>
-
-    <!-- perf-gate-earlier head=cccccccccccccccccccccccccccccccccccccccc run=3.1 -->
-    <details><summary>Earlier, of ccccccc</summary>
-
-    three
-
-    </details>
-    ");
-}
-
-#[test]
-fn earlier_reports_go_when_there_is_no_room_and_that_is_said_once() {
-    let mut comments = Vec::new();
-    for run in 1..=9 {
-        let text = format!("run {run}\n{}", "x".repeat(text::LIMIT / 4));
-        comments = settled(
-            comments,
-            &wanted(UpsertMode::Append, report(HEAD, run, &text)),
-        );
-        assert!(comments[0].body.chars().count() <= text::LIMIT);
-    }
-    let body = &comments[0].body;
-    let runs: Vec<&str> = body
-        .lines()
-        .filter(|line| line.starts_with("run "))
-        .collect();
-    assert_eq!(runs, ["run 9", "run 8", "run 7"]);
-    assert_eq!(body.matches("left out because they do not fit").count(), 1);
-    assert!(body.ends_with("left out because they do not fit."));
-}
-
-#[test]
-fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
-    let mut comments = Vec::new();
-    let long = format!("two\n{}", "x".repeat(text::LIMIT / 2));
-    let new = format!("three\n{}", "x".repeat(text::LIMIT * 2 / 3));
-    for (run, text) in [(1, "one"), (2, &*long), (3, &*new)] {
-        comments = settled(
-            comments,
-            &wanted(UpsertMode::Append, report(HEAD, run, text)),
-        );
-    }
-    let body = &comments[0].body;
-    assert!(body.contains("three\n") && !body.contains("two\n") && body.contains("one\n"));
-    assert!(body.ends_with("left out because they do not fit."));
-}
-
-#[test]
 fn a_report_cannot_pretend_to_be_another_runs() {
-    let fake = format!(
-        "ours\n{}\nnot ours",
-        crate::marker::EarlierMarker(stamp('f', 99))
-    );
-    let ours = text::postable(&fake, &key(), (stamp(HEAD, 5), None), None);
-    assert_eq!(ours.text, "ours\nnot ours");
     let marker = crate::marker::CommentMarker {
         key: key(),
         stamp: stamp('f', 99),
@@ -460,8 +352,6 @@ fn any_mode() -> impl Strategy<Value = UpsertMode> {
     prop::sample::select(vec![
         UpsertMode::Update,
         UpsertMode::Recreate,
-        UpsertMode::HideAndRecreate,
-        UpsertMode::Append,
         UpsertMode::Delete,
     ])
 }
@@ -498,8 +388,8 @@ proptest! {
             prop_assert_eq!(&old.own, &new.own);
         } else {
             prop_assert_eq!(shown.len(), 1);
-            let expected = if late { old.newest().unwrap().reports().0 } else { ours };
-            prop_assert_eq!(shown[0].reports().0.text, expected.text);
+            let expected = if late { old.newest().unwrap().report() } else { ours };
+            prop_assert_eq!(shown[0].report().text, expected.text);
             prop_assert_eq!(&shown[0].stamp.head, &expected.stamp.head);
         }
     }
@@ -513,7 +403,7 @@ proptest! {
             let comments = settled(numbered(all.clone()), &wanted(UpsertMode::Update, first.clone()));
             let comments = settled(comments, &wanted(UpsertMode::Update, second.clone()));
             let state = state(&comments);
-            state.newest().map(|newest| (newest.stamp.clone(), newest.reports().0.text))
+            state.newest().map(|newest| (newest.stamp.clone(), newest.report().text))
         };
         prop_assert_eq!(after(&one, &other), after(&other, &one));
     }

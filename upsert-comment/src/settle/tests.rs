@@ -155,7 +155,7 @@ fn report_job(url: &str, job: usize, jobs: usize) {
         state: Some(perf_github::State::Success),
         name: format!("perf ({job})"),
         title: "compared".to_owned(),
-        text: crate::text::comment(&"perf".parse().unwrap(), &report, &[], false),
+        text: crate::text::comment(&"perf".parse().unwrap(), &report),
         details: None,
         annotations: Vec::new(),
     };

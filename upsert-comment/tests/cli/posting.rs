@@ -187,26 +187,6 @@ fn a_recreated_comment_is_the_last_one() {
 }
 
 #[test]
-fn appended_reports_stay_below_the_newest() {
-    let case = Case::new();
-    case.post("seven", "--mode append");
-    let case = case.run_id(8);
-    assert_eq!(case.post("eight", "--mode append").action(), "updated");
-    assert_eq!(case.post("eight", "--mode append").action(), "unchanged");
-    assert_snapshot!(case.bodies().join("\n\n=====\n"), @"
-    <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=8.1 -->
-    eight
-
-    <!-- perf-gate-earlier head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 -->
-    <details><summary>Earlier, of aaaaaaa</summary>
-
-    seven
-
-    </details>
-    ");
-}
-
-#[test]
 fn an_older_run_does_not_undo_a_newer_one() {
     let case = Case::new();
     let newer = format!("{}\nnewer", marker(HEAD, 9));

@@ -233,12 +233,8 @@ pub enum CommentMode {
     Update,
     /// Deleted, and a new one is posted.
     Recreate,
-    /// Hidden, and a new one is posted.
-    HideAndRecreate,
     /// Edited; a first one is never posted.
     OnlyUpdate,
-    /// Edited, and keeps earlier reports.
-    Append,
 }
 
 /// How regressions are annotated.

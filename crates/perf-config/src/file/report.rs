@@ -217,13 +217,11 @@ pub struct GateEntry {
 impl GateEntry {
     /// The place of the gate in the file, for messages.
     pub(crate) fn span(&self) -> std::ops::Range<usize> {
-        if let Some(metric) = &self.metric {
-            return metric.span();
+        let names = self.metric.iter().chain(self.scenarios.iter().flatten());
+        match names.map(Spanned::span).next() {
+            Some(span) => span,
+            None => self.limit.as_ref().map_or(0..0, Spanned::span),
         }
-        if let Some(first) = self.scenarios.iter().flatten().next() {
-            return first.span();
-        }
-        self.limit.as_ref().map_or(0..0, |limit| limit.span())
     }
 }
 

@@ -30,10 +30,6 @@ const AUTO_MERGE: &str = "mutation AutoMerge($input: EnablePullRequestAutoMergeI
   enablePullRequestAutoMerge(input: $input) { pullRequest { number } }
 }";
 
-const HIDE: &str = "mutation Hide($input: MinimizeCommentInput!) {
-  minimizeComment(input: $input) { minimizedComment { isMinimized } }
-}";
-
 const EDITS: &str = "query Edits($id: ID!) {
   node(id: $id) { ... on Comment { userContentEdits(first: 20) { nodes { diff editor { login } } } } }
 }";
@@ -121,13 +117,6 @@ impl Client {
     pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), ApiError> {
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
         self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "")
-            .map(drop)
-    }
-
-    /// Hides a comment as outdated.
-    pub fn hide_comment(&self, node_id: &str) -> Result<(), ApiError> {
-        let input = json!({ "input": { "subjectId": node_id, "classifier": "OUTDATED" } });
-        self.query::<Value>("hide a comment", HIDE, &input, "")
             .map(drop)
     }
 

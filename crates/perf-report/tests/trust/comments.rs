@@ -98,7 +98,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     Investigate locally:
 
     ```sh
-    perf-gate why encode/large --base-ref c0000024
+    perf-gate why encode/large --base c0000024
     perf-gate bisect c0000024.. encode/large
     perf-gate accept encode/large --reason TEXT
     ```
@@ -159,7 +159,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
     );
     assert!(text.contains("To decide: measure 16 to 60 pairs"), "{text}");
     let deciding = "\n\nTo decide, measure this benchmark alone and for longer, or count its instructions, which do \
-                    not depend on the load:\n\n```sh\nperf-gate run --base-ref c0000024 --only decode/small";
+                    not depend on the load:\n\n```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small";
     assert!(text.contains(deciding), "{text}");
 }
 
@@ -218,7 +218,7 @@ fn all_waivers_are_listed() {
     ```
     Investigate locally:
     ```sh
-    perf-gate why encode/small --base-ref c0000024
+    perf-gate why encode/small --base c0000024
     perf-gate bisect c0000024.. encode/small
     perf-gate accept encode/small --reason TEXT
     ```
@@ -244,7 +244,7 @@ fn a_too_tight_limit_has_a_remedy() {
     };
     let text = outline(&case);
     assert!(text.contains("<summary>1 metric too noisy for its limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but the minimum detectable slowdown of stored values is "), "{text}");
-    let deciding = "```sh\nperf-gate run --base-ref c0000024 --only decode/small --time-limit 10m\nperf-gate why decode/small --base-ref c0000024\n```";
+    let deciding = "```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small --time-limit 10m\nperf-gate why decode/small --base c0000024\n```";
     assert!(text.contains(deciding), "{text}");
 }
 

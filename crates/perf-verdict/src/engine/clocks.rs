@@ -5,9 +5,9 @@ use perf_config::Config;
 use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::{Instrument, family};
 use crate::model::comparison::MetricComparison;
+use crate::rules::Reason;
 use crate::rules::judgement::CannotFail;
 use crate::rules::judgement::Judgement;
-use crate::rules::Reason;
 use crate::verdict::{Rule, Verdict};
 
 /// Leaves one of two times gated. Wall time wins once it is conclusive, because parallel code costs processor time but

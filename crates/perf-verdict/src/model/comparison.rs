@@ -10,11 +10,11 @@ use perf_model::metric::{Metric, Unit};
 use perf_model::row::{Name, Outcome, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::rules::judgement::Blind;
-use crate::rules::judgement::Judgement;
 use crate::cost_scale::{cost, distance_of_limit, share};
 use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;
+use crate::rules::judgement::Blind;
+use crate::rules::judgement::Judgement;
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
 use crate::thresholds::Thresholds;

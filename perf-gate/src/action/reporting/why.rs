@@ -10,9 +10,7 @@ use render_perf_deltas::{ProfiledBenchmark, compare};
 
 use super::outcome::Measured;
 use super::request;
-use crate::action::{
-    log, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand,
-};
+use crate::action::{log, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand};
 use crate::why::{WhyAnswer, WhyRequest};
 
 /// The most benchmarks that are profiled.

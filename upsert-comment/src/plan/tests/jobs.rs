@@ -37,7 +37,7 @@ fn part(run: u64, of: u32, values: &str, text: &str) -> RunReport {
 }
 
 fn body(report: &RunReport) -> String {
-    text::comment(&key(), report, &[], false)
+    text::comment(&key(), report)
 }
 
 fn own(body: String) -> Own {
