@@ -42,10 +42,6 @@ pub struct Cli {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
 
-    /// Only rows of this scope
-    #[arg(long, value_name = "NAME")]
-    pub(crate) scope: Option<String>,
-
     /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -39,8 +39,9 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
     }
     // Those without a date are older than all that have one.
     for snapshot in &mut snapshots {
-        let rows = &mut snapshot.rows;
-        rows.retain(|row| cli.filter.rows.matches(row, &config));
+        snapshot
+            .rows
+            .retain(|row| cli.filter.rows.matches(row, &config));
     }
     snapshots.sort_by_key(|snapshot| snapshot.date);
     let rows = snapshots.iter().flat_map(|snapshot| &snapshot.rows);

@@ -21,11 +21,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         found,
     } = history::read(cli, load::config(cli.config.as_deref())?)?;
     term::diagnostics(found.iter().filter(|found| found.severity > Severity::Info));
-    let mut collected = collect(
-        &snapshots,
-        &config,
-        &cli.filter.filter(cli.scope.as_deref()),
-    );
+    let mut collected = collect(&snapshots, &config, &cli.filter.filter(None));
     runs::add_subjects(&mut collected.runs);
     if collected.series.is_empty() {
         let rows: Vec<_> = snapshots

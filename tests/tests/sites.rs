@@ -109,7 +109,7 @@ fn site_and_report_agree() {
             };
             assert_eq!(state, expected, "{name} {key}");
             // The column of metrics is left out if it is the same for all rows of a table.
-            let start = format!("| {change} | `{name}` | {reference} | {newest} |");
+            let start = format!(" {change} | `{name}` | {reference} | {newest} |");
             let start = start.replace('\u{a0}', " ");
             let rows = [format!("{start} {label} |"), start];
             let is_same = verdict == "unchanged" && key == "allocs";

@@ -18,8 +18,6 @@ pub enum UpsertMode {
     Update,
     /// A new comment at the end of the conversation; the old one is deleted
     Recreate,
-    /// One comment, whose text is replaced; no first one is posted
-    OnlyUpdate,
     /// No comment
     Delete,
 }
@@ -153,15 +151,12 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         .filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (mode, newer) {
-        (UpsertMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
-        (UpsertMode::Update | UpsertMode::OnlyUpdate, None) => update_oldest(
+        (UpsertMode::Update, None) => update_oldest(
             state,
             &text::comment(&wanted.key, &wanted.report),
             &wanted.report.stamp,
         ),
-        (UpsertMode::Update | UpsertMode::OnlyUpdate, Some(newer)) => {
-            update_oldest(state, &newer.text, &newer.stamp)
-        }
+        (UpsertMode::Update, Some(newer)) => update_oldest(state, &newer.text, &newer.stamp),
         (UpsertMode::Recreate, None) => recreated(state, wanted),
         (UpsertMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
         (UpsertMode::Delete, None) => state
@@ -253,7 +248,6 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     }
     let mode = match wanted.mode {
         UpsertMode::Recreate if !is_begun => wanted.mode,
-        UpsertMode::OnlyUpdate => UpsertMode::OnlyUpdate,
         _ => UpsertMode::Update,
     };
     let report = jobs::joined(jobs::newest(parts), &ends, &wanted.report.stamp);

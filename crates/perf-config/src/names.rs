@@ -168,11 +168,6 @@ impl ConfigBuilder<'_> {
 }
 
 impl Config {
-    /// Whether there are names that only rows can confirm.
-    pub fn has_unproven_names(&self) -> bool {
-        !self.mentions.is_empty()
-    }
-
     /// Fails for misspelt names, and for gates that can never fail, compared with the names in all rows.
     ///
     /// # Errors

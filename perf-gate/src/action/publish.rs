@@ -222,7 +222,6 @@ fn request(
         _ if !is_wanted(plan.inputs.comment, outcome) => UpsertMode::Delete,
         perf_config::CommentMode::Update => UpsertMode::Update,
         perf_config::CommentMode::Recreate => UpsertMode::Recreate,
-        perf_config::CommentMode::OnlyUpdate => UpsertMode::OnlyUpdate,
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan

@@ -21,7 +21,7 @@ type Reply<T = Value> = Result<T, Rejection>;
 type Resolver = fn(&mut Context<'_>, &Value) -> Reply;
 
 /// The fields, and whether each is a mutation.
-const FIELDS: [(&str, bool, Resolver); 6] = [
+const FIELDS: [(&str, bool, Resolver); 5] = [
     ("node", false, comment),
     ("viewer", false, viewer),
     ("repository", false, repository),

@@ -6,8 +6,8 @@ use fake_github::account::{Permission, WORKFLOW};
 use serde_json::json;
 
 use super::scene::{
-    CONFIG, Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request,
-    pull_request_to, repository_with,
+    Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request, pull_request_to,
+    repository_with,
 };
 
 /// A pull request to a repository with this config.
@@ -63,32 +63,6 @@ fn a_second_comment_shows_the_tables_of_the_page() {
         page.contains("| Decode_Small |            500/s")
             && page.contains(" · `1111111`…`2222222`"),
         "{page}"
-    );
-}
-
-#[test]
-fn no_first_comment_is_posted_where_only_updates_are_wanted() {
-    let workspace = repository_with("[comment]\nmode = \"only-update\"\n");
-    workspace.write("always.toml", CONFIG);
-    workspace.push("main", "Have another config");
-    let pull = pull_request_to(workspace, SLOWER, |_| ());
-    let fake = github_of(&pull);
-    let run = |config: &str| {
-        pull.run()
-            .input("config", config)
-            .api(fake.url(), WORKFLOW)
-            .run()
-    };
-    assert_eq!(run("perf-gate.toml").output("comment-id"), "");
-    assert_eq!(fake.comments(5).len(), 0);
-    run("always.toml");
-    assert_eq!(fake.comments(5).len(), 1);
-    pull.workspace.write("bench.log", SAME);
-    run("perf-gate.toml");
-    assert!(
-        fake.comments(5)[0].body.contains("### ✅"),
-        "{}",
-        fake.comments(5)[0].body
     );
 }
 

@@ -251,20 +251,6 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
 }
 
 #[test]
-fn no_first_comment_is_posted_where_only_updates_are_wanted() {
-    let update = wanted(UpsertMode::OnlyUpdate, report(HEAD, 5, "ours"));
-    assert_eq!(planned(&[], &update), "");
-    assert_eq!(
-        planned(&[posted(1, &report(HEAD, 4, "four"))], &update),
-        "update 1 ours"
-    );
-    assert_eq!(
-        planned(&[posted(1, &report(HEAD, 6, "six"))], &update),
-        "outdated by 6"
-    );
-}
-
-#[test]
 fn deleting_comes_too_late_as_well() {
     let delete = wanted(UpsertMode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");

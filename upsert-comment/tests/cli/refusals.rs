@@ -107,7 +107,7 @@ fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
 
 #[test]
 fn closed_pull_request_gets_no_new_comment() {
-    for mode in ["update", "recreate", "only-update", "delete"] {
+    for mode in ["update", "recreate", "delete"] {
         let case = Case::of(Pull::new(5).at(HEAD).closed());
         case.write("report.md", "x");
         let expected = if mode == "delete" {
@@ -157,7 +157,7 @@ fn closed_pull_request_has_its_comment_updated_or_deleted() {
         (action, ours)
     };
     let new = format!("{}\nnew", marker(HEAD, 7));
-    for mode in ["update", "recreate", "only-update"] {
+    for mode in ["update", "recreate"] {
         for closed in [Pull::closed, Pull::merged] {
             assert_eq!(
                 posted(closed, mode),

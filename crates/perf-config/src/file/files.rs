@@ -233,8 +233,6 @@ pub enum CommentMode {
     Update,
     /// Deleted, and a new one is posted.
     Recreate,
-    /// Edited; a first one is never posted.
-    OnlyUpdate,
 }
 
 /// How regressions are annotated.

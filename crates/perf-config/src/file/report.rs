@@ -217,11 +217,11 @@ pub struct GateEntry {
 impl GateEntry {
     /// The place of the gate in the file, for messages.
     pub(crate) fn span(&self) -> std::ops::Range<usize> {
-        let names = self.metric.iter().chain(self.scenarios.iter().flatten());
-        match names.map(Spanned::span).next() {
-            Some(span) => span,
-            None => self.limit.as_ref().map_or(0..0, Spanned::span),
+        let mut names = self.metric.iter().chain(self.scenarios.iter().flatten());
+        if let Some(name) = names.next() {
+            return name.span();
         }
+        self.limit.as_ref().map_or(0..0, |limit| limit.span())
     }
 }
 

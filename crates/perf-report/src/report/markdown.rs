@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::Report;
 use super::commands::Commands;
+use super::context::Entry;
 use super::rows::{Row, SAME, base_title, needs_metric, shared_ends};
-use super::sections::{Entry, Section, SectionKind};
+use super::sections::{Section, SectionKind};
 use super::state::RowState;
 use crate::markdown::cut::{Limit, cut};
 use crate::markdown::escape::{code, html, inline, line_start, message};

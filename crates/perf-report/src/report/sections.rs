@@ -15,7 +15,6 @@ use super::context::{Entry, FoundMetric, ReportContext, explained};
 use super::provenance::chart_address;
 use super::rows::Figures;
 use super::state::{NOTABLE_LOSS, RowState, loss};
-use crate::names::BenchmarkName;
 use crate::number::{counted, whole};
 use crate::reasons::{self, sentence};
 use crate::subject::percent;

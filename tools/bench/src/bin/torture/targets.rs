@@ -55,14 +55,7 @@ pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
     case.write_mutated("report.json", |seeds| &seeds.reports)?;
-    let mode = *case.random.pick(&[
-        "update",
-        "recreate",
-        "delete",
-        "append",
-        "hide-and-recreate",
-        "only-update",
-    ]);
+    let mode = *case.random.pick(&["update", "recreate", "delete"]);
     let options = [
         "--key",
         "perf",
