@@ -74,9 +74,6 @@ pub fn check_names<'r>(
     named: Option<&Path>,
     rows: impl Iterator<Item = &'r Row>,
 ) -> anyhow::Result<()> {
-    if !config.has_unproven_names() {
-        return Ok(());
-    }
     let mut found = NamesOfRows::default();
     // Thousands of rows share one list of names.
     let mut metrics: HashMap<usize, &Metrics> = HashMap::new();
