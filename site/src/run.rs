@@ -28,11 +28,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .into_iter()
             .flat_map(|snapshot| snapshot.rows)
             .collect();
-        let message = format!(
-            "none of the {} has a number to show",
-            counted(rows.len(), "row")
-        );
-        return Err(Failure::new(message)
+        return Err(Failure::new("no result has a number to show")
             .hint(load::places(&rows, &config))
             .into());
     }

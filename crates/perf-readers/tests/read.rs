@@ -169,8 +169,9 @@ fn truncated_xml_gives_its_complete_rows() {
     );
     insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
+    log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:3 skipped: malformed XML (syntax error: CDATA not closed: `]]>` not found before end of input): no markup after it is read
-    log: 1 of 4 lines (xml)
+    log: 2 of 4 lines (xml)
     ");
 }
 

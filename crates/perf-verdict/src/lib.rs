@@ -36,8 +36,7 @@ pub use self::model::comparison::{
 };
 pub use self::model::paired::SelfComparison;
 pub use self::rules::Reason;
-pub use self::rules::judgement::Judgement;
-pub use self::rules::judgement::{Blind, CannotFail};
+pub use self::rules::judgement::{Blind, CannotFail, Judgement};
 pub use self::sides::Sides;
 pub use self::thresholds::{FailingVerdicts, Thresholds};
 pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, Verdict};

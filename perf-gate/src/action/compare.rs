@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use perf_cli::{Exit, file, git, term};
 use perf_config::Config;
+use perf_github::Actions;
 use perf_model::commit::CommitId;
 use render_perf_deltas::{CompareReport, CompareRequest, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
@@ -171,14 +172,7 @@ fn job_summary() -> String {
 
 /// The page of this attempt of the run.
 pub(super) fn run_url() -> Option<String> {
-    let repository = perf_cli::actions::repository(environment::variable)?;
-    let [run, attempt] = ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(environment::variable);
-    let url = format!(
-        "{repository}/actions/runs/{}/attempts/{}",
-        run?,
-        attempt.as_deref().unwrap_or("1")
-    );
-    Some(url).filter(|url| perf_cli::actions::is_address(url))
+    Actions::from_env().ok()?.run_url()
 }
 
 /// The length of the report in the job summary, which is cut where it is written.

@@ -2,14 +2,18 @@
 
 /// Makes this process the parent of every descendant whose own parent ends, even in another session.
 #[cfg(target_os = "linux")]
-pub(super) fn adopt() {
-    // Without this, only the processes that kept their parent are found.
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+pub(super) fn adopt() -> anyhow::Result<()> {
+    Ok(rustix::process::set_child_subreaper(Some(
+        rustix::process::getpid(),
+    ))?)
 }
 
 /// Ends all descendants.
+///
+/// # Errors
+/// A descendant that does not end.
 #[cfg(target_os = "linux")]
-pub(super) fn end() {
+pub(super) fn end() -> anyhow::Result<()> {
     use std::time::{Duration, Instant};
 
     use rustix::process::{Signal, WaitOptions, kill_process, wait};
@@ -22,11 +26,12 @@ pub(super) fn end() {
         }
         if wait(WaitOptions::NOHANG).is_err() {
             // There is no child left.
-            return;
+            return Ok(());
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    perf_cli::term::warn("a process that the benchmark left behind cannot be ended");
+    let message = "a process that the benchmark left behind cannot be ended";
+    Err(perf_cli::Failure::new(message).into())
 }
 
 /// The children of all threads of this process.
@@ -48,8 +53,12 @@ fn children() -> Vec<rustix::process::Pid> {
 
 /// Other systems know no orphans of a process: what left its process group stays.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn adopt() {}
+pub(super) fn adopt() -> anyhow::Result<()> {
+    Ok(())
+}
 
 /// Other systems: see [`adopt`].
 #[cfg(not(target_os = "linux"))]
-pub(super) fn end() {}
+pub(super) fn end() -> anyhow::Result<()> {
+    Ok(())
+}

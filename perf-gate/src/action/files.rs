@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
 use perf_cli::Failure;
-use perf_cli::load::{InputArgs, MACHINE_SPECS};
+use perf_cli::load::InputArgs;
 use perf_config::Config;
 
 use super::plan::ActionPlan;
@@ -45,6 +45,9 @@ pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<Pa
     if plan.settings.run.is_empty() {
         return find("files.confirm", &config.files().confirm, false);
     }
+    if plan.settings.is_paired() {
+        return Ok(Vec::new());
+    }
     let runs = (1..).map(|number| plan.folder.join(confirmation(number)));
     Ok(runs.take_while(|path| path.is_file()).collect())
 }
@@ -58,10 +61,6 @@ pub(super) fn confirmation(number: usize) -> String {
 pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
     if plan.is_after_workflow || config.files().machine_specs == Some(false) {
         return Ok(None);
-    }
-    let described = plan.folder.join(MACHINE_SPECS);
-    if described.is_file() {
-        return Ok(Some(described));
     }
     let described = describe_machine(&plan.folder).ok_or_else(|| {
         Failure::new("cannot describe this runner")

@@ -1,11 +1,12 @@
 //! The files that one step hands to the next.
 //!
-//! A process that the benchmark left behind can write to the folder of the run, but not to a step output: the runner
-//! reads it when the step ends. So a step outputs the SHA-256 of the file that it leaves, this file contains the SHA-256
-//! of the other files that later steps rely on, and a step that finds another file fails.
+//! A step outputs the SHA-256 of the file that it leaves, this file contains the SHA-256 of the other files that later steps
+//! rely on, and a step that finds another file fails. The runner reads an output when the step ends, after `measure` has
+//! ended the benchmark's processes.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Failure, file};
@@ -55,9 +56,13 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, name: &str) -> anyhow::Resu
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The SHA-256 of a file; empty if it cannot be read.
+/// The SHA-256 of a file; empty if it does not exist, and a word that is no hash if it cannot be read.
 fn hash(path: &Path) -> String {
-    fs::read(path).map_or_else(|_| String::new(), |bytes| hex(&bytes))
+    match fs::read(path) {
+        Ok(bytes) => hex(&bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(_) => "unreadable".to_owned(),
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

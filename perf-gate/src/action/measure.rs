@@ -28,7 +28,7 @@ use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 pub(super) fn run() -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let plan = ActionPlan::enter()?;
-    descendants::adopt();
+    descendants::adopt()?;
     let mut measured = Ok(Measured::default());
     if !plan.settings.run.is_empty() {
         measured = plan
@@ -36,7 +36,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             .clone()
             .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
     }
-    descendants::end();
+    descendants::end()?;
     plan.sealed.check()?;
     super::compare::report(&plan, measured)
 }

@@ -111,11 +111,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         ),
         None => {}
     }
-    let mode = match plan.mode {
-        _ if plan.idle.is_some() => "none",
-        RunMode::Refresh => "refresh",
-        _ => "other",
-    };
+    let mode = if plan.idle.is_some() { "none" } else { "run" };
     log::output("mode", mode)?;
     Ok(Exit::Ok)
 }

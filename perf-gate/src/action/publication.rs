@@ -25,28 +25,30 @@ pub(super) fn is_refreshed(
     settings: &RunSettings,
     before: &CommitId,
 ) -> bool {
-    let is_stored_in_commits =
-        matches!(settings.store, BaselineStore::Commit | BaselineStore::Pairs);
-    if !is_stored_in_commits || !has_rows(Path::new(&path(&settings.baseline))) {
+    let is_committed = matches!(settings.store, BaselineStore::Commit | BaselineStore::Pairs);
+    if !is_committed || !has_rows(Path::new(&path(&settings.baseline))) {
         return false;
     }
-    let looked_up = || -> anyhow::Result<bool> {
-        publish_perf_refresh::only_refreshed(
-            &request(inputs, settings)?,
-            &Actions::from_env()?,
-            before,
-        )
-    };
-    looked_up().unwrap_or_else(|error| {
-        log::notice(
-            &format!(
-                "cannot look up what was pushed: {}",
-                failure::message(&error)
-            ),
-            &failure::hints(&error),
-        );
-        false
-    })
+    match only_refreshed(inputs, settings, before) {
+        Ok(answer) => answer,
+        Err(error) => {
+            let message = failure::message(&error);
+            log::notice(
+                &format!("cannot look up what was pushed: {message}"),
+                &failure::hints(&error),
+            );
+            false
+        }
+    }
+}
+
+fn only_refreshed(
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+    before: &CommitId,
+) -> anyhow::Result<bool> {
+    let request = request(inputs, settings)?;
+    publish_perf_refresh::only_refreshed(&request, &Actions::from_env()?, before)
 }
 
 /// The default message of a commit that refreshes the numbers.

@@ -10,11 +10,12 @@ use perf_cli::{Exit, Failure, failure, term};
 use perf_config::Annotate;
 use perf_github::{Actions, ApiErrorKind, Check, LineNote, State, Status};
 use upsert_pr_comment::{
-    Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
+    Alarm, CommentRequest, CommentTarget, PostedComment, ShardStamp, UpsertMode,
 };
 
 use super::plan::{ActionPlan, RunMode};
 use super::planning::inputs::CommentWhen;
+use super::planning::job::WorkflowJob;
 use super::reporting::outcome::{ActionOutcome, GateVerdict};
 use super::reporting::source::SourceLine;
 use super::reporting::verdict::{self, Delivery};
@@ -26,7 +27,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
     let delivery = deliver(&plan, &outcome)?;
-    if plan.mode == RunMode::Refresh {
+    if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
         let exit = refresh::refresh(&plan)?;
         if exit != Exit::Ok {
             return Ok(exit);
@@ -224,10 +225,7 @@ fn request(
         perf_config::CommentMode::Recreate => UpsertMode::Recreate,
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
-    let job = plan
-        .job
-        .as_ref()
-        .map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    let job = plan.job.as_ref().map(WorkflowJob::report_name);
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
     let divided = outcome.share.as_ref().zip(plan.inputs.part.shard);
     let shard = divided.map(|(share, Shard { number, of })| ShardStamp {

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -90,15 +90,24 @@ impl Subcommand {
             .take()
             .map(|pipe| serde_json::to_writer(pipe, request))
             .transpose()?;
-        for line in child
-            .stderr
-            .take()
-            .into_iter()
-            .flat_map(|stderr| BufReader::new(stderr).split(b'\n'))
-        {
-            term::stdout(&(String::from_utf8_lossy(&line.map_err(cannot)?).into_owned() + "\n"))?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        // Both at once: a child that fills one pipe must not wait for the other to be read.
+        let answer = std::thread::spawn(move || {
+            let mut answer = Vec::new();
+            if let Some(mut stdout) = stdout {
+                stdout.read_to_end(&mut answer)?;
+            }
+            Ok::<_, std::io::Error>(answer)
+        });
+        if let Some(stderr) = stderr {
+            for line in BufReader::new(stderr).split(b'\n') {
+                let line = line.map_err(cannot)?;
+                term::stdout(&(String::from_utf8_lossy(&line).into_owned() + "\n"))?;
+            }
         }
-        let answer = child.wait_with_output().map_err(cannot)?.stdout;
+        child.wait().map_err(cannot)?;
+        let answer = answer.join().unwrap_or_else(|_| Ok(Vec::new()));
+        let answer = answer.map_err(cannot)?;
         serde_json::from_slice(&answer)
             .map_err(|_| Failure::new("cannot measure: it was ended").into())
     }

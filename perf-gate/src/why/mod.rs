@@ -213,13 +213,12 @@ fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
         return Ok(());
     }
     let config = perf_cli::load::config(request.config.as_deref())?;
-    let names = request
-        .benchmarks
-        .iter()
-        .filter(|name| whole_name(name).is_none());
-    names
-        .into_iter()
-        .try_for_each(|name| crate::run::refuse_unknown(name, &config))
+    for name in &request.benchmarks {
+        if whole_name(name).is_none() {
+            crate::run::refuse_unknown(name, &config)?;
+        }
+    }
+    Ok(())
 }
 
 /// The default base.

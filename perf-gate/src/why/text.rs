@@ -14,8 +14,6 @@ const CAUSES: usize = 3;
 const NAMED: usize = 3;
 /// Functions in a one-sided table.
 const ROWS: usize = 15;
-/// Stacks below it.
-const STACKS: usize = 5;
 /// The smallest ratio that is a number of times, not the same again.
 const TIMES: f64 = 1.95;
 /// The change of instructions, or of what is allocated, up to which both sides do the same work. Another layout of the same
@@ -304,7 +302,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     format!("{sign}{number:.decimals$}{name}").replace('-', "−")
 }
 
-/// The cost of one side by place: functions by their own cost, and the costliest stacks.
+/// The costs of one side: functions by their own cost.
 pub(super) fn functions(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = format!("{:>7} {:>7}  function\n", "own", "total");
@@ -315,22 +313,6 @@ pub(super) fn functions(profile: &Profile) -> String {
             text,
             "{own:>6.1}% {inclusive:>6.1}%  {}",
             short(&function.name)
-        );
-    }
-    let mut stacks: Vec<_> = profile.stacks.iter().collect();
-    stacks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for (at, (frames, cost)) in stacks.into_iter().take(STACKS).enumerate() {
-        let names: Vec<String> = frames
-            .iter()
-            .rev()
-            .map(|frame| short(&profile.functions[*frame].name))
-            .collect();
-        let heading = if at == 0 { "\n  stack\n" } else { "" };
-        let _ = writeln!(
-            text,
-            "{heading}{:>6.1}%  {}",
-            100.0 * cost / total,
-            names.join(" ← ")
         );
     }
     if let Some(samples) = profile.samples {

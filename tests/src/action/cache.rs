@@ -37,7 +37,8 @@ fn restore(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String
         return Map::new();
     };
     copy(&folder, &expanded(workspace, with));
-    let outputs = json!({ "cache-matched-key": key });
+    let outputs =
+        json!({ "cache-matched-key": key, "cache-hit": (*key == with["key"]).to_string() });
     outputs.as_object().cloned().unwrap_or_default()
 }
 

@@ -45,6 +45,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     Get perf-gate: Ran(0)
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
+    Keep the build: Skipped
     Restore the baseline: Skipped
     Plan: Ran(0)
     Measure: Ran(0)

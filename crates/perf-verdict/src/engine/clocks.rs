@@ -6,8 +6,7 @@ use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::{Instrument, family};
 use crate::model::comparison::MetricComparison;
 use crate::rules::Reason;
-use crate::rules::judgement::CannotFail;
-use crate::rules::judgement::Judgement;
+use crate::rules::judgement::{CannotFail, Judgement};
 use crate::verdict::{Rule, Verdict};
 
 /// Leaves one of two times gated. Wall time wins once it is conclusive, because parallel code costs processor time but
@@ -27,7 +26,8 @@ pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &
     let Some(wall) = metrics.iter().position(is_wall) else {
         return;
     };
-    if metrics[wall].judgement.verdict != Verdict::Inconclusive {
+    let wall_time = &metrics[wall].judgement;
+    if wall_time.is_compared() && wall_time.verdict != Verdict::Inconclusive {
         set_aside(&mut metrics[cpu].judgement, Instrument::Wall);
     } else if metrics[cpu].judgement.verdict == Verdict::Regressed {
         set_aside(&mut metrics[wall].judgement, Instrument::Cpu);

@@ -166,17 +166,25 @@ impl BaseTaking<'_> {
         }
         let file = of_base(self.folder)?;
         self.taken.config = Some(file.clone());
-        if let Some(name) = &self.inputs.config {
-            return self.named_config(name, &file);
-        }
-        for name in CONFIGS {
+        let named = self.inputs.config.as_deref();
+        let mut is_found = named.is_none();
+        for name in named.map_or(CONFIGS.to_vec(), |name| vec![name]) {
             let taken = self.file(name, &file)?;
             self.check_config_of_head(&taken)?;
+            is_found |= taken.base.is_some() || taken.head.is_some();
             if taken.base.is_some() {
                 break;
             }
         }
-        Ok(())
+        if is_found {
+            return Ok(());
+        }
+        let (base, name) = (self.base.short(), named.unwrap_or_default());
+        Err(Failure::new(format!(
+            "the base commit `{base}` has no config file `{name}`"
+        ))
+        .hint("give the path of a committed one")
+        .into())
     }
 
     /// Fails if the head's config cannot be read. It takes effect after the merge, and would fail every pull request then,
@@ -190,21 +198,6 @@ impl BaseTaking<'_> {
         self.repository.write(&head, object, &file)?;
         let config = load::config(Some(&file))?;
         RunSettings::of(self.inputs, &config).map(drop)
-    }
-
-    fn named_config(&mut self, name: &str, file: &Path) -> anyhow::Result<()> {
-        let taken = self.file(name, file)?;
-        self.check_config_of_head(&taken)?;
-        if taken.base.is_none() && taken.head.is_none() {
-            let message = format!(
-                "the base commit `{}` has no config file `{name}`",
-                self.base.short()
-            );
-            return Err(Failure::new(message)
-                .hint("give the path of a committed one")
-                .into());
-        }
-        Ok(())
     }
 
     /// Writes a file of the base to `destination`, if there is one, and notes how the head differs.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use upsert_pr_comment::JobName;
 
 use super::inputs::{ActionInputs, CommentWhen, NAME};
 use crate::action::environment::variable;
@@ -47,6 +48,11 @@ impl WorkflowJob {
             values,
             of,
         })
+    }
+
+    /// The name under which its report is found.
+    pub fn report_name(&self) -> JobName {
+        JobName::new(&self.workflow, &self.name, &self.values)
     }
 
     /// The name of the status: that of the suite, and the values of a matrix whose jobs would replace each other's.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use perf_github::Actions;
 use perf_github::{Event, Pull};
 use perf_model::commit::CommitId;
-use upsert_pr_comment::{JobName, regressed};
+use upsert_pr_comment::regressed;
 
 use super::inputs::ActionInputs;
 use super::job::WorkflowJob;
@@ -37,8 +37,7 @@ pub fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
 pub fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
     let actions = Actions::from_env().ok()?;
     let run = actions.run.filter(|run| run.attempt > 1)?;
-    let job = WorkflowJob::from_env(inputs)
-        .map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    let job = WorkflowJob::from_env(inputs).map(|job| job.report_name());
     regressed::left(
         &actions.client().ok()?,
         &inputs.name.parse().ok()?,

@@ -108,14 +108,15 @@ pub fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::State, St
 
 /// Green does not say that all is well.
 fn warn(outcome: &ActionOutcome, report: &str) {
-    if outcome.tally().inconclusive > 0 {
+    let tally = outcome.tally();
+    if tally.inconclusive > 0 {
         let (message, help) = inconclusive(outcome);
         log::warning(&message, &[format!("{help}; {report}")]);
     }
-    if outcome.tally().not_comparable > 0 && outcome.tally().compared > 0 {
+    if tally.not_comparable > 0 && tally.compared > 0 {
         let message = format!(
             "not comparable with the baseline: {} of the benchmarks",
-            outcome.tally().not_comparable
+            tally.not_comparable
         );
         log::warning(
             &message,
@@ -125,22 +126,18 @@ fn warn(outcome: &ActionOutcome, report: &str) {
             ],
         );
     }
-    if outcome.tally().compared > 0 {
-        return;
-    }
-    if outcome.tally().new > 0 && outcome.tally().missing == 0 {
-        log::warning("nothing was compared: all benchmarks are new", &[report]);
-        return;
-    }
-    if outcome.has_baseline {
-        log::warning(
-            "nothing was compared, although there is a baseline",
-            &[report],
-        );
+    if tally.compared > 0 {
         return;
     }
     let help = "a push to the default branch writes it; if there should be one, check `baseline` and `working-directory`";
-    log::warning("nothing was compared: there is no baseline", &[help]);
+    let (why, help) = if tally.new > 0 && tally.missing == 0 {
+        (": all benchmarks are new", report)
+    } else if outcome.has_baseline {
+        (", although there is a baseline", report)
+    } else {
+        (": there is no baseline", help)
+    };
+    log::warning(&format!("nothing was compared{why}"), &[help]);
 }
 
 /// The reason for which the job fails, and advice beside the report.
@@ -164,10 +161,8 @@ fn reason(failing: FailureReason, outcome: &ActionOutcome) -> (String, Option<St
             format!("benchmarks or gated metrics of the baseline are missing: {missing}")
         }
         FailureReason::Verdict(FailOn::Unmeasured) => {
-            format!(
-                "gated metrics of the baseline were not measured: {}",
-                tally.unmeasured
-            )
+            let count = tally.unmeasured;
+            format!("gated metrics of the baseline were not measured: {count}")
         }
         FailureReason::Verdict(FailOn::Inconclusive) => {
             let (message, help) = inconclusive(outcome);
