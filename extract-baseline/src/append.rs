@@ -21,7 +21,7 @@ pub(crate) fn appended(
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
     let exists = path
         .try_exists()
-        .with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
+        .with_context(|| format!("cannot access `{}`", term::shown(path)))?;
     let keeping = config.clone().keeping_all();
     let before = if exists {
         perf_cli::load::read_strictly(path, &keeping)?

@@ -113,8 +113,8 @@ pub struct BaselineRequest {
 }
 
 const OUTPUT: &str = "Output";
-const ROWS: &str = "What is kept";
-const PROVENANCE: &str = "Where the rows are from";
+const ROWS: &str = "Stored values";
+const PROVENANCE: &str = "Provenance";
 
 const EXAMPLES: &str = "\
 Examples:

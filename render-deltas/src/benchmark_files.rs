@@ -25,9 +25,9 @@ pub(crate) fn changed(
         .iter()
         .map(|path| format!("`{}`", term::printable(path)))
         .collect();
-    let files = counted(changed.len() as u64, "file");
+    let files = counted(changed.len() as u64, "benchmark file");
     let message = format!(
-        "{files} of the benchmark itself (`[harness]`) changed since the baseline: {}",
+        "{files} (`[harness]`) changed since the baseline: {}",
         named(&changed, NAMED)
     );
     if is_paired {

@@ -12,7 +12,7 @@ use perf_verdict::{Comparison, MetricComparison, Reason};
 /// The warning that the results of a machine type were not compared: another type measured the same benchmarks, or the
 /// baseline is of other machines.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
-    let hint = "compare one of them alone with `--filter platform=GLOB`, or give each a platform of its own";
+    let hint = "compare one machine type with `--filter platform=GLOB`, or give each its own platform";
     if current.left_out.other_class > 0 {
         let rows = counted(current.left_out.other_class as u64, "row");
         let message =
@@ -58,7 +58,7 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
         .map(|class| format!("`{}`", term::printable(class)))
         .collect();
     let message = format!(
-        "not compared because the baseline is of other machines: {}",
+        "not compared because the baseline was measured on other machines: {}",
         classes.join(", ")
     );
     (!classes.is_empty()).then(|| {

@@ -281,7 +281,7 @@ Examples:
   perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
-On a terminal, standard output has a table; -v shows all rows. Elsewhere, and
+On a terminal, standard output is a table; -v shows all rows. Elsewhere, and
 with --output-format lines, it has one line each for changed= and regressed= (true or
 false), for improved=, inconclusive=, missing=, new=, not-comparable= and
 compared= (benchmarks), unmeasured= (gated metrics that only the baseline

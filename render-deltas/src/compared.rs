@@ -66,7 +66,7 @@ pub(crate) fn compared(
     let (confirmation_runs, elsewhere) = (confirmation_runs?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
     let nothing =
-        Diagnostic::warning("no row of the baseline has the requested platform and scope");
+        Diagnostic::warning("no baseline row matches the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
     let has_baseline = data.baseline.is_ok();
     let unmet = perf_cli::load::unmet(&data.current.rows, config);
@@ -154,7 +154,7 @@ fn suites<'r>(
 
 /// A run without requested rows.
 #[derive(Debug, thiserror::Error)]
-#[error("none of the {_0} rows has the requested platform and scope")]
+#[error("none of the {_0} rows matches the requested platform and scope")]
 pub(crate) struct NothingMatches(usize);
 
 /// The requested rows; an error if there are none.

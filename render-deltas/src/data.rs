@@ -215,7 +215,7 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
         history::name_run_as_now(&mut run, config);
         if is_copy(&current, &run, config) {
             let message = format!(
-                "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
+                "`{shown}` is left out: its numbers are identical to the run that it should confirm"
             );
             let warning = Diagnostic::warning(message);
             found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
@@ -296,7 +296,7 @@ fn confirmation(
     let strange = (all - repeat.rows.len()) as u64;
     if strange > 0 {
         let rows = counted(strange, "row");
-        let message = format!("`{shown}`: {rows} left out: not of the run's commit");
+        let message = format!("`{shown}`: {rows} left out: measured at another commit than the run");
         found.push(
             Diagnostic::warning(message)
                 .hint("set it in these rows with `perf-gate baseline --commit`"),
@@ -382,13 +382,13 @@ fn baseline(
                 Err(absent(
                     request,
                     git::mistake_at(place),
-                    &format!("there is no {path} yet"),
+                    &format!("{path} does not exist yet"),
                 ))
             }
             None => Err(absent(
                 request,
                 git::mistake_at(place),
-                &format!("there is no {shown} yet"),
+                &format!("{shown} does not exist yet"),
             )),
             Some(blob) => {
                 let parsed = history::rows_of_blob(&blob, config)?;
@@ -410,7 +410,7 @@ fn baseline(
         return Err(absent(
             request,
             git::mistake(path, &others),
-            &format!("there is no {shown} yet"),
+            &format!("{shown} does not exist yet"),
         ));
     }
     let parsed = load::read_strictly(path, config)?;
@@ -486,7 +486,7 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
             0 if last.is_empty() => (format!("`{shown}` contains no commit"), String::new()),
             0 => {
                 let hint = format!("its last commits: {}", last.join(", "));
-                (format!("`{shown}` has no row of commit `{commit}`"), hint)
+                (format!("`{shown}` contains no row of commit `{commit}`"), hint)
             }
             _ => (
                 format!("`{commit}` matches several commits of `{shown}`"),
@@ -544,7 +544,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     });
     let older = (all - parsed.rows.len()) as u64;
     let message = format!(
-        "{} left out: the baseline contains a newer commit of their benchmarks",
+        "{} left out: the baseline contains newer rows of their benchmarks",
         counted(older, "row")
     );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))

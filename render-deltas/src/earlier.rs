@@ -79,7 +79,7 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     }
     (again * 2 > all).then(|| {
         let message =
-            "most rows of the baseline's versions repeat the version before; each is used once";
+            "most rows in the baseline's versions repeat the previous version; each is used once";
         let note = Diagnostic::note(message).at("history");
         note.hint("refresh the baseline with `perf-gate baseline --replace --refresh all`")
     })

@@ -79,7 +79,7 @@ fn unknown(comparison: &Comparison, scenario: &str) -> Failure {
         let first = parts[..parts.len().min(NAMED)].join(", ");
         let failure = Failure::new(format!("`{shown}` is part of {} names", parts.len()));
         return failure.hint(term::printable(&format!(
-            "add more of one, such as {first}"
+            "pass a longer part, such as {first}"
         )));
     }
     let failure = Failure::new(format!("no benchmark is called `{shown}`"));

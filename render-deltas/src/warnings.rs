@@ -50,7 +50,7 @@ pub(crate) fn of(
         let warning =
             Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         warnings.push(
-            warning.hint("list metrics in `[[gates]]` of the config, or set `better` of a metric"),
+            warning.hint("add metrics to `[[gates]]` in the config, or set `better` of a metric"),
         );
     }
     if request.paired {
@@ -61,7 +61,7 @@ pub(crate) fn of(
             warnings.extend(about_pairs(current));
         } else {
             warnings.push(Diagnostic::warning(
-                "no rows are paired: the two sides have no run index in common",
+                "no rows are paired: base and head share no run index",
             ));
         }
     }
@@ -85,7 +85,7 @@ fn copied(comparison: &Comparison) -> Option<Diagnostic> {
     if count < ENOUGH {
         return None;
     }
-    let message = format!("all {count} times and rates are exactly those of the baseline");
+    let message = format!("all {count} times and rates are identical to the baseline");
     Some(Diagnostic::warning(message).hint("run the benchmark again, and pass the new output"))
 }
 
@@ -196,7 +196,7 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     let (why, hint) = if let Some(glob) = glob.filter(|_| is_measured) {
         let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
         let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-        let why = format!("no benchmark like `{}` has the metric", glob.as_str());
+        let why = format!("no benchmark that matches `{}` has the metric", glob.as_str());
         (why, hint)
     } else {
         let why = "none of its rows has the metric".to_owned();
@@ -227,7 +227,7 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
         );
         warnings.push(warning.hint(format!(
-            "measure with `perf-gate measure pairs`, or state `{}` as methodology",
+            "measure with `perf-gate measure pairs`, or set the methodology to `{}`",
             methodology::RANDOM_ORDER
         )));
     }
@@ -240,8 +240,8 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     if long > 0 {
         let benchmarks = counted(long as u64, "benchmark");
         warnings.push(Diagnostic::note(format!(
-            "{benchmarks} with operations of more than 4 ms: started alone with two numbers of iterations; if they only \
-             compute, the processor time of the difference is judged"
+            "{benchmarks} with operations longer than 4 ms: measured in processes of their own, with two iteration counts; \
+             for CPU-bound ones, the CPU time of the difference is judged"
         )));
     }
     if count(methodology::ONE_BUILD) > 0 {
@@ -315,7 +315,7 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let (count, metric) = most?;
     let values = counted(count as u64, "value");
     let name = term::printable(&metric.metric.name);
-    let message = format!("{values} of `{name}` left out: zero or negative in single process runs");
+    let message = format!("{values} of `{name}` left out: zero or negative in individual process runs");
     let hint = "let one process run do more work, so that it outweighs the subtracted part";
     Some(Diagnostic::warning(message).hint(hint))
 }
@@ -341,7 +341,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
             continue;
         }
         let message = format!(
-            "baseline and run are of the same commit `{}`: it is compared with itself",
+            "baseline and run measured the same commit `{}`: it is compared with itself",
             git::short(commit)
         );
         let hint = "compare with a baseline of an earlier commit";
@@ -461,7 +461,7 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnosti
     if libraries.is_empty() {
         let pattern = comparison.pattern();
         let message =
-            format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
+            format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
         let example = names.iter().find(|name| name.contains('/'));
         let example = example.map_or_else(String::new, |name| {
             format!(": `{name}` is `{{work}}/{{library}}`")

@@ -611,14 +611,14 @@ fn doubts_about_a_green_result_are_warnings() {
     let project = sides("a=10 b=20 c=30", "a=10 b=20 c=30");
     project
         .run(LINE)
-        .says("exactly those of the baseline", true)
+        .says("identical to the baseline", true)
         .is(0, "changed=false");
     sides("a=10 b=20 c=30", "a=10 b=20 c=30.5")
         .run(LINE)
-        .says("exactly those of the baseline", false);
+        .says("identical to the baseline", false);
     sides("a=10 b=20", "a=10 b=20")
         .run(LINE)
-        .says("exactly those of the baseline", false);
+        .says("identical to the baseline", false);
     sides("a=10 b=20", "a=10 b=20")
         .run(&format!("{LINE} --paired"))
         .says("no rows are paired", true);
@@ -664,12 +664,12 @@ fn doubts_about_a_green_result_are_warnings() {
         .run(&format!("{LINE} --scope mac"))
         .fails(&["linux"]);
     let both = sides("a=10", "a=11");
-    both.run(LINE).says("no row of the baseline", false);
+    both.run(LINE).says("no baseline row", false);
     both.write("run.csv", &rows("", "a=11").replace("linux", "mac"));
     let other = both.run(&format!("{LINE} --scope mac --exit-code"));
     other
         .is(1, "compared=0 new=1 failed=nothing-compared")
-        .says("no row of the baseline", true);
+        .says("no baseline row", true);
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub(crate) fn page(
     };
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi>: changes of level</h1>\n<p>Commits whose values before and after differ \
-         significantly. The first commit measured at a new level need not be the cause: see what lies between.{}</p>\n\
+         significantly. The first commit measured at a new level need not be the cause: see the commits between.{}</p>\n\
          </header>\n<main id=\"changes\">\n{empty}{runs}{more}</main>\n",
         escaped(&about.title),
         names_begin(entries),

@@ -67,7 +67,7 @@ impl SiteFolder {
             Some(entry) if !is_marked => {
                 let name = term::printable(&entry.file_name().to_string_lossy());
                 let message =
-                    format!("`{shown}` holds something else than a site, such as `{name}`");
+                    format!("`{shown}` contains files that are not part of a site, such as `{name}`");
                 let hint = "pass a new or empty folder with `--output`: the site overwrites files";
                 Err(Failure::new(message).hint(hint).into())
             }
@@ -129,7 +129,7 @@ impl SiteFolder {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);
             let cannot = |error| {
-                Failure::new(format!("cannot tidy the folder `{}`", term::shown(&path)))
+                Failure::new(format!("cannot remove old files from the folder `{}`", term::shown(&path)))
                     .because(error)
             };
             for entry in fs::read_dir(&path).map_err(cannot)? {
@@ -212,7 +212,7 @@ mod tests {
         fs::write(place.path().join("thesis.tex"), "mine").unwrap();
         let error = SiteFolder::open(place.path()).err().unwrap().to_string();
         assert!(
-            error.contains("holds something else than a site, such as `thesis.tex`"),
+            error.contains("contains files that are not part of a site, such as `thesis.tex`"),
             "{error}"
         );
         let error = SiteFolder::open(&place.path().join("thesis.tex"))

@@ -27,7 +27,7 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
         if snapshots.is_empty() && cli.history.is_empty() {
             let failure = Failure::new(format!("no version of `{}` is committed", versions.path));
             return Err(failure
-                .hint("commit the baseline, or name files of earlier rows with `--history`")
+                .hint("commit the baseline, or pass earlier rows with `--history`")
                 .into());
         }
     }

@@ -46,7 +46,7 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
         counted(collected.runs.len(), "commit"),
     ];
     if collected.machines.len() > 1 {
-        parts.push(format!("{} classes of machines", collected.machines.len()));
+        parts.push(format!("{} machine types", collected.machines.len()));
     }
     let newest = collected.runs.last().map(|run| match run.date {
         Some(_) => format!("newest {} of {}", commit(run, about), run.day()),

@@ -42,7 +42,7 @@ impl FileTree {
     pub fn locate(&self, path: &str) -> io::Result<Option<PathBuf>> {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
-            Ok(_) => Err(io::Error::other("the link leads out of the project")),
+            Ok(_) => Err(io::Error::other("the link points outside the project")),
             Err(error)
                 if matches!(
                     error.kind(),

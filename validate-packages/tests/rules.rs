@@ -81,7 +81,7 @@ fn manifest_rules() {
       hint: use a pinned ID, or remove the label
     .github/comparison-packages.json:10:3: a folder of `asmdefs` contains no assembly definitions, or is outside the project [consumer]
       found `.`
-      hint: list the folders of the code that uses the packages
+      hint: list the folders whose code uses the packages
     .github/comparison-packages.json:11:6: the consumer's path is outside the project [consumer]
       found `../Cargo.toml`
       hint: write it from the project root, with `/`

@@ -256,7 +256,7 @@ fn forks_may_produce_a_symbol_beside_its_owner() {
     insta::assert_snapshot!([text(&[fork]), text(&[newer])].join("\n"), @"
     Game/Assets/Comparisons/More.asmdef:1:122: `POSTBOX_PRESENT` is produced by a package that does not own it [version-define]
       found `org.fork.postbox`, expected `com.brightline.postbox`
-      hint: name `com.brightline.postbox`, or use another symbol
+      hint: set it to `com.brightline.postbox`, or use another symbol
 
     Game/Assets/Comparisons/More.asmdef:1:81: `com.brightline.postbox` does not produce its own symbol [version-define]
       found `POSTBOX_2_OR_NEWER`, expected `POSTBOX_PRESENT`

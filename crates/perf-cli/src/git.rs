@@ -241,7 +241,7 @@ impl Git {
             (read, messages.join().unwrap_or_default())
         });
         let is_success = child.wait().is_ok_and(|status| status.success());
-        let cannot = format!("cannot read what `git {}` says", arguments[0]);
+        let cannot = format!("cannot read the output of `git {}`", arguments[0]);
         let output = read.map_err(|error| Failure::new(cannot).because(error))?;
         Ok(Streamed {
             output,
@@ -276,7 +276,7 @@ impl Git {
         let path = format!(":(literal){path}");
         let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;
         if !output.status.success() {
-            return Err(self.refused("cannot look into the commit", &output.stderr));
+            return Err(self.refused("cannot read the commit", &output.stderr));
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let (facts, _) = text.split_once('\t').unwrap_or_default();
@@ -301,7 +301,7 @@ impl Git {
             });
             let line = line.or(lines().next()).unwrap_or("it did not say why");
             with_trust(
-                Failure::new(format!("{what}: git says: {}", term::printable(line))),
+                Failure::new(format!("{what}: git: {}", term::printable(line))),
                 &reason,
             )
         })
@@ -358,8 +358,8 @@ fn known_refusal(folder: &Path, reason: &str) -> Option<Failure> {
         format!("`{}`", term::shown(folder))
     };
     reason.contains("not a git repository").then(|| {
-        Failure::new(format!("{folder} is in no git repository"))
-            .hint("`git clone` or `actions/checkout` makes one; a downloaded archive has none")
+        Failure::new(format!("{folder} is not in a git repository"))
+            .hint("use `git clone` or `actions/checkout`; a downloaded archive is not a repository")
     })
 }
 
@@ -368,5 +368,5 @@ fn with_trust(failure: Failure, reason: &str) -> Failure {
         return failure;
     }
     failure
-        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust what others own")
+        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust a repository of another owner")
 }

@@ -201,7 +201,7 @@ pub fn check_no_overwrite(
                 shown(other)
             );
             return Err(Failure::new(message)
-                .hint("give the output another name")
+                .hint("choose another output file")
                 .into());
         }
     }
@@ -219,7 +219,7 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
             .into_iter()
             .any(|other| again.as_os_str() != "-" && is_same_file(again, other))
         {
-            let message = format!("`{}` is given twice", shown(again));
+            let message = format!("`{}` is passed twice", shown(again));
             return Err(Failure::new(message)
                 .hint("a run cannot confirm itself: run the benchmark again")
                 .into());

@@ -74,7 +74,7 @@ pub fn update<T>(
         }
     }
     let message = format!(
-        "cannot write `{}`: another program writes it all the time",
+        "cannot write `{}`: another program keeps changing it",
         shown(path)
     );
     Err(Failure::new(message).into())

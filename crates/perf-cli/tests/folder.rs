@@ -192,7 +192,7 @@ fn the_format_that_is_asked_for_chooses_among_the_results() {
     let refused = rows(&[target], format("go"), folder.path()).unwrap_err();
     insta::assert_snapshot!(refused, @r"
     `/target` is a folder, which `go` is not read from
-    hint: name the files in it
+    hint: pass the files in it
     ");
 }
 
@@ -204,7 +204,7 @@ fn a_folder_without_results_says_what_was_looked_for() {
     let refused = rows(&[folder.path().join("bench")], None, folder.path()).unwrap_err();
     insta::assert_snapshot!(refused, @r"
     `/bench` is a folder without results
-    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun) and `.codspeed/results/*.json` (codspeed); name other files one by one
+    hint: searched it and its subfolders for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun) and `.codspeed/results/*.json` (codspeed); pass other files one by one
     ");
 }
 

@@ -115,7 +115,7 @@ fn a_change_begins_again_when_another_program_has_written() {
         Ok((before.into_bytes(), ()))
     });
     let error = endless.unwrap_err();
-    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/page.md`: another program writes it all the time");
+    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/page.md`: another program keeps changing it");
 }
 
 #[test]

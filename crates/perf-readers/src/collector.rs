@@ -91,7 +91,7 @@ impl<'c> Collector<'c> {
     }
 
     fn read_named(&mut self, name: &str, format: &Format, text: &str) -> io::Result<()> {
-        const NONE: &str = "there is no such format in `[[formats]]` of the config";
+        const NONE: &str = "no such format in `[[formats]]` of the config";
         if matches!(format.kind, Kind::Unknown) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, NONE));
         }

@@ -21,7 +21,7 @@ const LONGEST: usize = 2 * 1024 * 1024;
 const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format::named("csv")
-    .about("CSV whose header has a column `scenario`")
+    .about("CSV whose header contains a column `scenario`")
     .looks_like(looks_like)
     .document(read);
 
@@ -33,7 +33,7 @@ fn looks_like(head: &str) -> Likeness {
     let is_benchmarks = names.first().is_some_and(|name| is_benchmark(name));
     if is_benchmarks && is_row(&names, &line(rest).0) {
         return Likeness::Near(
-            "has a column without a unit: call it `foo_ns`, say; or call the first column `scenario` and set `better` in `[metrics]`",
+            "contains a column without a unit: rename it to `foo_ns`, for example; or rename the first column to `scenario` and set `better` in `[metrics]`",
         );
     }
     Likeness::No

@@ -74,11 +74,11 @@ impl ParseReport {
             return "omit `--format` to detect the format".to_owned();
         }
         if self.inputs.iter().any(|input| input.long) {
-            return "set `--format` if the output of a known tool begins late; `perf-gate formats try FILE` describes another one"
+            return "if a known tool's output begins late in the file, set `--format`; `perf-gate formats try FILE` describes a new format"
                 .to_owned();
         }
         self.inputs.iter().find_map(InputSummary::json_hint).unwrap_or_else(|| {
-            "`--explain-input` shows what lines were read as; `perf-gate formats try FILE` describes a format"
+            "`--explain-input` shows how lines were read; `perf-gate formats try FILE` describes a new format"
                 .to_owned()
         })
     }
@@ -137,7 +137,7 @@ impl InputSummary {
     }
 
     fn json_hint(&self) -> Option<String> {
-        let advice = "of no known tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
+        let advice = "from an unknown tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
         let advice = match self.begins {
             Beginning::Json => advice,
             Beginning::CutOffJson => "that is cut off: did the benchmark run to its end?",

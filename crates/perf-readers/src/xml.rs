@@ -152,7 +152,7 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
         };
         if let Some(problem) = problem {
             sink.skip(line, "", || {
-                format!("{problem}: no markup after it is read")
+                format!("{problem}: the markup after it is not read")
             });
             // The writer was killed within a text, whose complete lines are rows.
             if let Some(open) = document[at..].strip_prefix("<![CDATA[") {

@@ -314,7 +314,7 @@ fn column_without_a_unit_is_explained() {
     let report = read("benchmark,foo\nparse,100\nencode,200\n");
     let hint = report.require_rows().unwrap_err().hint;
     assert!(hint.contains("closest format is `csv`"), "{hint}");
-    assert!(hint.contains("has a column without a unit"), "{hint}");
+    assert!(hint.contains("contains a column without a unit"), "{hint}");
 }
 
 #[test]

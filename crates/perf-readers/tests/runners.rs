@@ -95,8 +95,8 @@ fn name_with_a_time_of_day_or_an_escape_is_malformed() {
          {\"scenario\":\"\\u001b[1mLoad\",\"x\":1}\n",
     );
     insta::assert_snapshot!(account(&report), @"
-    log:6 skipped: a field has an escape sequence
-    log:5 skipped: a name with a time of day is the prefix of a runner and a name
+    log:6 skipped: a field contains an escape sequence
+    log:5 skipped: the name contains a time of day: the line probably begins with a CI runner's timestamp
     log: 0 of 6 lines (benchmarkjs)
     ");
 }

@@ -293,7 +293,7 @@ fn gate_rule(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         Rule::Limit(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
-            None => "fixed limit that any loss passes".to_owned(),
+            None => "fixed limit that allows any loss".to_owned(),
         },
         Rule::Exact => "exact count".to_owned(),
         Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
@@ -525,7 +525,7 @@ fn arrow(compared: &Subject<'_>, baseline: Value, current: Value) -> String {
 }
 
 /// Times before and after a change of the benchmark itself say nothing about the code.
-pub const OTHER_BENCHMARK: &str = "the benchmark itself (`[harness]`) changed since the baseline";
+pub const OTHER_BENCHMARK: &str = "the benchmark files (`[harness]`) changed since the baseline";
 
 fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
     match finding {
@@ -580,7 +580,7 @@ fn budget_reason(finding: &budget::Finding, compared: &Subject<'_>) -> String {
         _ => full(finding.current),
     };
     let also = if finding.was_exceeded {
-        ", as the baseline was"
+        ", like the baseline"
     } else {
         ""
     };
@@ -1057,7 +1057,7 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     match (compared.judgement.verdict, limit) {
         _ if finding.loss == 0.0 => said,
         // Pairs with zeros.
-        (Verdict::Inconclusive, _) => format!("{said}, but the process runs of both sides overlap"),
+        (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
         (_, Some(limit)) if finding.loss > 0.0 => format!("{said}; within the limit of {limit}"),

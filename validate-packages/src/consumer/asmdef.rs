@@ -61,7 +61,7 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     if files.is_empty() {
         let message =
             "a folder of `asmdefs` contains no assembly definitions, or is outside the project";
-        let hint = "list the folders of the code that uses the packages";
+        let hint = "list the folders whose code uses the packages";
         checker
             .at(FindingRule::Consumer, &["consumers"], message, hint)
             .found(folder);

@@ -420,7 +420,7 @@ pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
     let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
     if platforms.iter().all(|platform| platform.is_empty()) {
-        return "the rows name no platform".to_owned();
+        return "the rows have no platform".to_owned();
     }
     let scopes: BTreeSet<&str> = platforms
         .iter()
@@ -433,7 +433,7 @@ pub fn places(rows: &[Row], config: &Config) -> String {
             .map(|name| format!("`{}`", term::printable(name)));
         let more = if names.len() > NAMED { ", …" } else { "" };
         format!(
-            "the rows are of the {what} {}{more}",
+            "the rows belong to the {what} {}{more}",
             shown.collect::<Vec<_>>().join(", ")
         )
     };

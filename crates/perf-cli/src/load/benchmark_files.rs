@@ -80,7 +80,7 @@ pub fn methodology(
             "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprints of `[harness]`"
         );
         return Err(Failure::new(message)
-            .hint("say in fewer words what `methodology` of the config says")
+            .hint("shorten `methodology` in the config")
             .into());
     }
     Ok((Some(text.into()), found))
@@ -163,13 +163,13 @@ fn files(
     let mut folders = vec![(root.to_path_buf(), String::new())];
     let mut seen = 0;
     while let Some((folder, prefix)) = folders.pop() {
-        let unreadable = || format!("cannot look into `{}`", term::shown(&folder));
+        let unreadable = || format!("cannot read the folder `{}`", term::shown(&folder));
         for entry in fs::read_dir(&folder).with_context(unreadable)? {
             let entry = entry.with_context(unreadable)?;
             seen += 1;
             if seen > limits.entries {
                 return Err(too_large(&format!(
-                    "the harness is looked for among more than {} files",
+                    "the search for `[harness]` files passed more than {} files",
                     limits.entries
                 )));
             }
@@ -218,7 +218,7 @@ fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
         .read_to_end(&mut content)?;
     *left = left
         .checked_sub(length as u64)
-        .ok_or_else(|| too_large("it is larger than a harness can be"))?;
+        .ok_or_else(|| too_large("the `[harness]` files are too large"))?;
     Ok(content)
 }
 
@@ -342,13 +342,13 @@ mod tests {
             entries: 3,
             ..LIMITS
         }));
-        assert_eq!(few, "the harness is looked for among more than 3 files");
+        assert_eq!(few, "the search for `[harness]` files passed more than 3 files");
         let small = crate::failure::message(&why(BenchmarkFileLimits {
             bytes: 11,
             ..LIMITS
         }));
         assert!(
-            small.ends_with("run.sh`: it is larger than a harness can be"),
+            small.ends_with("run.sh`: the `[harness]` files are too large"),
             "{small}"
         );
         assert!(

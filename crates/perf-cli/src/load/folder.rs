@@ -300,12 +300,12 @@ fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
     let shown = term::shown(folder);
     match (looked_for.is_empty(), format) {
         (true, Some(format)) => Failure::new(format!(
-            "`{shown}` is a folder, which `{}` is not read from",
+            "`{shown}` is a folder, but `{}` is not read from folders",
             format.name
         ))
-        .hint("name the files in it"),
+        .hint("pass the files in it"),
         _ => Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
-            "looked in it and below for {}; name other files one by one",
+            "searched it and its subfolders for {}; pass other files one by one",
             looked_for.join(" and ")
         )),
     }

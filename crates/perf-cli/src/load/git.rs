@@ -154,7 +154,7 @@ impl Git {
         let text = match objects::read(self, &[&entry.object])?.pop() {
             Some(ObjectContent::Text(text)) => text,
             Some(ObjectContent::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
-            None => bail!("cannot read `{shown}`: git says nothing of it"),
+            None => bail!("cannot read `{shown}`: git returned nothing for it"),
         };
         if is_lfs_pointer(&text) {
             let message = format!(
@@ -200,7 +200,7 @@ impl Git {
             let object = match entry.no_file() {
                 Some(what) => ObjectContent::Unreadable(format!("it is {what}, not a file")),
                 None => objects.next().unwrap_or_else(|| {
-                    ObjectContent::Unreadable("git says nothing of it".to_owned())
+                    ObjectContent::Unreadable("git returned nothing for it".to_owned())
                 }),
             };
             match object {

@@ -103,7 +103,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
         Err(error) => {
             let why = failure::message(&error);
             found.push(Diagnostic::warning(format!(
-                "{why}: the rows next to it get no machine class"
+                "{why}: the rows next to it get no machine type"
             )));
             None
         }

@@ -47,7 +47,7 @@ pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
 pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     let none = |why: String| {
         Some(Diagnostic::warning(format!(
-            "{why}: the rows get no machine class"
+            "{why}: the rows get no machine type"
         )))
     };
     let specs = match machine_specs(machine) {
@@ -60,7 +60,7 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         .filter(|class| *class != UNKNOWN)
         .map(Name::from)
     else {
-        return none(format!("`{}` has no machine class", term::shown(machine)));
+        return none(format!("`{}` contains no machine type", term::shown(machine)));
     };
     let is_elsewhere = |conditions: &Conditions| specs.is_elsewhere(&conditions.platform, None);
     stamp_with(rows, |conditions| {
@@ -73,14 +73,14 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         .filter(|row| row.machine_class.is_none())
         .collect();
     let message = format!(
-        "`{}` describes {class}: rows of other systems get no machine class, {} of {}, such as of `{}`",
+        "`{}` describes {class}: rows from other systems get no machine type, {} of {}, such as of `{}`",
         term::shown(machine),
         others.len(),
         rows.len(),
         term::printable(&others.first()?.platform),
     );
     Some(
-        Diagnostic::warning(message).hint("give the description of the machine that measured them"),
+        Diagnostic::warning(message).hint("pass the description of the machine that measured them"),
     )
 }
 
@@ -198,7 +198,7 @@ mod tests {
             .map(|row| row.machine_class.as_deref().unwrap_or("-"))
             .collect();
         assert_eq!(classes, [class, class, "-", "own", class]);
-        let message = "rows of other systems get no machine class, 1 of 5, such as of `Standalone (WindowsPlayer)`";
+        let message = "rows from other systems get no machine type, 1 of 5, such as of `Standalone (WindowsPlayer)`";
         assert!(found.message.contains(message), "{}", found.message);
         assert_eq!(stamp_machine(&mut rows[..2], &file), None);
     }

@@ -41,7 +41,7 @@ fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
             !document.has("commit_hash"),
         ),
         (
-            "results of asv before 0.5: `asv update` converts them",
+            "results from asv before 0.5: `asv update` converts them",
             columns.is_empty(),
         ),
     ] {

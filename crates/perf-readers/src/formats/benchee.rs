@@ -95,7 +95,7 @@ impl LineReader for Lines {
         match row {
             Some((name, metrics)) => self.tables.extend(number, &self.name(name), metrics),
             None if text.contains('±') => {
-                sink.skip(number, line, || "not a row of the table".to_owned());
+                sink.skip(number, line, || "not a table row".to_owned());
             }
             None => {
                 self.section = None;

@@ -14,7 +14,7 @@ use crate::formats::common::prelude::*;
 use crate::formats::jmh::{Metric, percentile_of};
 
 pub(crate) const FORMAT: Format = Format::named("jmh-text")
-    .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
+    .about("JMH and kotlinx-benchmark table: score of every mode with its interval, profiler results")
     .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
     .lines::<Lines>();
@@ -157,7 +157,7 @@ impl Score {
             .unwrap_or_default()
             .join(" ");
         let Some(values) = values(line, before, names) else {
-            return Some(Err("other parameters than the header has"));
+            return Some(Err("the parameters do not match the header"));
         };
         let parameters = names
             .iter()

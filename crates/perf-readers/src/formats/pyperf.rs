@@ -8,7 +8,7 @@ use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("pyperf")
-    .about("pyperf's JSON, also of pyperformance: every value of every process")
+    .about("pyperf and pyperformance JSON: every value of every process")
     .samples(Samples::Iterations)
     .looks_like(|head| {
         let has = |keys: &[&str]| json::has_keys(head, "{", keys);

@@ -47,7 +47,7 @@ fn looks_like(head: &str) -> Likeness {
         Likeness::Yes
     } else {
         Likeness::Near(
-            "has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions",
+            "has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as instruction counts",
         )
     }
 }

@@ -5,7 +5,7 @@ use crate::formats::unity::Tests;
 use crate::xml;
 
 pub(crate) const FORMAT: Format = Format::named("xml")
-    .about("rows in the text of an XML test report")
+    .about("rows in an XML test report's text")
     .looks_like(|head| xml::looks_like(head).into())
     // Unity's results are also text lines, and may come long after the head.
     .document(|input, sink| xml::read(input, sink, &mut Tests::default()));

@@ -64,8 +64,8 @@ impl Prefix {
         match self {
             Self::Timestamp => "a timestamp",
             Self::LogLevel => "a log level",
-            Self::Container => "the name of a container",
-            Self::Job => "the name of a job",
+            Self::Container => "a container name",
+            Self::Job => "a job name",
         }
     }
 

@@ -64,12 +64,12 @@ pub fn looks_like_result(line: &str) -> bool {
 /// The hint for an input without rows that has a table, or lines that may be described.
 pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
     if text_table::is_in(head) {
-        let but = "has a table of no known tool: `perf-gate formats try FILE` describes it";
+        let but = "contains an unknown tool's table: `perf-gate formats try FILE` describes it";
         return Some(("[[formats]]", but));
     }
     let mut results = head.lines().filter(|line| looks_like_result(line));
     let but =
-        "has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them";
+        "contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them";
     // One alone may be anything.
     results.nth(1).map(|_| ("[[formats]]", but))
 }

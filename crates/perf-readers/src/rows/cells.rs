@@ -133,7 +133,7 @@ impl Cells<'_> {
         }
         for text in self.texts() {
             if memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
-                return Err("a field has an escape sequence".to_owned());
+                return Err("a field contains an escape sequence".to_owned());
             }
             if text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT {
                 return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));

@@ -173,7 +173,7 @@ impl<'c> Rows<'c> {
         cells.check()?;
         if self.documents.are_lines() && has_time_of_day(cells.scenario) {
             return Err(
-                "a name with a time of day is the prefix of a runner and a name".to_owned(),
+                "the name contains a time of day: the line probably begins with a CI runner's timestamp".to_owned(),
             );
         }
         let mut cells = cells.trimmed();

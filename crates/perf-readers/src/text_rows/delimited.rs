@@ -89,7 +89,7 @@ impl Delimited {
                 // A config that declares a narrower layout says that its rows are whole.
                 Reading::Row(..) if width < self.widest && !self.declares_layouts => {
                     problem = Some(format!(
-                        "{width} columns, but rows before have {}: the line may be cut off",
+                        "{width} columns, but earlier rows have {}: the line may be cut off",
                         self.widest
                     ));
                 }

@@ -73,7 +73,7 @@ fn excerpts_without_the_line_of_the_url_are_read() {
     assert_eq!(names(&report), ["autocannon | 0", "autocannon | 1"]);
     assert_eq!(
         reasons(&report),
-        ["run of `autocannon` is cut off: what was printed of it is read"; 2]
+        ["run of `autocannon` is cut off: the printed part is read"; 2]
     );
 }
 

@@ -21,7 +21,7 @@ fn results_of_the_first_version_need_an_update() {
     let text = r#"{"commit_hash": "229f8de388edcfb10cea9f582046f2d660332ff3", "env_name": "conda-py3.8", "version": 1,
         "results": {"time_create": {"result": 0.25}}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 skipped: results of asv before 0.5: `asv update` converts them
+    file:1 skipped: results from asv before 0.5: `asv update` converts them
     file: 0 of 2 lines (asv)
     ");
 }

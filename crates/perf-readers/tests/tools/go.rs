@@ -223,7 +223,7 @@ fn results_far_apart_are_reported() {
         .iter()
         .map(ToString::to_string)
         .collect();
-    insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names");
+    insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one benchmark: give different benchmarks different names");
 }
 
 #[test]

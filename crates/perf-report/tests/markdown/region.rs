@@ -191,7 +191,7 @@ fn missing_region_lists_the_others() {
 ";
     assert_snapshot!(complaint(&find(page, "SPEED").unwrap_err()), @"
     no section `SPEED` in the document
-    hint: the document has `SIZES`, `speeds`
+    hint: the document contains `SIZES`, `speeds`
     ");
     assert_snapshot!(complaint_about("nothing\n"), @"
     no section `SPEED` in the document

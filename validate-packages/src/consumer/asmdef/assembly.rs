@@ -164,7 +164,7 @@ fn check_owner(
     } else if let Some(owner) = owner {
         if !produces(owner, symbol) {
             let message = format!("`{symbol}` is produced by a package that does not own it");
-            let hint = format!("name `{owner}`, or use another symbol");
+            let hint = format!("set it to `{owner}`, or use another symbol");
             checker
                 .find(
                     FindingRule::VersionDefine,

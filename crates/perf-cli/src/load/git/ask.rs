@@ -62,7 +62,7 @@ impl Git {
             self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
         if !output.status.success() {
             return Err(self
-                .refused("cannot look at the repository", &output.stderr)
+                .refused("cannot read the repository", &output.stderr)
                 .into());
         }
         let text = String::from_utf8_lossy(&output.stdout);
@@ -108,7 +108,7 @@ impl Git {
         }
         let remote = format!("refs/remotes/origin/{reference}");
         if matches!(self.resolved(&remote), Ok(Some(_))) {
-            return failure.hint(format!("`origin/{shown}` does")).into();
+            return failure.hint(format!("`origin/{shown}` is")).into();
         }
         let name = reference
             .trim_start_matches("refs/")
@@ -141,7 +141,7 @@ impl Git {
             .last()
             .and_then(|date| date.trim().parse().ok());
         date.ok_or_else(|| {
-            self.refused("cannot look at the commit", &output.stderr)
+            self.refused("cannot read the commit", &output.stderr)
                 .into()
         })
     }

@@ -61,7 +61,7 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
     })?;
     if streamed.output.complete && !streamed.is_success {
         return Err(git
-            .refused("cannot look at the history", &streamed.stderr)
+            .refused("cannot read the history", &streamed.stderr)
             .into());
     }
     Ok(streamed.output)

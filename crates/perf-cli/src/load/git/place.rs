@@ -32,7 +32,7 @@ impl RefPath {
         let shown = term::printable(reference);
         if reference.is_empty() {
             return Err(format!(
-                "`:{}` has no commit; `HEAD:{0}` is the last one",
+                "`:{}` has no commit; write `HEAD:{0}` for the last one",
                 term::printable(&path)
             ));
         }
@@ -84,7 +84,7 @@ impl RefPath {
                 ".." => {
                     let path = term::printable(&self.path);
                     return Err(
-                        Failure::new(format!("`{path}` leads out of the repository")).into(),
+                        Failure::new(format!("`{path}` is outside the repository")).into(),
                     );
                 }
                 part => parts.push(part),

@@ -171,7 +171,7 @@ pub(crate) fn skip_cut_off(
         let lack = match lacks {
             _ if !has_row => String::new(),
             Some(metric) => format!(": its row has no `{metric}`"),
-            None => ": what was printed of it is read".to_owned(),
+            None => ": the printed part is read".to_owned(),
         };
         format!("{what} of `{name}` is cut off{lack}")
     });
@@ -180,7 +180,7 @@ pub(crate) fn skip_cut_off(
 /// Reports a block with two values for one metric: another run's lines may have followed.
 pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut Rows<'_>) {
     sink.skip(line, "", || {
-        format!("{what} of `{name}` has two values of `{metric}`: the first one counts")
+        format!("{what} of `{name}` has two values of `{metric}`: the first one is used")
     });
 }
 

@@ -45,7 +45,7 @@ impl Report {
         if *branch != name("branch") {
             let why = || {
                 format!(
-                    "branch `{}`: a history is of one branch (`{branch}`)",
+                    "branch `{}`: only one branch is read (`{branch}`)",
                     name("branch")
                 )
             };

@@ -25,7 +25,7 @@ fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut Rows<'_
     let text = |column: &str| record.text(&[column]).into_owned();
     let Ok(milliseconds) = text("unixMs").trim().parse::<i64>() else {
         return sink.skip(record.line, "", || {
-            "malformed row: `unixMs` is no whole number".to_owned()
+            "malformed row: `unixMs` is not a whole number".to_owned()
         });
     };
     // A line without a number is a benchmark that did not run.
