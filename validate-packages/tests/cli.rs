@@ -1,4 +1,4 @@
-//! The binary as users and workflows run it.
+//! The program as users and workflows run it.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
@@ -179,7 +179,7 @@ fn script_with_versions_of_its_own_is_an_error() {
     ] {
         assert_eq!(found("a.ps1", &text), (0, String::new()), "{text}");
     }
-    // A script that only mentions a package has no version that could drift.
+    // A script that only mentions a package contains no version that could drift.
     assert_eq!(found("a.ps1", "Write-Host 'ID'\n"), (0, String::new()));
 }
 

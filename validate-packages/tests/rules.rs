@@ -1,4 +1,4 @@
-//! The findings that a change causes, over projects in memory.
+//! The findings that a change causes, for projects in memory.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
@@ -240,7 +240,7 @@ fn assemblies_and_scripts_are_checked() {
     assert_eq!(rules, [2, 3], "{found}");
 }
 
-/// The clean fixture with files of every other format.
+/// The clean fixture, with files in every other format.
 fn every_format() -> Project {
     let files = [
         (

@@ -1,4 +1,4 @@
-//! Findings in Unity projects: lock files, scoped registries, assembly definitions; and scripts that make them.
+//! Findings in Unity projects: lock files, scoped registries, assembly definitions, and scripts that create them.
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
@@ -11,7 +11,7 @@ const PROJECT: &str = "Game/Packages/manifest.json";
 const LOCK: &str = "Game/Packages/packages-lock.json";
 const ASMDEF: &str = "Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef";
 
-/// The clean fixture with some texts of a file replaced.
+/// The clean fixture with some texts of one file replaced.
 fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
     let mut project = fixture("clean");
     let text = project.get_mut(path).unwrap();
@@ -22,7 +22,7 @@ fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
     project
 }
 
-/// An assembly definition, with its constraints and its `versionDefines`: id and symbol.
+/// An assembly definition with its constraints and its `versionDefines` (id and symbol).
 fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
     let defines = defines.iter().map(
         |(name, define)| serde_json::json!({"name": name, "expression": "", "define": define}),
@@ -31,8 +31,8 @@ fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
         .to_string()
 }
 
-/// The findings with one more assembly definition; `named` puts it into the folder of the consumer's `asmdefs`,
-/// otherwise the consumer has none.
+/// The findings with an additional assembly definition; `named` puts it into the consumer's `asmdefs` folder, otherwise
+/// the consumer has none.
 fn with_asmdef(named: bool, text: &str) -> String {
     let key = r#", "asmdefs": ["Game/Assets/Comparisons"]"#;
     let mut project = if named {
