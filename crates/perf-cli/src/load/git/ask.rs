@@ -1,4 +1,4 @@
-//! Questions to a repository.
+//! Queries a repository.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,21 +11,21 @@ use crate::{Failure, term};
 
 use super::place::RefPath;
 
-/// The facts about a repository that its commands need.
+/// Properties of a repository that commands need.
 pub(super) struct RepositoryFacts {
-    /// The folder's path in the repository, empty at its top, otherwise with a trailing `/`.
+    /// The folder's path in the repository: empty at the top, otherwise with a trailing `/`.
     pub prefix: String,
     pub shallow: bool,
 }
 
 impl Git {
-    /// Git in a file's folder, which may be outside of the working directory's repository; and the file's path from
-    /// there.
+    /// Git in the file's folder, which may be in another repository than the working directory; and the file's path
+    /// from there.
     pub(super) fn beside(file: &Path) -> anyhow::Result<(Self, String)> {
         let shown = term::shown(file);
         let text = |part: &OsStr| part.to_str().map(|text| format!("./{text}"));
         let not_text = || Failure::new(format!("`{shown}` is not UTF-8"));
-        // Git takes the folder in which it runs for the top of the work tree then.
+        // With this variable, git takes the current folder as the top of the work tree.
         if std::env::var_os("GIT_DIR").is_some() {
             return Ok((Self::here(), text(file.as_os_str()).ok_or_else(not_text)?));
         }
@@ -51,12 +51,12 @@ impl Git {
         ))
     }
 
-    /// Runs a command that may use only the objects that are here, without fetching any.
+    /// Runs a command with only the objects that exist locally.
     fn ask_locally(&self, arguments: &[&str]) -> Result<Output, Failure> {
         self.clone().without_fetching().output(arguments)
     }
 
-    /// The place of the folder in its repository, and whether the clone is shallow.
+    /// The folder's path in its repository, and whether the clone is shallow.
     pub(super) fn repository(&self) -> anyhow::Result<RepositoryFacts> {
         let output =
             self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
@@ -116,7 +116,7 @@ impl Git {
         let name = name
             .trim_start_matches("heads/")
             .trim_start_matches("origin/");
-        // Only what nobody's shell would take for more than a name is part of a command to paste.
+        // Only plain names may be part of a command that users paste into a shell.
         let plain =
             |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
         let fetch = if name.chars().all(plain) { name } else { "REF" };
@@ -146,7 +146,7 @@ impl Git {
         })
     }
 
-    /// The files in which the work tree differs from a commit.
+    /// The files that differ between the work tree and a commit.
     pub(super) fn changed_since(&self, commit: &str) -> Option<Vec<String>> {
         let options = [
             "diff",

@@ -1,4 +1,4 @@
-//! Repositories made by git itself, with dates that are always the same.
+//! Tests with repositories made by git itself, with fixed dates.
 
 use std::fs;
 use std::path::Path;
@@ -74,7 +74,7 @@ impl Repo {
         self.here().versions(&spec.parse().unwrap(), most).unwrap()
     }
 
-    /// The error of a place, with its hints, and without the temporary folder.
+    /// The error for a location, with its hints, without the temporary folder.
     fn error(&self, spec: &str) -> String {
         error_text(&self.blob(spec).unwrap_err(), self.path())
     }
@@ -125,7 +125,7 @@ fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     text.replace(&folder.display().to_string(), "FOLDER")
 }
 
-/// The contents of versions with the days of their commits.
+/// The versions' contents with the days of their commits.
 fn contents(history: &FileHistory) -> Vec<(i64, String)> {
     let content = |version: &FileVersion| {
         (
@@ -385,7 +385,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     );
     let git = Git::at(clone.path());
     let history = git.versions(&"HEAD:a.csv".parse().unwrap(), 5).unwrap();
-    // The commit at the edge stands for those that are not there.
+    // The commit at the shallow boundary stands for the missing ones.
     assert_eq!(contents(&history), own(&[(3, "two"), (4, "three")]));
     assert!(history.shallow && history.is_cut() && !history.from_the_start);
     let shortage = history.shortage().unwrap();
