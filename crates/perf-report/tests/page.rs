@@ -1,4 +1,4 @@
-//! The region of a page, from rows.
+//! A page's region, from rows.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,4 @@
-//! Comparisons made of rows: a history, a baseline, a current run and its confirmation runs.
+//! Comparisons from rows: a history, a baseline, a current run and its confirmation runs.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The sentence of every reason.
+//! The sentence for every reason.
 
 use perf_config::{Config, Plus};
 use perf_model::row::{Outcome, Value};
@@ -15,7 +15,7 @@ use perf_verdict::{
     Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
 };
 
-/// A metric of these two numbers, judged so.
+/// A metric with these two numbers and this judgement.
 fn compared(
     metric: &str,
     (baseline, current): (f64, f64),

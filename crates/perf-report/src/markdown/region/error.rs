@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use super::markers::{Edge, Marker};
 use super::visible_names;
 
-/// The reason why a marked section cannot be found or written, and a hint. Lines are 1-based.
+/// Why a marked section cannot be found or written, and a hint. Lines are 1-based.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RegionError {
     message: String,
     hint: String,
-    /// The document's sections, if it has none of this name.
+    /// The document's sections, if none has this name.
     pub sections: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl RegionError {
         Self::new(message, "remove the marker from the text")
     }
 
-    /// The new text opens or closes a code fence of the document around it.
+    /// The new text opens or closes a code fence in the document around it.
     pub(super) fn fence_in_body(name: &str, line: usize) -> Self {
         let message = format!(
             "the new text for section `{name}` on line {line} opens or closes a code fence around it"
@@ -52,7 +52,7 @@ impl RegionError {
 
 const FENCED: &str = "a marker in a fenced code block is text: close the block before it, or move the marker out of it";
 
-/// The error in the markers of `name` among `all`, which are not one valid pair.
+/// The error for the markers of `name` among `all`, which are not one valid pair.
 pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     let lines = |edge: Option<Edge>, fenced: bool| -> Vec<usize> {
         let own = all
@@ -126,7 +126,7 @@ pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     RegionError::new(message, hint)
 }
 
-/// The nearest END below the line, or BEGIN above it, of another section without the other marker.
+/// The nearest END below the line, or BEGIN above it, of another section that lacks its other marker.
 fn unpaired<'d>(edge: Edge, line: usize, all: &[Marker<'d>]) -> Option<(&'d str, usize)> {
     let others = all.iter().filter(|marker| marker.edge != edge);
     let paired: HashSet<&str> = others.map(|marker| marker.name).collect();
