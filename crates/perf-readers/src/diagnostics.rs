@@ -10,7 +10,7 @@ use perf_model::row::Outcome;
 use super::ParseReport;
 
 impl ParseReport {
-    /// Everything that was not read as a separate row, and the scenarios that were not measured.
+    /// Everything that was not read as a separate row, and the benchmarks that were not measured.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for input in &self.inputs {
@@ -133,7 +133,7 @@ impl ParseReport {
         )))
     }
 
-    /// A finding with its place and its benchmark.
+    /// A finding with its location and benchmark.
     fn describe(&self, finding: &Finding) -> String {
         let place = self.place_of(finding);
         match &finding.benchmark {
@@ -149,9 +149,9 @@ impl ParseReport {
         warning(found().count() as u64, message, examples)
     }
 
-    /// Rows whose numbers cannot all be right, such as a mean above the maximum.
+    /// Rows whose numbers contradict each other, such as a mean above the maximum.
     fn contradictory(&self) -> Option<Diagnostic> {
-        // Rows share their sequence of names, and few sequences have a minimum, a maximum or percentiles.
+        // Rows share their list of names, and few lists contain a minimum, a maximum or percentiles.
         let mut known: HashMap<usize, StatisticPairs> = HashMap::new();
         let mut examples = Vec::new();
         for (row, origin) in self.rows.iter().zip(&self.origins) {

@@ -1,4 +1,4 @@
-//! Findings: input that cannot be measured must not look measured.
+//! Findings: input without a measurement must not look measured.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,4 @@
-//! Limits, so that a baseline can hold every row and no input needs much memory or time.
+//! Limits, so that a baseline can store every row and no input needs much memory or time.
 
 mod common;
 

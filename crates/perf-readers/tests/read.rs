@@ -1,4 +1,4 @@
-//! What each kind of input gives, and the account for everything else.
+//! The rows from each kind of input, and the report about everything else.
 
 mod common;
 
@@ -405,7 +405,7 @@ fn quote_in_the_middle_of_a_field_is_reported() {
     log:3 skipped: 4 columns, expected 3: a quote in the middle of a field: quote the whole field, and double the quotes inside
     log: 1 of 3 lines (csv)
     "#);
-    // Anything may precede a name in quotes.
+    // Any text may precede a quoted name.
     let rows = "Load \"x,y,x64,abc1234,-1,1.5,0,2\n\
                 INFO: \"x,y\",x64,abc1234,-1,1.5,0,2\n[app] \"v,w\",x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(rows)), @"
@@ -469,7 +469,7 @@ fn unread_second_format_is_reported() {
     log:1 skipped: also contains libtest, but only hyperfine was read: split the input
     log: 1 of 2 lines (hyperfine)
     ");
-    // A baseline may name its scenarios as it likes.
+    // Scenarios in a baseline can have any name.
     let baseline = "scenario,decodeNs\ntest parse ... bench:  3 ns/iter (+/- 9),5\n";
     assert_eq!(read(baseline).skipped().count(), 0);
 }
@@ -499,7 +499,7 @@ fn metrics_of_one_scenario_in_several_inputs_are_merged() {
     ");
 }
 
-/// A level is not part of a name, even without a colon.
+/// A log level is not part of a name, even without a colon.
 #[test]
 fn numbers_that_contradict_each_other_are_a_warning() {
     let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";

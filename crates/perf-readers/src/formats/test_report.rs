@@ -1,4 +1,4 @@
-//! XML test reports from any framework: rows are text lines that a test printed.
+//! XML test reports from any framework: the rows are text lines that tests printed.
 
 use crate::formats::common::prelude::*;
 use crate::formats::unity::Tests;

@@ -1,4 +1,4 @@
-//! Histories that other services keep.
+//! Histories from other services.
 
 use perf_config::Config;
 use perf_readers::{Collector, ParseReport};
@@ -31,7 +31,7 @@ fn rows(report: &ParseReport) -> String {
     report.rows.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
-/// Two suites, as github-action-benchmark keeps them.
+/// Two suites as github-action-benchmark stores them.
 const ENTRIES: &str = r#"{
   "lastUpdate": 1700000000000,
   "repoUrl": "https://example.org/a/b",
@@ -115,7 +115,7 @@ fn the_output_of_one_run_is_never_a_history() {
     assert!(collector.finish().rows.is_empty());
 }
 
-/// The answer of `bencher perf`: a benchmark on one testbed, with two measures.
+/// The response of `bencher perf`: a benchmark on one testbed, with two measures.
 const PERF: &str = r#"{
   "project": {"uuid": "p", "name": "Project", "slug": "project"},
   "start_time": null,

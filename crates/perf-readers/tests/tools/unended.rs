@@ -1,4 +1,4 @@
-//! Inputs that were cut off in the middle of a line.
+//! Inputs that were cut off within a line.
 
 use super::{common, read};
 
