@@ -6,7 +6,7 @@ use crate::class::GIB;
 use crate::machine::{Limited, Machine, Modules};
 use crate::words::decimal;
 
-/// The keys of the memory module facts.
+/// The memory module facts' keys.
 pub const RAM_SPEED: &str = "ramSpeedMhz";
 pub const RAM_TYPE: &str = "ramType";
 

@@ -19,7 +19,7 @@ use crate::words::words;
 /// Identities of this length or more are also found inside other words.
 const DISTINCTIVE: usize = 6;
 
-/// Environment variables that contain the name of a person or a machine, by kind of identity.
+/// Environment variables that contain a person's or a machine's name, by kind of identity.
 const VARIABLES: [(&str, &str); 5] = [
     (USER, "USER LOGNAME USERNAME LNAME SUDO_USER DOAS_USER"),
     (

@@ -1,4 +1,4 @@
-//! Facts and identities that `sysinfo` reports on every system, and those of the system's own probes.
+//! Facts and identities that `sysinfo` reports on every system, and those from the system's own probes.
 //!
 //! Only the needed facts are queried; a full refresh, which includes processes, takes far longer.
 
@@ -23,7 +23,7 @@ pub fn probe(identities: &mut Identities) -> Machine {
     // Arm processors can mix several kinds of cores.
     let kinds = distinct(cpus.iter().map(|cpu| cpu.brand().trim().to_owned()));
     let clock = cpus.first().map(sysinfo::Cpu::frequency);
-    // Use the compiler's name for this instruction set, as all systems but macOS and Windows do.
+    // Use the compiler's name for this instruction set, like all systems but macOS and Windows.
     let arch = System::cpu_arch().replace("arm64", "aarch64");
     let mut machine = Machine {
         cpu: Some(kinds),

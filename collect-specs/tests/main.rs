@@ -1,4 +1,4 @@
-//! The program's output, and what it keeps private.
+//! The program's output, and its privacy.
 
 mod cli;
 mod privacy;

@@ -22,7 +22,7 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
-/// The rows of a baseline, how many to keep, and the output. The fields are command-line options; other callers start
+/// A baseline's rows, how many to keep, and the output. The fields are command-line options; other callers start
 /// from `BaselineRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct BaselineRequest {

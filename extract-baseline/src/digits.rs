@@ -29,7 +29,7 @@ const EXACT: usize = 15;
 /// The maximum number of decimals.
 const MOST: isize = 17;
 
-/// Rounds the timed metrics of each run. Returns whether different rows may have become equal.
+/// Rounds each run's timed metrics. Returns whether different rows may have become equal.
 pub(crate) fn round(rows: &mut [Row], config: &Config) -> bool {
     let mut may_repeat = false;
     for places in places_by_run(rows) {

@@ -136,7 +136,7 @@ fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
     })
 }
 
-/// The warning that `--keep` cannot tell the runs in a file apart.
+/// The warning that `--keep` cannot distinguish the runs in a file.
 fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     let is_unnamed = |row: &Row| row.commit.is_empty() && row.measured_at.is_none();
     let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
@@ -286,9 +286,9 @@ fn write_anew(
     })
 }
 
-/// The warning that the run lacks benchmarks of the file: another suite wrote them, or the run was interrupted.
+/// The warning that the file's benchmarks are missing in the run: another suite wrote them, or the run was interrupted.
 fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
-    // An unreadable file has no benchmarks to lose.
+    // An unreadable file contains no benchmarks to lose.
     let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let before: IndexSet<&Name> = before.rows.iter().map(|row| &row.scenario).collect();

@@ -25,7 +25,7 @@ pub(crate) fn with_unchanged_rows(
     rows: Vec<Row>,
     config: &Config,
 ) -> (Vec<Row>, usize) {
-    // A missing or unreadable file has no rows to keep.
+    // A missing or unreadable file contains no rows to keep.
     let keeping = config.clone().keeping_all();
     let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else {
         return (rows, 0);

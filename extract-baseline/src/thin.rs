@@ -157,7 +157,7 @@ fn sort(samples: &mut [Sample]) {
     samples.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
 }
 
-/// The samples of each process run, in order of first appearance. A sample without a launch number is its own process
+/// Each process run's samples, in order of first appearance. A sample without a launch number is its own process
 /// run.
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
     let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> =

@@ -333,7 +333,7 @@ impl CompareRequest {
         self.today.unwrap_or_else(today)
     }
 
-    /// The files of all confirmation runs.
+    /// All confirmation runs' files.
     pub(crate) fn confirmation_runs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }

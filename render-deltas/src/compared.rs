@@ -152,7 +152,7 @@ fn suites<'r>(
     })
 }
 
-/// The filters leave no rows of the run.
+/// The filters leave no rows.
 #[derive(Debug, thiserror::Error)]
 #[error("none of the {_0} rows matches the requested platform and scope")]
 pub(crate) struct NothingMatches(usize);

@@ -94,7 +94,7 @@ impl ComparisonData {
     /// Keeps the rows that match the filters.
     ///
     /// # Errors
-    /// No row of the run matches.
+    /// None of the run's rows matches.
     pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
         let before = self.current.rows.clone();
         let others = self
@@ -459,7 +459,7 @@ fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyh
     }
 }
 
-/// Keeps one commit of a baseline with several, such as a rolling file.
+/// Keeps one commit in a baseline with several, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
     let commits: IndexSet<Name> = parsed

@@ -171,7 +171,7 @@ fn is_similar(old: Benchmark<'_, '_>, new: Benchmark<'_, '_>) -> bool {
         && old_values.iter().zip(&new_values).all(is_near)
 }
 
-/// The metrics of the first row.
+/// The first row's metrics.
 fn values((scope, name): Benchmark<'_, '_>) -> Option<Vec<(Name, f64)>> {
     let mut measurements = scope?.measurements.iter();
     let measured = measurements.find(|measured| measured.scenario == name)?;

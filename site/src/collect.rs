@@ -28,7 +28,7 @@ pub(crate) struct Collected {
     pub(crate) series: Vec<MetricSeries>,
 }
 
-/// One metric of one benchmark in one scope on one machine type.
+/// A benchmark's metric in one scope on one machine type.
 pub(crate) struct MetricSeries {
     /// The index of its scope.
     pub(crate) scope: usize,
@@ -113,7 +113,7 @@ struct SeriesPlace<'c> {
     metrics: IndexMap<Name, Track>,
 }
 
-/// One metric of a place.
+/// A metric at a place.
 struct Track {
     metric: Arc<Metric>,
     rule: Option<Rule>,
@@ -244,7 +244,7 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// The group with the same machine type and methodology. Rows that lack one of them join the only group that they do
+/// The group with the same machine type and methodology. Rows without one of them join the only group that they do
 /// not contradict.
 fn place<'p, 'c>(
     places: &'p mut Vec<SeriesPlace<'c>>,

@@ -60,7 +60,7 @@ struct Columns<'i> {
     /// The growth of the cost in permille, for sorting.
     loss: Vec<i64>,
     run: Vec<usize>,
-    /// The run of a recent change; −1 without one.
+    /// The recent change's run; −1 without one.
     changed: Vec<i64>,
     spark: Vec<String>,
 }
@@ -253,7 +253,7 @@ fn permille(share: f64) -> i64 {
     whole
 }
 
-/// Draws the last values as digits, where a higher digit is a larger number.
+/// Draws the last values as digits; a higher digit is a larger number.
 fn spark(values: &[f64]) -> String {
     let shown = &values[values.len().saturating_sub(SPARK)..];
     let low = shown.iter().copied().fold(f64::INFINITY, f64::min);

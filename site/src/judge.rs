@@ -87,13 +87,13 @@ impl<'r> EarlierRuns<'r> {
 
     /// The kept suites before a run, oldest first.
     fn before(&self, run: usize) -> &[Suite<'r>] {
-        // If the run is no longer kept, only newer runs are.
+        // Once a run is dropped, only newer runs are kept.
         let end = self.of.iter().position(|kept| kept.run == run).unwrap_or(0);
         &self.suites[..end]
     }
 }
 
-/// The rows of one run with one machine type and methodology, which are judged together.
+/// A run's rows with one machine type and methodology, which are judged together.
 #[derive(Default)]
 struct Group {
     current: Vec<Row>,

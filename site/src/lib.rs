@@ -1,6 +1,6 @@
 //! `perf-gate site`: the benchmark history as a static site.
 //!
-//! A *series* is one metric of one benchmark in one scope on one machine type; a *run* is a measured commit. One page
+//! A *series* is a benchmark's metric in one scope on one machine type; a *run* is a measured commit. One page
 //! lists all series and loads their values in *chunks* when they are needed. For readers without scripts, each chunk
 //! also has a page of tables with charts. The site needs no server, loads nothing from elsewhere, and treats every name
 //! as hostile.

@@ -101,7 +101,7 @@ pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
     format!("<bdi>{}</bdi>", parts.join("<wbr>"))
 }
 
-/// The scope and machine names that are not empty.
+/// The non-empty names among scope and machine.
 pub(crate) fn place(scope: &str, machine: &str) -> String {
     let named = [scope, machine].into_iter().filter(|name| !name.is_empty());
     named

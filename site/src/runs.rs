@@ -11,7 +11,7 @@ pub(crate) struct CommitRun {
     pub(crate) commit: String,
     /// When it was measured or committed, in seconds since 1970.
     pub(crate) date: Option<i64>,
-    /// The first line of the commit message; empty if git does not know the commit.
+    /// The commit message's first line; empty if git does not know the commit.
     pub(crate) subject: String,
 }
 

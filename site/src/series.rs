@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::collect::{Collected, MetricSeries};
 use crate::summary::{LevelChange, SeriesState, SeriesSummary};
 
-/// The number of last values that count as recent.
+/// The number of recent values.
 pub(crate) const RECENT: usize = 30;
 
 /// The minimum change that a report marks, even within limits.
@@ -183,12 +183,12 @@ impl<'s> SeriesEntry<'s> {
         self.summary.recent(RECENT, self.values.len())
     }
 
-    /// The run of the newest value.
+    /// The newest value's run.
     pub(crate) fn last_run(&self) -> usize {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The run of a recent change: the newest run if its verdict is news, otherwise the run of the level change.
+    /// The recent change's run: the newest run if its verdict is news, otherwise the run of the level change.
     pub(crate) fn changed_in(&self) -> Option<usize> {
         if self.summary.state.is_news() {
             return self.series.runs.last().copied();

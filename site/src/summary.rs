@@ -9,7 +9,7 @@ use perf_verdict::{MetricComparison, Rule, Verdict};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeriesState {
     Regressed,
-    /// The data cannot decide, for example because there is no confirmation run.
+    /// The data cannot decide, for example without a confirmation run.
     Inconclusive,
     Improved,
     /// Within limits.
@@ -22,7 +22,7 @@ pub(crate) enum SeriesState {
     Unmeasured,
     /// The direction is unknown, or no rule applies.
     Informational,
-    /// There is no earlier value.
+    /// The first value.
     Single,
 }
 
@@ -177,7 +177,7 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The level changes. If the direction is unknown, a larger number counts as worse. The newest change is taken from the
+/// The level changes. If the direction is unknown, a larger number is treated as worse. The newest change is taken from the
 /// gate's verdict, if that contains one.
 fn changes(
     direction: Direction,

@@ -1,4 +1,4 @@
-//! The files of a site, as the command writes them.
+//! A site's files as the command writes them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

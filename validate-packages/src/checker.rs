@@ -144,7 +144,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// The duplicate keys, of which parsers silently keep the last.
+/// The duplicate keys; parsers silently keep the last one.
 fn duplicates(node: &Node) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut open = vec![node];

@@ -94,12 +94,12 @@ impl Node {
         self.entries().iter().rev().find(|entry| entry.key == key)
     }
 
-    /// The value of a key.
+    /// A key's value.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.node)
     }
 
-    /// The value of a key and its text, if it is a string.
+    /// A key's value and text, if it is a string.
     pub fn string(&self, key: &str) -> Option<(&Self, &str)> {
         let node = self.get(key)?;
         Some((node, node.text()?))

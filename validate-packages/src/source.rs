@@ -48,7 +48,7 @@ impl SourceFile {
         TextPosition { line, column }
     }
 
-    /// The text of a span, empty for a span outside the file.
+    /// A span's text, empty for a span outside the file.
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }

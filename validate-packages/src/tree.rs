@@ -55,7 +55,7 @@ impl FileTree {
         }
     }
 
-    /// The text of a file; `None` if it does not exist.
+    /// A file's text; `None` if it does not exist.
     ///
     /// # Errors
     /// A file that is not readable as text, or is outside the root.

@@ -11,7 +11,7 @@ const PROJECT: &str = "Game/Packages/manifest.json";
 const LOCK: &str = "Game/Packages/packages-lock.json";
 const ASMDEF: &str = "Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef";
 
-/// The clean fixture with some texts of one file replaced.
+/// The clean fixture with some texts in one file replaced.
 fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
     let mut project = fixture("clean");
     let text = project.get_mut(path).unwrap();

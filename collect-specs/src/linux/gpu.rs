@@ -11,7 +11,7 @@ pub const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 const TABLES: [&str; 2] = ["/usr/share/hwdata/pci.ids", "/usr/share/misc/pci.ids"];
 /// The PCI class of display controllers: the first of three bytes.
 const DISPLAY: &str = "0x03";
-/// The names of all PCI adapters; `none` if the system lists its devices and none of them is an adapter.
+/// All PCI adapters' names; `none` if the system lists its devices and none of them is an adapter.
 pub fn gpu(files: &Files) -> Option<String> {
     let devices = files.names(PCI);
     let mut names = Vec::new();

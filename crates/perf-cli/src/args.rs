@@ -1,4 +1,4 @@
-//! The options of all programs, and parsing that allows `--completions` on its own.
+//! Options shared by all programs, and parsing that allows `--completions` on its own.
 
 use anstream::ColorChoice;
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! Errors with advice.
 //!
-//! A *hint* is one line that tells how to resolve an error. It is attached to the error and printed after the message,
+//! A *hint* is one line of advice on how to resolve an error. It is attached to the error and printed after the message,
 //! on its own line.
 
 use anyhow::Error;

@@ -1,8 +1,8 @@
-//! Help: `-h` fits on a screen, `--help` lists every option, and the options of all programs come last.
+//! Help: `-h` fits on a screen, `--help` lists every option, and the shared options come last.
 
 use clap::{Arg, ArgAction, Command};
 
-/// The heading of the options of all programs.
+/// The heading of the shared options.
 pub const GENERAL: &str = "General";
 
 /// The number of examples in the short help.

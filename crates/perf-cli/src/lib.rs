@@ -2,7 +2,7 @@
 //!
 //! * [`actions`]: output of a workflow step for GitHub.
 //! * [`exit`]: the exit codes of a run, and how errors are printed.
-//! * [`args`]: the options of all programs, and parsing that allows `--completions` on its own.
+//! * [`args`]: options shared by all programs, and parsing that allows `--completions` on its own.
 //! * [`failure`]: errors with advice.
 //! * [`git`]: runs `git`; no other module does.
 //! * [`help`]: `-h` on one screen.

@@ -207,7 +207,7 @@ fn is_in_workflow() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Whether GitHub's runner would execute a line of the text.
+/// Whether GitHub's runner would execute one of the lines.
 fn has_commands(text: &str) -> bool {
     text.contains("##[")
         || text

@@ -13,7 +13,7 @@ use perf_model::finding::FindingKind;
 use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 
-/// The files of one benchmark with two samples of `ns` nanoseconds.
+/// A benchmark's files with two samples of `ns` nanoseconds.
 fn benchmark(folder: &Path, id: &str, ns: u32) {
     fs::create_dir_all(folder).unwrap();
     let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();

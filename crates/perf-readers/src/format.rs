@@ -82,7 +82,7 @@ impl Format {
         Self { kind, ..self }
     }
 
-    /// Whether the beginning of an input has this format, or contains it.
+    /// Whether an input's beginning is in this format, or contains it.
     pub(crate) fn likeness(&self, head: &str) -> Likeness {
         self.likeness_with(head, |text| {
             memmem::find(head.as_bytes(), text.as_bytes()).is_some()

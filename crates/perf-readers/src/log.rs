@@ -158,7 +158,7 @@ struct Log {
     rows: TextRows,
     own: u32,
     tools: Vec<Tool>,
-    /// The last line with the number of all benchmarks, and that number.
+    /// The last line with the total number of benchmarks, and that number.
     announced: Option<(u64, u64)>,
 }
 
@@ -178,7 +178,7 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads the lines of a text that starts after `before` lines.
+    /// Reads a text's lines; it starts after `before` lines.
     fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) {
         let whole = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
         let mut number = before;

@@ -129,7 +129,7 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
 /// Whether all of these numbers certainly have decimal points: some tools print numbers in the system's locale.
 ///
 /// `1,129` may be 1129 or 1.129, unless another number shows the comma's meaning. `1.129` is trusted, because nearly
-/// all tools print points in every locale, unless another cell in the document has a decimal comma.
+/// all tools print points in every locale, unless another cell in the document contains a decimal comma.
 pub(crate) fn have_decimal_points<'t>(
     numbers: impl Iterator<Item = &'t str>,
     mut other_cells: impl Iterator<Item = &'t str>,

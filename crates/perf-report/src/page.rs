@@ -111,7 +111,7 @@ pub fn page(
     template::fill(template::PAGE, &page)
 }
 
-/// The measured commits: the first few, and the number of the others.
+/// The measured commits: the first few, and how many others.
 fn commits(suite: &Suite<'_>) -> Option<String> {
     const SHOWN: usize = 5;
     let commits: IndexSet<&str> = suite
@@ -164,7 +164,7 @@ fn section(
 /// A column's metric and value in one line.
 type Cell = Option<(Arc<Metric>, Option<Value>)>;
 
-/// A scope's table; `None` if it contains no benchmark of the project itself.
+/// A scope's table; `None` without the project's own benchmarks.
 fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();

@@ -30,7 +30,7 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     match &compared.judgement.reason {
         Reason::History(found) => of_median(found),
         Reason::Environment(found) => of_median(found.history.as_ref()?),
-        // The last value of the history is the baseline.
+        // The history's last value is the baseline.
         _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
     }
 }

@@ -1,4 +1,4 @@
-//! The metric of a sentence, and how its numbers and changes are written.
+//! A sentence's metric, and how its numbers and changes are written.
 
 use std::ops::Deref;
 

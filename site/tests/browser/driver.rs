@@ -111,7 +111,7 @@ impl Browser {
         }
     }
 
-    /// The texts of the matching elements.
+    /// The matching elements' texts.
     pub fn texts(&self, selector: &str) -> Vec<String> {
         let script = format!(
             "return [...document.querySelectorAll('{selector}')].map((one) => one.textContent)"

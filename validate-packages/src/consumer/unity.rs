@@ -24,7 +24,7 @@ const OTHER_SECTION: &str = "if the editor does not include this package, pin it
 const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
-/// The folder of the Unity project that this manifest belongs to.
+/// The Unity project's folder that this manifest belongs to.
 pub(super) fn project_of(file: &str) -> Option<&str> {
     match file.strip_suffix(MANIFEST)? {
         "" => Some("."),

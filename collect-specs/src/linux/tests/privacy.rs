@@ -52,7 +52,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("GITHUB_ACTOR", "whimbrel"),
 ];
 
-/// The files of a desktop machine.
+/// A desktop machine's files.
 const DESKTOP: [(&str, &str); 8] = [
     ("/proc/cpuinfo", "processor\t: 0\nflags\t: fpu lm\n"),
     (

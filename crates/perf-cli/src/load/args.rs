@@ -113,7 +113,7 @@ pub struct RowFilters {
     pub filters: Vec<RowFilter>,
 }
 
-/// A pattern for one column of the rows.
+/// A pattern for a row's column.
 #[derive(Clone, Debug)]
 pub struct RowFilter {
     key: FilterKey,

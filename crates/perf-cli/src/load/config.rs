@@ -18,14 +18,14 @@ use crate::{Common, Failure, term};
 /// The config file's name.
 pub const CONFIG: &str = "perf-gate.toml";
 
-/// The `--config` option and the options of all programs; they end a subcommand's options.
+/// The `--config` option and the shared options; they end a subcommand's options.
 #[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
     pub config: Option<PathBuf>,
 
-    /// The options of all programs.
+    /// The shared options.
     #[command(flatten)]
     pub common: Common,
 }
@@ -150,7 +150,7 @@ fn conflict(name: &str) -> Diagnostic {
         .hint("set `unit` and `better` of the metric in `[metrics]` of the config")
 }
 
-/// The benchmarks that the config requires and the run lacks.
+/// The benchmarks that the config requires and the run does not contain.
 pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
         return Vec::new();

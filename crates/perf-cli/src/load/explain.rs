@@ -48,7 +48,7 @@ pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<S
     })
 }
 
-/// The lines of an input. Standard input cannot be read twice, so its lines have no text.
+/// An input's lines. Standard input cannot be read twice, so its lines have no text.
 fn lines<'r>(parsed: &'r ParseReport, input: usize, name: &str) -> anyhow::Result<Vec<Line<'r>>> {
     let mut told: BTreeMap<u64, Line<'r>> = BTreeMap::new();
     for (row, origin) in parsed

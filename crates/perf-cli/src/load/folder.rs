@@ -149,7 +149,7 @@ pub(super) fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Opt
 }
 
 impl FolderPart {
-    /// The files of a group that exist in a folder, according to `is_file`; `None` if there are none.
+    /// A group's files in a folder, according to `is_file`; `None` if it contains none.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> = group
             .files

@@ -114,7 +114,7 @@ pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     is_name.then(|| Git::here().changed_since(commit)).flatten()
 }
 
-/// Whether the clone is shallow, that is, lacks older commits.
+/// Whether the clone is shallow, that is, without older commits.
 pub fn is_shallow() -> bool {
     Git::here()
         .repository()

@@ -54,7 +54,7 @@ pub(super) fn without_platforms(places: &mut [Provenance]) {
     }
 }
 
-/// The folder of an input file, or the input folder itself.
+/// An input file's folder, or the input folder itself.
 fn folder(input: &Path) -> Option<PathBuf> {
     if input.as_os_str() == "-" {
         return None;
@@ -123,7 +123,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
     }
 }
 
-/// A folder name that is a system.
+/// A folder name, if it is a system.
 fn system_name(folder: &Path) -> Option<String> {
     let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
     (!Systems::of(&name).is_empty()).then_some(name)
@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// The platform and machine type of each input, in folders with these descriptions.
+    /// Each input's platform and machine type, in folders with these descriptions.
     fn shown(inputs: &[&str], described: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let paths: Vec<PathBuf> = inputs

@@ -81,7 +81,7 @@ fn read_with<'f>(
     for (file, place) in files {
         inputs.push((file, place, folder::parts_of(file, format)?));
     }
-    // Files that are passed one by one, such as by a shell pattern, are compared like the files of one folder.
+    // Files that are passed one by one, such as by a shell pattern, are compared like a folder's files.
     let named = inputs.iter().filter(|(file, ..)| !file.is_dir());
     let newest_named = folder::newest(named.filter_map(|(.., parts)| parts.as_ref()).flatten());
     for (file, place, parts) in inputs {

@@ -13,7 +13,7 @@ use super::git::{head, is_object};
 use crate::file::read_text;
 use crate::{failure, term};
 
-/// The default file name of a machine description.
+/// A machine description's default file name.
 pub const MACHINE_SPECS: &str = "machine-specs.json";
 
 /// The variables in which CI systems store the commit.
@@ -84,7 +84,7 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     )
 }
 
-/// Sets the commit of rows without one: the given commit, otherwise that of the CI run or the checkout. Baseline and
+/// Sets the commit of rows without one: the given one, otherwise the CI run's or the checkout's. Baseline and
 /// page share this function, so they show the same commit.
 pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     if rows.iter().all(|row| !row.commit.is_empty()) {

@@ -134,7 +134,7 @@ fn benchmark<'j>(
     }
 }
 
-/// The parameter values of each combination; the last parameter changes fastest.
+/// Each combination's parameter values; the last parameter changes fastest.
 fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     let mut all = vec![String::new()];
     for values in parameters

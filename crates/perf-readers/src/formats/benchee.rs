@@ -47,7 +47,7 @@ impl Section {
 struct Lines {
     tables: Tables,
     section: Option<Section>,
-    /// What the next table measures, if its header does not say so.
+    /// The next table's quantity, if its header does not show it.
     announced: Option<Section>,
     input: String,
 }

@@ -62,7 +62,7 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// The first line of the current part, and its totals if known.
+    /// The current part's first line, and its totals if known.
     open: Option<(u64, Option<String>)>,
 }
 

@@ -90,7 +90,7 @@ impl LineReader for Report {
 }
 
 impl Report {
-    /// Reads the first line of a benchmark.
+    /// Reads a benchmark's first line.
     fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut Rows<'_>) -> bool {
         self.is_open = false;
         if !inside.contains(']') {

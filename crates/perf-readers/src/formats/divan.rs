@@ -129,7 +129,7 @@ impl Table {
         }
     }
 
-    /// Reads the first line of a module or a benchmark.
+    /// Reads a module's or benchmark's first line.
     fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Rows<'_>) -> bool {
         self.awaited = None;
         let depth = text[..at].chars().count() / BRANCH + 1;
@@ -166,7 +166,7 @@ impl Table {
         true
     }
 
-    /// Reads another line of a benchmark. Returns whether it belongs to the table.
+    /// Reads a benchmark's other lines. Returns whether the line belongs to the table.
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
         let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {

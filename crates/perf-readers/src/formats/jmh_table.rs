@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("jmh-text")
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 
-/// A parameter, and the column where its values end.
+/// A parameter, and its values' end column.
 type Parameter = (String, usize);
 
 /// The table's columns.

@@ -101,7 +101,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// The name of a group's entry.
+/// A group entry's name.
 fn below(name: &str, key: &str) -> String {
     let separator = if name.is_empty() || name.ends_with(": ") {
         ""

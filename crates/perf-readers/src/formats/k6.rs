@@ -148,7 +148,7 @@ enum Kept {
 }
 
 impl Kept {
-    /// By the metric's type, otherwise by the names of its values.
+    /// By the metric's type, otherwise by its values' names.
     fn of(flat: &Json<'_>, values: &Json<'_>) -> Option<Self> {
         let has = |field: &str| values.number(field).is_some();
         match flat.text("type") {

@@ -17,7 +17,7 @@ struct Lines {
     /// True if a test in this run was a benchmark.
     has_measured: bool,
     run: Option<Run>,
-    /// The line and name of a test whose result follows after other output.
+    /// A test whose result follows after other output: its line and name.
     open: Option<(u64, String)>,
     /// Ignored benchmarks, with their lines. If nothing is measured, they are ordinary tests, which `cargo bench` lists
     /// as ignored.

@@ -66,7 +66,7 @@ struct Lines {
     /// The table's percentiles; `None` outside a table.
     percentiles: Option<Percentiles>,
     group: String,
-    /// The line of the benchmark that more lines follow.
+    /// The benchmark's line, if more lines may follow.
     open: Option<u64>,
 }
 
@@ -156,7 +156,7 @@ impl Lines {
         self.tables.add(number, &name, Outcome::Measured, metrics);
     }
 
-    /// True if an unread line has the shape of a benchmark.
+    /// True if an unread line looks like a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
         let has_columns = line
             .split_once("/iter")

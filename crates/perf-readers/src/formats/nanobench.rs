@@ -52,7 +52,7 @@ impl Table {
     }
 
     fn name(&self, cell: &str) -> String {
-        // Advice follows the name of an unstable benchmark.
+        // Advice follows an unstable benchmark's name.
         let quoted = cell
             .split_once('`')
             .and_then(|(_, rest)| rest.split_once('`'));

@@ -19,7 +19,7 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
 fn looks_like(head: &str, second: bool) -> Likeness {
     let is_second =
         has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
-    // Excerpts lack the first lines, and truncated outputs the last ones.
+    // In excerpts the first lines are missing, in truncated outputs the last ones.
     let begins = has_all(head, &[" test @ ", " threads and ", " connections"]);
     (is_second == second
         && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"])))
@@ -28,7 +28,7 @@ fn looks_like(head: &str, second: bool) -> Likeness {
 
 #[derive(Default)]
 struct Run {
-    /// Empty if the first line of a run is missing.
+    /// Empty if the run's first line is missing.
     url: String,
     /// The number of threads and connections.
     load: Option<String>,

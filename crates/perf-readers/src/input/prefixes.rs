@@ -53,7 +53,7 @@ pub struct Removed {
     pub prefix: Prefix,
     /// The number of lines with the prefix.
     pub removed: u64,
-    /// The number of all lines with text.
+    /// The number of non-blank lines.
     pub lines: u64,
 }
 

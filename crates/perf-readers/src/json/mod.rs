@@ -218,7 +218,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line of a position, from 1.
+    /// A position's line, from 1.
     fn at(&mut self, place: usize) -> u64 {
         if place > self.counted {
             self.ends += line_ends(&self.text[self.counted..place]);

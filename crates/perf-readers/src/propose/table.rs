@@ -16,7 +16,7 @@ use crate::formats::common::text_table::{is_blank, unit_of_number};
 use crate::formats::spec::suffix;
 use crate::units::time_symbol;
 
-/// What a table's columns mean.
+/// The meaning of a table's columns.
 pub(crate) struct Plan {
     /// The column with names: one with a matching title, or the first without numbers.
     pub name: usize,

@@ -412,7 +412,7 @@ impl<'c> Rows<'c> {
         self.report.columns.extend(named.cloned());
     }
 
-    /// The number of the input's rows so far.
+    /// How many rows the input has given so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }

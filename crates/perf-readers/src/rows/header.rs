@@ -84,7 +84,7 @@ impl Header {
             .position(|column| *column == Column::Key(key))
     }
 
-    /// The number of valid cells among metrics and run index in a log line, and the number of all.
+    /// The number of valid cells among metrics and run index in a log line, and their total number.
     pub(crate) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
         let good = self
             .columns

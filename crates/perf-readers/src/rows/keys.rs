@@ -11,7 +11,7 @@ use perf_model::row::{Conditions, Key};
 /// A key's index in order of appearance.
 pub(crate) type Number = u32;
 
-/// The keys of all rows. Hashes are seeded, because an input's author controls its names.
+/// All rows' keys. Hashes are seeded, because an input's author controls its names.
 #[derive(Default)]
 pub(crate) struct Keys {
     all: Vec<Arc<Key>>,

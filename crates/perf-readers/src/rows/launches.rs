@@ -48,7 +48,7 @@ impl Launches {
     }
 }
 
-/// A process run of a measurement. The rows of one measurement share their key.
+/// A measurement's process run. A measurement's rows share their key.
 type Launch = (*const Key, NonZeroU32);
 
 fn launch(row: &Row) -> Option<Launch> {

@@ -24,7 +24,7 @@ pub struct ParseReport {
     pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
-    /// Rows that repeat metrics of an identical row.
+    /// Rows that repeat an identical row's metrics.
     pub duplicates: u64,
     /// Rows that were merged into an earlier row from the same run with other metrics.
     pub merged: u64,
@@ -158,7 +158,7 @@ impl InputSummary {
 }
 
 impl ParseReport {
-    /// The first line and the header's line of an input with other text before its header, and no rows.
+    /// An input with other text before its header, and no rows: its first line and the header's line.
     pub fn text_before_header(&self) -> Option<(&InputSummary, u64)> {
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(header) = input.header.filter(|header| *header > input.first_line) else {

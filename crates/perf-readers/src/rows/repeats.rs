@@ -29,7 +29,7 @@ const TELLING: usize = 6;
 pub(crate) struct Documents {
     all: Vec<Document>,
     current: u32,
-    /// True if the current document has no row yet.
+    /// True if the current document is still empty.
     is_new: bool,
     /// The document of each row; 0 if its run index is global.
     of_rows: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct Documents {
 struct Document {
     tool: &'static str,
     samples: Samples,
-    /// Whether these are lines in a log, where a repeated row starts another document.
+    /// Whether these are log lines: a repeated row then starts another document.
     is_lines: bool,
 }
 
@@ -207,7 +207,7 @@ impl Measurement {
         self.rows[part.at.clone()].iter().map(|at| &rows[*at])
     }
 
-    /// The rows of each part except copies.
+    /// Each part's rows, except copies.
     fn originals<'r>(
         &self,
         copies: &HashMap<Of, Of, RandomState>,

@@ -26,7 +26,7 @@ pub(crate) struct Named {
 pub(crate) struct Sections {
     /// The titles above the current line with their levels, outermost first.
     open: Vec<(usize, String)>,
-    /// The lines where the open titles change, and the titles after them.
+    /// The lines at which the open titles change, and the titles after them.
     changes: Vec<(u64, Vec<String>)>,
 }
 

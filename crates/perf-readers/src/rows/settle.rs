@@ -288,7 +288,7 @@ impl Results {
     }
 }
 
-/// True if a metric of the row differs from its known value by more than a baseline's precision.
+/// True if one of the row's metrics differs from its known value by more than a baseline's precision.
 fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     const DIGITS: f64 = 1e-6;
     for (name, value) in row.metrics.iter() {

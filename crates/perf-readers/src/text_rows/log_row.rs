@@ -1,4 +1,4 @@
-//! A log line read as a row of one header.
+//! A log line, read as a row below one header.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ enum Likeness {
     No,
 }
 
-/// A line's last fields, one per column of the header.
+/// A line's last fields, one per header column.
 pub(super) struct LogRow<'a> {
     header: &'a LogHeader,
     /// The field before the row.
@@ -48,7 +48,7 @@ pub(super) struct LogRow<'a> {
 }
 
 impl<'a> LogRow<'a> {
-    /// The row, if the line has enough fields.
+    /// The row, if the line contains enough fields.
     pub(super) fn of(
         header: &'a LogHeader,
         fields: &'a [&'a str],
@@ -75,7 +75,7 @@ impl<'a> LogRow<'a> {
         })
     }
 
-    /// Reads the line as a row of its header.
+    /// Reads the line as a row below its header.
     pub(super) fn read(&self, config: &Config) -> Reading<'_> {
         let [scenario, platform, commit] =
             [KeyColumn::Scenario, KeyColumn::Platform, KeyColumn::Commit].map(|key| self.text(key));

@@ -126,7 +126,7 @@ pub(crate) fn skip_overlong(line: u64, sink: &mut Rows<'_>) {
     });
 }
 
-/// Reports a row on the last line if the text has no line end: its last number may be cut off. A text of a single line
+/// Reports a row on the last line if the text does not end with a line end: its last number may be cut off. A single line
 /// is exempt.
 pub(crate) fn report_unended(line: u64, text: &str, sink: &mut Rows<'_>) {
     if line > 1 && text.ends_with(|c: char| c.is_ascii_digit() || c == '.' || c == ',') {

@@ -19,7 +19,7 @@ impl Limit {
         }
     }
 
-    /// True if `text` is no longer than the limit.
+    /// True if `text` fits the limit.
     pub fn holds(self, text: &str) -> bool {
         self.size(text) <= self.most()
     }

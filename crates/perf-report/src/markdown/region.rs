@@ -44,7 +44,7 @@ impl Region<'_> {
     }
 }
 
-/// The names of all markers in `doc`, including broken regions, in order of appearance.
+/// All markers' names in `doc`, including broken regions, in order of appearance.
 pub fn names(doc: &str) -> Vec<&str> {
     visible_names(&markers(doc))
 }

@@ -81,7 +81,7 @@ pub(super) struct ReportContext<'c> {
     pub(super) improved: &'static str,
 }
 
-/// A metric and where it was found in the comparison.
+/// A metric and its place in the comparison.
 #[derive(Clone, Copy)]
 pub(super) struct FoundMetric<'c> {
     pub(super) scope: &'c ScopeComparison,

@@ -19,7 +19,7 @@ use crate::template::{self, TemplateError};
 /// The maximum number of prominent rows that are not folded: a report should be readable at a glance.
 const MOST_OPEN: usize = 30;
 
-/// A Markdown section of which the first entries are shown.
+/// A Markdown section that shows its first entries.
 struct Block {
     /// The title of the fold as HTML; empty if the section is open.
     summary: String,

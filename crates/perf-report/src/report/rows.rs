@@ -153,7 +153,7 @@ fn sort(rows: &mut [Row]) {
     });
 }
 
-/// The metric of all rows; `None` if they differ or one is not gated.
+/// The rows' common metric; `None` if they differ or one is not gated.
 pub(super) fn uniform_metric(rows: &[Row]) -> Option<&Row> {
     let mut known = rows.iter().filter(|row| !row.metric.is_empty());
     let first = known.next()?;

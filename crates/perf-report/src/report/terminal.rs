@@ -277,7 +277,7 @@ fn state_word(row: &Row) -> String {
     }
 }
 
-/// The unit of all rows; `None` if it differs.
+/// The rows' common unit; `None` if they differ.
 fn uniform_unit(rows: &[Row]) -> Option<String> {
     let mut unit = None;
     for row in rows {

@@ -12,7 +12,7 @@ use crate::manifest::UNITY_PREFIX;
 use crate::node::Node;
 use crate::version;
 
-/// The resource name of the editor's own version.
+/// The editor version's resource name.
 const EDITOR: &str = "Unity";
 
 /// The symbols that assemblies produce and require, or should, according to a finding.

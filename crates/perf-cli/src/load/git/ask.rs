@@ -32,7 +32,7 @@ impl Git {
         if file.file_name().is_none() {
             return Err(Failure::new(format!("`{shown}` is not a file")).into());
         }
-        // In a sparse checkout, folders of a commit may be missing.
+        // In a sparse checkout, a commit's folders may be missing.
         let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
         let folder = file
             .ancestors()

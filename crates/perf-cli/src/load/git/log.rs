@@ -19,7 +19,7 @@ pub(super) struct ContentChange {
 #[derive(Default)]
 pub(super) struct Changes {
     pub changes: Vec<ContentChange>,
-    /// Whether there are no older changes.
+    /// Whether these are all changes.
     pub complete: bool,
 }
 

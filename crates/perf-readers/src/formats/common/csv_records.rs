@@ -17,7 +17,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl Record<'_> {
-    /// The text in the first of these columns that the table has.
+    /// The text in the first of these columns that exists.
     pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
         let named = |name: &&str| {
             self.columns

@@ -140,7 +140,7 @@ pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
         .unwrap_or(otherwise)
 }
 
-/// The suffix that load tests append to the file name of a failed measurement.
+/// The suffix that load tests append to a failed measurement's file name.
 pub(crate) const FAILED: &str = ".FAIL";
 
 #[cfg(test)]

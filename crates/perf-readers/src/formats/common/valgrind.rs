@@ -116,7 +116,7 @@ impl Events {
         self.0.is_empty()
     }
 
-    /// Reports a block that contains only the first metrics of a complete one.
+    /// Reports a block that contains only a complete block's first metrics.
     pub(crate) fn report_missing(
         &self,
         whole: &[String],

@@ -51,11 +51,11 @@ pub(super) struct PackageOutput {
     /// A name whose result is on a later line, because the benchmark printed text in between.
     begun: Option<(u64, String)>,
     state: State,
-    /// The line of a test binary's `FAIL` that `go test` has not explained.
+    /// A test binary's `FAIL` line that `go test` has not explained.
     fail: Option<u64>,
     /// Whether `go test` printed which package failed; it then prints another `FAIL` after all packages.
     has_failed_package: bool,
-    /// The first line of the current package, and whether it had results.
+    /// The current package's first line, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
     /// The number of test binaries that have ended.
@@ -367,7 +367,7 @@ impl PackageOutput {
         true
     }
 
-    /// Reads a line of a stack trace, which contains the benchmark that panicked: `example.com/p.BenchmarkX(…)`.
+    /// Reads a stack trace line, which contains the benchmark that panicked: `example.com/p.BenchmarkX(…)`.
     fn stack(&mut self, number: u64, line: &str, results: &mut Results) -> bool {
         if self.state != State::Panicked {
             return false;

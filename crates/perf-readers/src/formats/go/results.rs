@@ -9,7 +9,7 @@ use crate::formats::common::prelude::*;
 use crate::rows::repeats::is_far;
 use perf_model::metric::Declared;
 
-/// The maximum number of values of a distinguishing label; more are a program's log.
+/// A distinguishing label's maximum number of values; more are a program's log.
 const MOST_VALUES: usize = 8;
 
 /// The configuration lines before results, which apply to all of them.
@@ -25,7 +25,7 @@ pub(super) struct Context {
 /// Other configuration lines, such as `note: before`, by key.
 pub(super) type Labels = BTreeMap<String, String>;
 
-/// A result line, or the benchmark of a missing result.
+/// A result line, or a missing result's benchmark.
 #[derive(Debug)]
 pub(super) struct Measured {
     pub line: u64,
@@ -36,7 +36,7 @@ pub(super) struct Measured {
     /// it.
     pub is_full_name: bool,
     pub outcome: Outcome,
-    /// The run of the test binary.
+    /// The test binary's run.
     pub process: u32,
     pub values: Vec<(String, Value)>,
 }
@@ -142,7 +142,7 @@ impl Results {
         for (context, names) in names {
             let mut numbers = names.iter().map(|name| number_of_processors(name));
             let first = numbers.next().flatten();
-            // The name of a single sub-benchmark may end with its own number (`Read/size-10`). After another number
+            // A single sub-benchmark's name may end with its own number (`Read/size-10`). After another number
             // (`Read/n=1-8`), it is the number of processors.
             let may_be_part = |name: &&str| {
                 let before = without_processors(name);

@@ -165,7 +165,7 @@ impl Report {
         }
     }
 
-    /// Ends the input: a block with only the first metrics of the previous block is cut off.
+    /// Ends the input: a block with only the previous block's first metrics is cut off.
     pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         if let Some(block) = &self.open {
             block

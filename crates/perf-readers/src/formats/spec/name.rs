@@ -48,7 +48,7 @@ impl Template {
         self.parts.iter().all(|part| has_value(part.field, fields))
     }
 
-    /// The text with the values of its fields.
+    /// The text with its fields' values.
     pub(super) fn fill(&self, fields: &Fields<'_>) -> Cow<'static, str> {
         if self.parts.is_empty() {
             return Cow::Borrowed(self.end);
@@ -68,7 +68,7 @@ pub(super) struct Names {
     texts: Vec<Template>,
     /// The fields that are shown without possible secrets.
     shortened: Vec<&'static str>,
-    /// The name if there is no template.
+    /// The name without a template.
     format: &'static str,
 }
 

@@ -126,7 +126,7 @@ pub(super) fn diagnose(name: &str, all: &[Marker<'_>]) -> RegionError {
     RegionError::new(message, hint)
 }
 
-/// The nearest END below the line, or BEGIN above it, of another section that lacks its other marker.
+/// The nearest END below the line, or BEGIN above it, of another section without its other marker.
 fn unpaired<'d>(edge: Edge, line: usize, all: &[Marker<'d>]) -> Option<(&'d str, usize)> {
     let others = all.iter().filter(|marker| marker.edge != edge);
     let paired: HashSet<&str> = others.map(|marker| marker.name).collect();
