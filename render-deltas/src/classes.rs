@@ -12,7 +12,8 @@ use perf_verdict::{Comparison, MetricComparison, Reason};
 /// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
 /// baseline was measured on other machines.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
-    let hint = "compare one machine type with `--filter platform=GLOB`, or give each its own platform";
+    let hint =
+        "compare one machine type with `--filter platform=GLOB`, or give each its own platform";
     if current.left_out.other_class > 0 {
         let rows = counted(current.left_out.other_class as u64, "row");
         let message =

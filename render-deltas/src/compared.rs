@@ -65,8 +65,7 @@ pub(crate) fn compared(
     let [confirmation_runs, elsewhere] = runs;
     let (confirmation_runs, elsewhere) = (confirmation_runs?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
-    let nothing =
-        Diagnostic::warning("no baseline row matches the requested platform and scope");
+    let nothing = Diagnostic::warning("no baseline row matches the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
     let has_baseline = data.baseline.is_ok();
     let unmet = perf_cli::load::unmet(&data.current.rows, config);

@@ -296,7 +296,8 @@ fn confirmation(
     let strange = (all - repeat.rows.len()) as u64;
     if strange > 0 {
         let rows = counted(strange, "row");
-        let message = format!("`{shown}`: {rows} left out: measured at another commit than the run");
+        let message =
+            format!("`{shown}`: {rows} left out: measured at another commit than the run");
         found.push(
             Diagnostic::warning(message)
                 .hint("set it in these rows with `perf-gate baseline --commit`"),
@@ -486,7 +487,10 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
             0 if last.is_empty() => (format!("`{shown}` contains no commit"), String::new()),
             0 => {
                 let hint = format!("its last commits: {}", last.join(", "));
-                (format!("`{shown}` contains no row of commit `{commit}`"), hint)
+                (
+                    format!("`{shown}` contains no row of commit `{commit}`"),
+                    hint,
+                )
             }
             _ => (
                 format!("`{commit}` matches several commits of `{shown}`"),

@@ -196,7 +196,10 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     let (why, hint) = if let Some(glob) = glob.filter(|_| is_measured) {
         let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
         let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-        let why = format!("no benchmark that matches `{}` has the metric", glob.as_str());
+        let why = format!(
+            "no benchmark that matches `{}` has the metric",
+            glob.as_str()
+        );
         (why, hint)
     } else {
         let why = "none of its rows has the metric".to_owned();
@@ -315,7 +318,8 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let (count, metric) = most?;
     let values = counted(count as u64, "value");
     let name = term::printable(&metric.metric.name);
-    let message = format!("{values} of `{name}` left out: zero or negative in individual process runs");
+    let message =
+        format!("{values} of `{name}` left out: zero or negative in individual process runs");
     let hint = "let one process run do more work, so that it outweighs the subtracted part";
     Some(Diagnostic::warning(message).hint(hint))
 }

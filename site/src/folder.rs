@@ -66,8 +66,9 @@ impl SiteFolder {
         match entries.next().transpose().map_err(cannot)? {
             Some(entry) if !is_marked => {
                 let name = term::printable(&entry.file_name().to_string_lossy());
-                let message =
-                    format!("`{shown}` contains files that are not part of a site, such as `{name}`");
+                let message = format!(
+                    "`{shown}` contains files that are not part of a site, such as `{name}`"
+                );
                 let hint = "pass a new or empty folder with `--output`: the site overwrites files";
                 Err(Failure::new(message).hint(hint).into())
             }
@@ -129,8 +130,11 @@ impl SiteFolder {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);
             let cannot = |error| {
-                Failure::new(format!("cannot remove old files from the folder `{}`", term::shown(&path)))
-                    .because(error)
+                Failure::new(format!(
+                    "cannot remove old files from the folder `{}`",
+                    term::shown(&path)
+                ))
+                .because(error)
             };
             for entry in fs::read_dir(&path).map_err(cannot)? {
                 let entry = entry.map_err(cannot)?;

@@ -251,10 +251,7 @@ fn changed_files_of_the_harness_are_noted() {
     project.write("bench/deep/b.sh", "two");
     let outcome = project.run(line);
     assert!(
-        outcome.mentions(&[
-            "1 benchmark file (`[harness]`)",
-            "`bench/deep/b.sh`"
-        ]),
+        outcome.mentions(&["1 benchmark file (`[harness]`)", "`bench/deep/b.sh`"]),
         "{outcome}"
     );
     assert!(

@@ -159,7 +159,8 @@ fn append(path: &Path, text: &str) -> Result<(), Failure> {
 /// An unguessable line: 128 random bits.
 pub fn delimiter() -> Result<String, Failure> {
     let half = || {
-        let no_numbers = |error| Failure::new("the system provides no random numbers").because(error);
+        let no_numbers =
+            |error| Failure::new("the system provides no random numbers").because(error);
         getrandom::u64()
             .map_err(io::Error::from)
             .map_err(no_numbers)

@@ -43,8 +43,7 @@ impl ParseReport {
             self.numbered.iter().map(|name| format!("`{name}`")),
         );
         all.extend(numbered.map(|warning| {
-            warning
-                .hint("give each benchmark a unique name: these numbers depend on the order")
+            warning.hint("give each benchmark a unique name: these numbers depend on the order")
         }));
         all.extend(self.found(FindingKind::PartlyFailed, |count| {
             format!(

@@ -148,8 +148,7 @@ fn report_xml(text: &str, sink: &mut Rows<'_>) {
     if xml::is_report(&text[at..]) {
         let line = line_ends(&text[..at]) + 1;
         sink.skip(line, "", || {
-            "an XML report after other text is not read: pass it as a separate file"
-                .to_owned()
+            "an XML report after other text is not read: pass it as a separate file".to_owned()
         });
     }
 }

@@ -342,7 +342,10 @@ mod tests {
             entries: 3,
             ..LIMITS
         }));
-        assert_eq!(few, "the search for `[harness]` files passed more than 3 files");
+        assert_eq!(
+            few,
+            "the search for `[harness]` files passed more than 3 files"
+        );
         let small = crate::failure::message(&why(BenchmarkFileLimits {
             bytes: 11,
             ..LIMITS

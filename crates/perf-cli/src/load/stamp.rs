@@ -60,7 +60,10 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         .filter(|class| *class != UNKNOWN)
         .map(Name::from)
     else {
-        return none(format!("`{}` contains no machine type", term::shown(machine)));
+        return none(format!(
+            "`{}` contains no machine type",
+            term::shown(machine)
+        ));
     };
     let is_elsewhere = |conditions: &Conditions| specs.is_elsewhere(&conditions.platform, None);
     stamp_with(rows, |conditions| {

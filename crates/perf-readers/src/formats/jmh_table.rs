@@ -14,7 +14,9 @@ use crate::formats::common::prelude::*;
 use crate::formats::jmh::{Metric, percentile_of};
 
 pub(crate) const FORMAT: Format = Format::named("jmh-text")
-    .about("JMH and kotlinx-benchmark table: score of every mode with its interval, profiler results")
+    .about(
+        "JMH and kotlinx-benchmark table: score of every mode with its interval, profiler results",
+    )
     .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
     .lines::<Lines>();

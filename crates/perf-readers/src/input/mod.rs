@@ -26,8 +26,7 @@ pub(crate) fn read_text(input: &mut dyn Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     input.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
-        let hint =
-            "it is larger than 256 MB: keep only the result lines, for example with `grep`";
+        let hint = "it is larger than 256 MB: keep only the result lines, for example with `grep`";
         return Err(io::Error::new(ErrorKind::FileTooLarge, hint));
     }
     escapes::remove(&mut bytes);

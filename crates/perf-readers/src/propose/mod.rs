@@ -68,8 +68,7 @@ pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
         return Some(("[[formats]]", but));
     }
     let mut results = head.lines().filter(|line| looks_like_result(line));
-    let but =
-        "contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them";
+    let but = "contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them";
     // A single line may be anything.
     results.nth(1).map(|_| ("[[formats]]", but))
 }

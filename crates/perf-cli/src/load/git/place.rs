@@ -86,9 +86,7 @@ impl RefPath {
                 ".." if parts.pop().is_some() => {}
                 ".." => {
                     let path = term::printable(&self.path);
-                    return Err(
-                        Failure::new(format!("`{path}` is outside the repository")).into(),
-                    );
+                    return Err(Failure::new(format!("`{path}` is outside the repository")).into());
                 }
                 part => parts.push(part),
             }
