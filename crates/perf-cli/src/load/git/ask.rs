@@ -108,7 +108,9 @@ impl Git {
         }
         let remote = format!("refs/remotes/origin/{reference}");
         if matches!(self.resolved(&remote), Ok(Some(_))) {
-            return failure.hint(format!("`origin/{shown}` is")).into();
+            return failure
+                .hint(format!("did you mean `origin/{shown}`?"))
+                .into();
         }
         let name = reference
             .trim_start_matches("refs/")

@@ -200,7 +200,7 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
     repo.git(&["update-ref", "refs/remotes/origin/release", "HEAD"]);
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
-    hint: `origin/release` does
+    hint: did you mean `origin/release`?
     ");
     insta::assert_snapshot!(repo.error("origin/$(reboot)`:base.csv"), @"
     `origin/$(reboot)`` is not a commit in this repository
