@@ -4,7 +4,7 @@ use std::fs;
 
 use assert_cmd::Command;
 
-/// The program without the environment of whoever runs the tests.
+/// The program, without the environment of the user who runs the tests.
 fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_collect-machine-specs"));
     command.env_clear();
@@ -36,7 +36,7 @@ fn the_real_machine_is_described_too() {
     let output = binary().output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let line = String::from_utf8(output.stdout).unwrap();
-    // Parts that this machine does not tell are left out.
+    // Facts that this machine does not report are left out.
     assert!(
         line.lines().count() == 1 && !line.contains("unknown") && line.contains("; "),
         "{line}"

@@ -22,8 +22,8 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
-/// The rows that become a baseline, how much of them is kept, and the output. Its options are command-line options;
-/// other callers begin with `BaselineRequest::default()`.
+/// A baseline's rows, how many to keep, and the output. The fields are command-line options; other callers start
+/// from `BaselineRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct BaselineRequest {
     /// The run's rows.
@@ -82,7 +82,7 @@ pub struct BaselineRequest {
     #[arg(long, help_heading = ROWS)]
     pub aggregate: bool,
 
-    /// The rows that are kept.
+    /// The filters for rows.
     #[command(flatten)]
     pub filter: RowFilters,
 
@@ -113,8 +113,8 @@ pub struct BaselineRequest {
 }
 
 const OUTPUT: &str = "Output";
-const ROWS: &str = "What is kept";
-const PROVENANCE: &str = "Where the rows are from";
+const ROWS: &str = "Stored values";
+const PROVENANCE: &str = "Provenance";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -126,7 +126,7 @@ Examples:
 Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
 impl BaselineRequest {
-    /// A request for these rows, with nothing else said.
+    /// A request for these rows, with default options.
     pub fn of(source: InputArgs) -> Self {
         Self {
             source,
@@ -145,7 +145,7 @@ impl BaselineRequest {
     }
 }
 
-/// Reads the rows that `--refresh` names.
+/// Parses the values of `--refresh`.
 fn refreshes() -> impl TypedValueParser<Value = Refresh> {
     let words = PossibleValuesParser::new(["moved", "all"]);
     words.map(|word| {
@@ -157,7 +157,7 @@ fn refreshes() -> impl TypedValueParser<Value = Refresh> {
     })
 }
 
-/// Reads the digits that `--digits` names.
+/// Parses the values of `--digits`.
 fn kept_digits() -> impl TypedValueParser<Value = Digits> {
     let words = PossibleValuesParser::new(["noise", "all"]);
     words.map(|word| {
@@ -169,7 +169,7 @@ fn kept_digits() -> impl TypedValueParser<Value = Digits> {
     })
 }
 
-/// Reads a date, for `--measured-at`.
+/// Parses a date, for `--measured-at`.
 fn moment(text: &str) -> Result<i64, String> {
     let now = || {
         SystemTime::now()

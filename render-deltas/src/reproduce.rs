@@ -7,7 +7,7 @@ use perf_report::shell::CommandLine;
 
 use crate::cli::CompareRequest;
 
-/// The command that makes the same comparison, quoted for a shell. It contains inputs and limits, but no outputs.
+/// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
 pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     let mut line = CommandLine::new("perf-gate compare");
     line.files("--input", &request.source.input);
@@ -45,7 +45,7 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.text()
 }
 
-/// The command that writes the baseline from this run.
+/// The command that writes this run as the baseline.
 pub(crate) fn create(request: &CompareRequest) -> String {
     let mut line = CommandLine::new("perf-gate baseline");
     line.files("--input", &request.source.input);

@@ -251,10 +251,7 @@ fn changed_files_of_the_harness_are_noted() {
     project.write("bench/deep/b.sh", "two");
     let outcome = project.run(line);
     assert!(
-        outcome.mentions(&[
-            "1 file of the benchmark itself (`[harness]`)",
-            "`bench/deep/b.sh`"
-        ]),
+        outcome.mentions(&["1 benchmark file (`[harness]`)", "`bench/deep/b.sh`"]),
         "{outcome}"
     );
     assert!(
@@ -319,7 +316,7 @@ fn a_few_bytes_in_some_launches_are_no_regression() {
         "{few}"
     );
     assert!(
-        few.contains("no longer zero, but the process runs of both sides overlap."),
+        few.contains("no longer zero, but the process runs overlap."),
         "{few}"
     );
     let all = verdict(&|_| 48);

@@ -118,7 +118,7 @@ fn filter_of_rows_without_a_platform_says_so() {
     let outcome = project.run(
         "render-perf-deltas -q --input now.csv --baseline-csv now.csv --scope linux --exit-code",
     );
-    outcome.assert_refused("", &["the rows name no platform"]);
+    outcome.assert_refused("", &["the rows have no platform"]);
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn a_headline_names_changes_that_nothing_fails() {
 fn a_gate_on_unknown_benchmarks_names_those_of_the_run() {
     let config = "[[gates]]\nmetric = 'timeNs'\nlimit = 0.1\nscenarios = ['nope*']\n";
     let outcome = project(config, "timeNs", "a:5", "a:5").run(LINE);
-    let warning = "the gate on `timeNs` decides nothing: no benchmark like `nope*` has the metric";
+    let warning =
+        "the gate on `timeNs` decides nothing: no benchmark that matches `nope*` has the metric";
     assert!(outcome.mentions(&[warning, "known here: `a`"]), "{outcome}");
     assert!(!outcome.mentions(&["leave it out"]), "{outcome}");
 }

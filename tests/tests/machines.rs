@@ -209,7 +209,7 @@ fn hardware_is_that_of_the_system_that_it_was_collected_on() {
             line.ends_with(",amd-epyc-7763-4c-x86_64-linux-16g")
         };
         assert_eq!([has_class(0), has_class(1)], is_of_row, "{platforms:?}");
-        let is_told = baseline.mentions(&["rows of other systems get no machine class"]);
+        let is_told = baseline.mentions(&["rows from other systems get no machine type"]);
         assert_eq!(
             is_told,
             is_of_row != [true, true],

@@ -153,7 +153,7 @@ fn a_copy_of_a_thinned_baseline_is_noticed() {
         let line = format!("render-perf-deltas --input {input} --baseline-csv base.csv");
         project
             .run(&line)
-            .mentions(&["are exactly those of the baseline"])
+            .mentions(&["are identical to the baseline"])
     };
     assert!(stale("main.csv"));
     assert!(!stale("run.csv"));

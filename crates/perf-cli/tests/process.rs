@@ -1,7 +1,7 @@
-//! The output and the exit code of a binary on this crate.
+//! The output and exit code of a program that uses this crate.
 //!
-//! There is no binary here, so this test is one: started with [`AS_SAMPLE`] in its environment it counts the
-//! bytes of a file; otherwise it starts itself so and looks at what happens.
+//! This crate has no program, so the test is one: started with [`AS_SAMPLE`] in its environment, it counts the bytes of
+//! a file; otherwise it starts itself that way and checks the output.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
     perf_cli::run(|| check(&env::args().skip(1).collect::<Vec<_>>()))
 }
 
-/// As much of the usual test harness as tools ask for: filters by name, `--exact` and `--list`.
+/// The part of the usual test harness that tools need: filters by name, `--exact` and `--list`.
 fn check(arguments: &[String]) -> anyhow::Result<Exit> {
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let filters: Vec<&String> = arguments

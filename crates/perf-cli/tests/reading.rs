@@ -1,4 +1,4 @@
-//! Reading as streams and as whole texts, and its errors.
+//! Reading as streams and as whole texts, and the errors.
 
 mod common;
 
@@ -273,7 +273,7 @@ mod unix {
         let path = folder.path().join("run.log");
         fs::write(&path, "x").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-        // The superuser may read it all the same.
+        // The superuser can read it anyway.
         if let Err(error) = file::read_text_if_exists(&path) {
             insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot read `DIR/run.log`: Permission denied (os error 13)");
             assert!(input::open(&path).is_err());

@@ -179,7 +179,7 @@ fn format_of_the_config_is_read_by_its_name() {
     log:1 parse |  |  | -1 | timeMs=12
     log: 1 of 1 lines (ours)
     ");
-    insta::assert_snapshot!(read("other").unwrap_err(), @"there is no such format in `[[formats]]` of the config");
+    insta::assert_snapshot!(read("other").unwrap_err(), @"no such format in `[[formats]]` of the config");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Rows in log lines, printed by a program or quoted by another one.
+//! Rows in log lines, printed by a program or quoted by another.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The report at a terminal, at the widths that terminals have.
+//! The report on terminals of different widths.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +17,7 @@ fn read(csv: &str) -> ParseReport {
     collector.finish()
 }
 
-/// The table of benchmarks with these names and times, without colours.
+/// The table for benchmarks with these names and times, without colours.
 fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
     let text = said(rows, |request| {
         Report::new(request).terminal(TerminalOptions {
@@ -37,7 +37,7 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
         .collect()
 }
 
-/// What a report says of these.
+/// A report for these benchmarks.
 fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> String) -> String {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();

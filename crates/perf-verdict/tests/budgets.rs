@@ -254,7 +254,7 @@ fn a_subtracted_benchmark_leaves_the_difference() {
     let header = "scenario,timeNs";
     let base = "a,11\nb,30\nempty,10\n";
     let of = |current: &str| compared(config, header, [base, current], &[], &[]);
-    // 1 ns became 2 ns, which 11 ns and 12 ns do not show.
+    // From 1 ns to 2 ns, which 11 ns and 12 ns do not show.
     let doubled = of("a,12\nb,30\nempty,10\n");
     let found = metric(&doubled, "a", "timeNs");
     assert_eq!(

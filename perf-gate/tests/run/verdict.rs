@@ -408,7 +408,10 @@ fn unknown_commit_explains_the_cause() {
     ");
     fs::remove_dir_all(shallow.path().join(".git")).unwrap();
     let outside = refused(&shallow, "HEAD");
-    assert!(outside.contains("` is in no git repository\n"), "{outside}");
+    assert!(
+        outside.contains("` is not in a git repository\n"),
+        "{outside}"
+    );
 }
 
 #[test]

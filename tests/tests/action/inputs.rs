@@ -75,7 +75,7 @@ fn the_config_says_how_rows_are_read_and_which_are_compared() {
         (
             "[deltas]\nscope = \"windows\"\n",
             SLOWER,
-            "has the requested platform and scope",
+            "matches the requested platform and scope",
         ),
     ] {
         let report = scheduled(&measured_with(config, log)).run();

@@ -217,7 +217,7 @@ fn the_first_baseline_is_green_and_says_so() {
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    ### ⚠️ perf-gate: nothing was compared: there is no perf-baseline.csv yet
+    ### ⚠️ perf-gate: nothing was compared: perf-baseline.csv does not exist yet
 
     `BASE`…`HEAD`
 

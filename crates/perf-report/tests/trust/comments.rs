@@ -1,4 +1,4 @@
-//! Whole comments, as a reviewer reads them.
+//! Whole comments, as reviewers read them.
 
 use std::time::Duration;
 
@@ -335,7 +335,7 @@ fn scopes_have_headings() {
     assert!(text.contains(" --explain 'm@c/a `b`'\n"), "{text}");
 }
 
-/// The comment without its tables and its last line.
+/// The comment without its tables and last line.
 fn outline(case: &Case) -> String {
     let text = case.markdown();
     let lines = text

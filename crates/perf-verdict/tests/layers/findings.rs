@@ -6,7 +6,7 @@ use perf_verdict::{Comparison, Verdict};
 
 use crate::layers::case::{Case, run};
 
-/// Two benchmarks, `s0` five times faster than before, with these findings about this run.
+/// Two benchmarks with these findings about this run; `s0` is five times as fast as before.
 fn with(findings: Vec<Finding>) -> Comparison {
     let case = Case {
         current: run("now", &[20.0, 100.0]),
@@ -70,7 +70,7 @@ fn failed_benchmark_is_missing() {
     assert_eq!(missing(&comparison), ["s0"]);
     assert_eq!(verdict(&comparison, "s0"), None);
     assert_eq!(comparison.findings[0].effect, FindingEffect::Missing);
-    // Nobody misses a benchmark that was never measured, but the headline shows that it failed.
+    // A benchmark that was never measured is not missing, but the headline shows that it failed.
     let comparison = with(vec![failed("new")]);
     assert_eq!(missing(&comparison), [""; 0]);
     assert_eq!(comparison.findings[0].effect, FindingEffect::Listed);

@@ -99,7 +99,7 @@ fn a_pattern_gates_what_it_matches() {
 
 #[test]
 fn one_tick_of_the_clock_is_no_regression() {
-    // Ticks of a clock, divided by the iterations in a sample.
+    // Clock ticks divided by the iterations in a sample.
     let side = |commit, tick: f64, ticks: &[f64]| {
         launches(
             commit,
@@ -120,11 +120,11 @@ fn one_tick_of_the_clock_is_no_regression() {
         };
         assert_eq!(verdicts(&one_more), "s0 timeNs: Moved by Floor");
         assert_eq!(verdicts(&three_more), "s0 timeNs: Regressed by Limit");
-        // Times between ticks show that the clock is fine.
+        // Times between ticks show that the clock is fine enough.
         let fine = one_more.map(|ticks| if ticks > 3.0 { 3.4 } else { ticks });
         assert_eq!(verdicts(&fine), "s0 timeNs: Inconclusive by Samples");
     }
-    // An outlier does not make a tick, nor do two modes.
+    // Neither an outlier nor two modes look like ticks.
     for base in [
         [12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0],
         [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0],

@@ -1,4 +1,4 @@
-//! Repositories made by git itself, with dates that are always the same.
+//! Tests with repositories made by git itself, with fixed dates.
 
 use std::fs;
 use std::path::Path;
@@ -74,7 +74,7 @@ impl Repo {
         self.here().versions(&spec.parse().unwrap(), most).unwrap()
     }
 
-    /// The error of a place, with its hints, and without the temporary folder.
+    /// The error for a location, with its hints, without the temporary folder.
     fn error(&self, spec: &str) -> String {
         error_text(&self.blob(spec).unwrap_err(), self.path())
     }
@@ -125,7 +125,7 @@ fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     text.replace(&folder.display().to_string(), "FOLDER")
 }
 
-/// The contents of versions with the days of their commits.
+/// The versions' contents with the days of their commits.
 fn contents(history: &FileHistory) -> Vec<(i64, String)> {
     let content = |version: &FileVersion| {
         (
@@ -192,7 +192,7 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
     assert_eq!(repo.blob("HEAD:docs/base.csv/more").unwrap(), None);
     assert_eq!(repo.blob("HEAD:*.csv").unwrap(), None);
     insta::assert_snapshot!(repo.error("HEAD:docs"), @"`HEAD:docs` is a folder, not a file");
-    insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` leads out of the repository");
+    insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` is outside the repository");
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
     hint: fetch it with `git fetch origin release`, or all with `fetch-depth: 0` of `actions/checkout`
@@ -200,7 +200,7 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
     repo.git(&["update-ref", "refs/remotes/origin/release", "HEAD"]);
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
-    hint: `origin/release` does
+    hint: did you mean `origin/release`?
     ");
     insta::assert_snapshot!(repo.error("origin/$(reboot)`:base.csv"), @"
     `origin/$(reboot)`` is not a commit in this repository
@@ -232,7 +232,7 @@ fn what_names_no_file_of_a_commit_is_refused() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
     `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
-    `:a.csv` has no commit; `HEAD:a.csv` is the last one
+    `:a.csv` has no commit; write `HEAD:a.csv` for the last one
     `main:` has no path; write REF:PATH, such as `main:perf-baseline.csv`
     `--output=x` does not match exactly one commit
     `a..b` does not match exactly one commit
@@ -251,8 +251,8 @@ fn without_a_repository_or_a_folder_that_is_said() {
             .unwrap_err()
     };
     insta::assert_snapshot!(error_text(&error(folder.path()), folder.path()), @"
-    `FOLDER` is in no git repository
-    hint: `git clone` or `actions/checkout` makes one; a downloaded archive has none
+    `FOLDER` is not in a git repository
+    hint: use `git clone` or `actions/checkout`; a downloaded archive is not a repository
     ");
     let missing = error(&folder.path().join("none"));
     insta::assert_snapshot!(error_text(&missing, folder.path()), @"no folder `FOLDER/none`");
@@ -385,7 +385,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     );
     let git = Git::at(clone.path());
     let history = git.versions(&"HEAD:a.csv".parse().unwrap(), 5).unwrap();
-    // The commit at the edge stands for those that are not there.
+    // The commit at the shallow boundary stands for the missing ones.
     assert_eq!(contents(&history), own(&[(3, "two"), (4, "three")]));
     assert!(history.shallow && history.is_cut() && !history.from_the_start);
     let shortage = history.shortage().unwrap();
