@@ -1,5 +1,4 @@
-//! The benchmark tool behind the command of both sides: its options for many short samples in a launch, and its filter for
-//! the benchmarks that are still open.
+//! The benchmark tool of both commands: its options for many short samples, and its filter for undecided benchmarks.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,32 +18,31 @@ use super::request::PairsRequest;
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
 
-/// The command of each side with the options of its tool.
+/// The commands of base and head with the tool's options.
 #[derive(Debug)]
 pub(super) struct ToolOptions {
     plain: [CommandSpec; 2],
-    /// The programs that get the options: the plain commands, or what was compiled once.
+    /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
-    /// The samples of a benchmark in a launch.
+    /// Samples of a benchmark per process run.
     samples: u32,
-    /// True if one launch is all there is.
+    /// Whether there is only one process run.
     is_single: bool,
-    /// The time of a launch of all benchmarks without samples, and that of one sample of each.
+    /// The duration of a process run with all benchmarks but no samples, and of one sample of each.
     times: [Duration; 2],
-    /// The only benchmarks that are ever launched, where these are not all and the tool can select them.
+    /// The only benchmarks to run, if the tool can select them; empty for all.
     chosen: Vec<String>,
-    /// The number of benchmarks that are launched, once it is fewer than all.
+    /// The number of selected benchmarks; `None` for all.
     selected: Option<usize>,
-    /// The folder in which tools leave their results.
+    /// The directory for the tool's results.
     results: TempDir,
 }
 
 impl ToolOptions {
-    /// The options of the tool that both commands start, or that prints this format; `None` where the commands are
-    /// launched as they are.
+    /// Recognises the tool by the commands, or by the format of their output. Returns `None` if the commands run unchanged.
     ///
     /// # Errors
-    /// No folder for the results.
+    /// The directory for results cannot be created.
     pub(super) fn of(
         request: &PairsRequest,
         guardian: &Guardian,
@@ -57,7 +55,7 @@ impl ToolOptions {
         let found = lines.map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
             None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
-                // Told by its format alone, it may print another one without the options.
+                // A tool known only by its format might print another format without the options.
                 let format = request.format.as_deref();
                 format
                     .and_then(|format| BenchTool::of_format(format, &line.words).ok())
@@ -67,7 +65,7 @@ impl ToolOptions {
         let [base, current] = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
             [_, Err(why)] if format.is_none() && is_advice(&why) => {
-                term::note(&format!("the benchmark is launched as it is: {why}"));
+                term::note(&format!("the benchmark command runs unchanged: {why}"));
                 return Ok(None);
             }
             _ => return Ok(None),
@@ -98,10 +96,10 @@ impl ToolOptions {
         Ok(Some(options))
     }
 
-    /// Compiles what the tool would compile in every launch.
+    /// Compiles test binaries that the tool would compile in every process run.
     ///
     /// # Errors
-    /// A build that was stopped.
+    /// The build was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
         let are_several = compiled.len() > 1;
@@ -128,8 +126,8 @@ impl ToolOptions {
         Ok(())
     }
 
-    /// Leaves out the packages that print no results, by what each part of both sides did. Returns false if one prints results
-    /// on one side alone: then `go test` launches all.
+    /// Removes packages that print no results, given whether each part produced rows. If some package prints results on only one
+    /// side, switches back to `go test` for all packages and returns false.
     pub(super) fn keep(&mut self, shown: &[Vec<bool>; 2]) -> bool {
         let [base, current] = shown;
         if self.programs.len() < 2 || base == current {
@@ -157,7 +155,7 @@ impl ToolOptions {
         false
     }
 
-    /// Takes the samples of launches that warm up: few, as these take long with many benchmarks.
+    /// Chooses the samples of warm-up runs: few, because many benchmarks take long.
     fn take_first_samples(&mut self) {
         self.take_samples(FEWEST);
         if self.is_single && !self.takes_iterations() {
@@ -174,7 +172,7 @@ impl ToolOptions {
         self.programs[0].tool()
     }
 
-    /// One line for people: what was added.
+    /// A note about the added options.
     pub(super) fn note(&self) -> Option<String> {
         let first = &self.programs[0];
         let compiled = match self.programs.len() {
@@ -183,7 +181,7 @@ impl ToolOptions {
             number => format!("; the test binaries of {number} packages are compiled once"),
         };
         let divided = if self.is_divided() {
-            "; each benchmark gets the number of iterations that takes about as long"
+            "; each benchmark gets an iteration count for about the same sample time"
         } else {
             ""
         };
@@ -200,22 +198,22 @@ impl ToolOptions {
         };
         let added = first.note()?;
         Some(format!(
-            "{added}{divided}{serial}{compiled} (`--as-is` leaves the command alone)"
+            "{added}{divided}{serial}{compiled} (`--as-is` switches this off)"
         ))
     }
 
-    /// True if it takes a number of iterations for each benchmark: a launch of what is not compiled builds first.
+    /// Whether each benchmark can get its own iterations. Only compiled binaries: other commands would build for each part.
     pub(super) fn is_divisible(&self) -> bool {
         self.tool() == ToolKind::GoBinary && self.chosen.is_empty() && self.takes_iterations()
     }
 
-    /// True if benchmarks can be measured on one processor.
+    /// Whether benchmarks can run on one processor.
     pub(super) fn takes_processors(&self) -> bool {
         self.is_divisible() && self.programs.iter().all(Program::takes_processors)
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side, and those that
-    /// are serial one processor. Returns true if the tool takes them.
+    /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. The
+    /// `serial` ones run on one processor. Returns whether the tool supports this.
     pub(super) fn divide(
         &mut self,
         operations: &[Vec<(Name, f64)>; 2],
@@ -232,18 +230,18 @@ impl ToolOptions {
         self.is_divided()
     }
 
-    /// Gives all benchmarks a time again.
+    /// Goes back to a benchmark time for all benchmarks.
     pub(super) fn unite(&mut self) {
         self.programs.iter_mut().for_each(Program::unite);
     }
 
-    /// True if each benchmark has its number of iterations.
+    /// Whether each benchmark has its own iterations.
     pub(super) fn is_divided(&self) -> bool {
         self.programs.iter().all(Program::is_divided)
     }
 
-    /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, by the times of a launch with the [`FEWEST`] and of one
-    /// with the most, if there was time for that. Returns the time of a launch with them.
+    /// Chooses the largest number of samples that leaves time for [`ROOM`] pairs, given the duration of a process run with the
+    /// [`FEWEST`] and, if there was time for it, the most samples. Returns the duration of a process run.
     pub(super) fn fit(
         &mut self,
         fewest: Duration,
@@ -257,7 +255,7 @@ impl ToolOptions {
         self.times[0] + sample * self.samples
     }
 
-    /// Takes the most samples that a launch may have.
+    /// Chooses the most samples that a process run may have.
     pub(super) fn take_most_samples(&mut self) {
         self.take_samples(self.most_samples());
     }
@@ -277,7 +275,7 @@ impl ToolOptions {
         }
     }
 
-    /// The commands with the tool's options, for all benchmarks.
+    /// The commands for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
         let chosen = if self.chosen.is_empty() {
@@ -288,7 +286,7 @@ impl ToolOptions {
         chosen.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
     }
 
-    /// The commands for these benchmarks. `None` if the tool cannot select them.
+    /// The commands for these benchmarks; `None` if the tool cannot select them.
     fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
         let parts: Option<Vec<_>> = self
             .programs
@@ -297,7 +295,7 @@ impl ToolOptions {
             .collect();
         let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
         if !self.chosen.is_empty() {
-            // What a coarse filter launches beside them would be open, too.
+            // A coarse filter runs more benchmarks, which must not count as undecided.
             for part in &mut parts {
                 part.benchmarks.get_or_insert_with(|| self.chosen.clone());
             }
@@ -305,18 +303,18 @@ impl ToolOptions {
         Some(parts)
     }
 
-    /// The commands as they were given.
+    /// The original commands.
     pub(super) fn plain_parts(&self) -> Vec<Part> {
         vec![Part::whole(self.plain.clone())]
     }
 
-    /// True if only some benchmarks are launched.
+    /// Whether only some benchmarks run.
     pub(super) fn is_narrowed(&self) -> bool {
         self.selected.is_some()
     }
 
-    /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them, with
-    /// more samples where so much time is left.
+    /// The commands for these of `of` benchmarks, with more samples if there is time. Returns `None` if they are not fewer than
+    /// before, or the tool cannot select them.
     pub(super) fn only(
         &mut self,
         benchmarks: &[String],
@@ -340,8 +338,8 @@ impl ToolOptions {
         Some(parts)
     }
 
-    /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
-    /// select the benchmark.
+    /// The commands for this many iterations of one benchmark. Returns `None` if the tool has no such option, or cannot select
+    /// the benchmark.
     pub(super) fn iterations(
         &self,
         number: NonZeroU64,
@@ -354,17 +352,17 @@ impl ToolOptions {
     }
 }
 
-/// Pairs of all benchmarks that the time should hold: enough for a verdict on most changes. For the same time, a launch with
-/// twenty samples tells twice as much as four launches with five.
+/// The number of pairs that should fit into the time: enough for a verdict on most changes. In the same time, a process run
+/// with twenty samples contains twice as much information as four with five samples.
 pub(super) const ROOM: u32 = 30;
-/// The fewest samples of a launch, one of which is undisturbed on a busy machine.
+/// The fewest samples of a process run. Even on a busy machine, one of five is undisturbed.
 const FEWEST: u32 = 5;
-/// The most samples of a number of iterations: of up to nine the quickest counts, which varies less than the third of twenty, as
-/// all have the same work.
+/// The most samples with a fixed number of iterations. Up to nine samples, the fastest represents the process run. All have the
+/// same work, so it varies less than the third fastest of twenty.
 const MOST_OF_ITERATIONS: u32 = 9;
 
-/// The number of samples at which the time that is left holds [`ROOM`] pairs, by the time of a launch without any and that of a
-/// sample.
+/// The number of samples for which the time is enough for [`ROOM`] pairs, given the duration of a process run without samples
+/// and that of one sample.
 fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) -> u32 {
     (FEWEST..=most)
         .rev()
@@ -372,7 +370,7 @@ fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) ->
         .unwrap_or(FEWEST)
 }
 
-/// True if the reason is worth a line: the command could be written so that its tool is known.
+/// Whether the reason is worth a note, because the command could be changed so that its tool is recognised.
 fn is_advice(why: &NotRecognised) -> bool {
     !matches!(
         why,
@@ -380,10 +378,10 @@ fn is_advice(why: &NotRecognised) -> bool {
     )
 }
 
-/// Removes what an earlier launch left at the path of its results, which would be read as this launch's.
+/// Removes an earlier process run's results, so that they are not read again.
 ///
 /// # Errors
-/// A file or folder that cannot be removed.
+/// A file or directory cannot be removed.
 pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
     let removed = if path.is_dir() {
         fs::remove_dir_all(path)

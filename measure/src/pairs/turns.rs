@@ -1,4 +1,4 @@
-//! One pair: a launch of each side in random order, of all benchmarks and of those that are launched alone.
+//! One pair: all benchmarks of both sides in random order, then the benchmarks that run alone.
 
 use perf_cli::{failure, term};
 use perf_model::row::Row;
@@ -13,7 +13,7 @@ use crate::sampling::Overhead;
 use crate::schedule::Side;
 
 impl Measurement<'_> {
-    /// One launch of the current side, whose base has nothing to measure.
+    /// Runs only the head, because the base has nothing to measure.
     fn alone(&mut self, number: i64) -> anyhow::Result<()> {
         let launch = match self.single.take() {
             Some(launch) => launch,
@@ -40,7 +40,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// The next pair.
+    /// Measures the next pair.
     pub(super) fn pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
         if self.missing_base.is_some() {
@@ -52,7 +52,7 @@ impl Measurement<'_> {
         let order = self.launches.schedule.order();
         let mut taken: [Vec<Row>; 2] = Default::default();
         if self.long.has_others() && !self.all_benchmarks(order, number, &mut taken)? {
-            // The same pair again, with other commands.
+            // Repeat this pair with the new commands.
             return Ok(());
         }
         self.long_benchmarks(order, number, &mut taken)?;
@@ -67,8 +67,8 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Launches both sides, with all benchmarks that are not launched alone. Returns false if other commands have to be
-    /// launched from here on.
+    /// Runs both sides, except benchmarks that run alone. Returns false if the commands changed, so that the pair must be
+    /// repeated.
     fn all_benchmarks(
         &mut self,
         order: [Side; 2],
@@ -84,7 +84,7 @@ impl Measurement<'_> {
         Ok(true)
     }
 
-    /// As [`Self::all_benchmarks`], for one part of the suite.
+    /// Does the same as [`Self::all_benchmarks`] for one part of the suite.
     fn part(
         &mut self,
         part: &Part,
@@ -145,8 +145,8 @@ impl Measurement<'_> {
         Ok(true)
     }
 
-    /// Whether the error is a failed process run that measuring continues after: one of a side that was measured before,
-    /// while at most a third of them failed.
+    /// Whether to continue after this error: a failed process run of a side that produced results before, while at most a third
+    /// of its process runs failed.
     pub(super) fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
         let at = usize::from(side == Side::Current);
         let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);
