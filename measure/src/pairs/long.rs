@@ -409,7 +409,7 @@ impl LongBenchmark {
     fn note(&self, seconds: f64) -> String {
         format!(
             "`{}` takes {:.0} ms per operation, longer than a scheduler time slice: it now runs alone, with {} and {FEWER} \
-             iterations, and is judged by the difference in processor time (`--as-is` switches this off)",
+             iterations, and is judged by the difference in processor time (`--as-is` leaves the command alone)",
             term::printable(&self.name),
             seconds * 1e3,
             self.iterations,

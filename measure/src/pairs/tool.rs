@@ -198,7 +198,7 @@ impl ToolOptions {
         };
         let added = first.note()?;
         Some(format!(
-            "{added}{divided}{serial}{compiled} (`--as-is` switches this off)"
+            "{added}{divided}{serial}{compiled} (`--as-is` leaves the command alone)"
         ))
     }
 
