@@ -4,7 +4,7 @@
 //! program is static, because then it starts with far fewer instructions. If there is a set-up benchmark, its count is
 //! subtracted instead.
 //!
-//! If a benchmark fails, its row is `failed`, and the others keep their counts.
+//! If a benchmark fails, its row is `failed`, and the others are not affected.
 
 mod args;
 mod compared;
@@ -36,7 +36,7 @@ use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows;
 
-/// The name of the no-op, which no benchmark can have.
+/// The no-op's name, which no benchmark can have.
 const NOOP: &str = "";
 
 /// Counts all benchmarks, and writes the rows.

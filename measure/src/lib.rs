@@ -10,9 +10,9 @@
 //! | `amount` | amounts with a suitable unit |
 //! | `conditions` | warnings about a noisy machine |
 //! | `launch` | one process run: order and padding, priority, time limit, cost, cleanup of all child processes |
-//! | `mount_view` | a private view of the checkout for the process runs of one side |
+//! | `mount_view` | a private view of the checkout for one side's process runs |
 //! | `git` | git commands |
-//! | `sampling` | the result rows of one process run |
+//! | `sampling` | one process run's result rows |
 //! | `count` | instruction counts without process start-up |
 //! | `window` | throughput over one window, and cold starts |
 //! | [`pairs`] | base and head in turn until every gated metric has a verdict |

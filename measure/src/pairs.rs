@@ -55,17 +55,17 @@ use crate::rows;
 use crate::sampling::{Sampling, Source};
 use crate::schedule::{Schedule, Side};
 
-/// Default time limit of a process run, and of a measurement that exceeds its budget.
+/// Default time limit for a process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
 /// Default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
 /// Extra time for suspected regressions that are undecided at the time limit.
 const EXTENSION: Duration = Duration::from_mins(1);
-/// The number of pairs to measure even beyond the budget: with fewer, there is no verdict.
+/// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
 const FEWEST: usize = DECISIVE;
 /// The exit code after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
-/// The number of process runs of a head without a base.
+/// The number of process runs for a head without a base.
 const ALONE: usize = 5;
 
 /// A guardian that ends the processes after Ctrl-C or a signal. All measurements of one process share it.
@@ -181,7 +181,7 @@ fn take(
         prepare::outputs::no_foreign_sources(checkout, &line.folder, words)?;
     }
     if request.is_single {
-        missing_base = Some("a single run of the head was requested".to_owned());
+        missing_base = Some("only a single run was requested".to_owned());
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
@@ -213,7 +213,7 @@ struct Measurement<'m> {
     /// The reason why the output contains no results, from the last side that ran.
     unread: Option<String>,
     start: Instant,
-    /// The process run of a single-run request, until its rows are read.
+    /// A single-run request's process run, until its rows are read.
     single: Option<Launch>,
     /// The duration of the longest warm-up run.
     launch_cost: Duration,
@@ -233,7 +233,7 @@ struct Measurement<'m> {
     missing_base: Option<String>,
     /// A file with the head's code that the base executed.
     shared_output: Option<String>,
-    /// The row name of the benchmark in focus.
+    /// The benchmark in focus, with its row name.
     focused: Option<Name>,
 }
 

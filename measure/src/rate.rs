@@ -37,7 +37,7 @@ const PAUSE: u64 = 50_000_000;
 /// Measures, and writes rows and histograms.
 ///
 /// # Errors
-/// There is no target, or it cannot keep up with the rate. In the latter case, rows and histograms are written as failed.
+/// The target does not exist, or cannot keep up with the rate. In the latter case, rows and histograms are written as failed.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start()?;
     let clock = Monotonic::new(args.wait, args.rate, args.burst);
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             counted.push(repetition);
         }
         if !is_whole {
-            // Late answers would be mistaken for those of the next repetition.
+            // Late answers would be mistaken for answers in the next repetition.
             break;
         }
     }

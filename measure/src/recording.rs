@@ -1,6 +1,6 @@
 //! The edit–measure loop: record, change the code, compare.
 //!
-//! The method is that of Readygo (Gary Bernhardt). Benchmarks run in the pattern 1, 2, 3, 1, 2, 3, so that a short disturbance
+//! The method comes from Readygo (Gary Bernhardt). Benchmarks run in the pattern 1, 2, 3, 1, 2, 3, so that a short disturbance
 //! affects all of them. An empty block follows each run and is subtracted. The minimum is the estimate, and the 80th percentile
 //! shows the variance.
 
@@ -24,7 +24,7 @@ use crate::{judge, rows};
 /// Records how long the benchmarks take now.
 ///
 /// # Errors
-/// There is no benchmark, one fails, or the recording cannot be written.
+/// No benchmark is given, one fails, or the recording cannot be written.
 pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;

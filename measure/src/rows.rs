@@ -22,7 +22,7 @@ pub fn count(count: u64) -> Option<Value> {
     i64::try_from(count).ok().map(Value::Int)
 }
 
-/// Creates the row of a benchmark with this methodology.
+/// Creates a benchmark's row with this methodology.
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
     let conditions = Conditions {
         methodology: Some(methodology.into()),
@@ -47,7 +47,7 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     }
 }
 
-/// Corrects benchmark names to those of a run of all benchmarks. Go appends the number of processors to each name, so the
+/// Corrects benchmark names to match a run with all benchmarks. Go appends the number of processors to each name, so the
 /// result `Read/all-8` of a single sub-benchmark is ambiguous: `-8` may be part of the name.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     for row in rows {

@@ -1,4 +1,4 @@
-//! The result rows of one process run: those of its benchmark tool, or otherwise the cost of the process.
+//! One process run's result rows: from its benchmark tool, or otherwise the cost of the process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -44,13 +44,13 @@ pub struct Sampling<'c> {
     pub format: Option<&'static Format>,
     /// The file or directory with the tool's results, relative to the side's directory.
     pub output_of: Option<PathBuf>,
-    /// The benchmark name of the command.
+    /// The command's benchmark name.
     pub name: Name,
     /// The methodology that the rows state.
     pub methodology: Name,
     /// Findings about base and head, without duplicates.
     pub findings: [Vec<Finding>; 2],
-    /// Process runs of each benchmark, of base and head.
+    /// Each benchmark's process runs, for base and head.
     pub process_runs: [BTreeMap<Name, ProcessRuns>; 2],
 }
 
@@ -59,7 +59,7 @@ pub struct Sampling<'c> {
 pub struct ProcessRuns {
     measured: u64,
     failed: u64,
-    /// The row of the last one that failed.
+    /// The last failed run's row.
     row: Option<Row>,
 }
 
@@ -68,7 +68,7 @@ pub struct ProcessRuns {
 pub enum Source {
     /// The benchmark tool prints or writes results.
     BenchTool,
-    /// There are no results, so the process itself is the benchmark.
+    /// Without results, the process itself is the benchmark.
     Process,
 }
 
@@ -81,7 +81,7 @@ pub struct Origin {
     pub format: Option<&'static str>,
     /// One row for each benchmark.
     pub rows: Vec<Row>,
-    /// The reason why there are no results.
+    /// The reason why results are missing.
     pub unread: Option<String>,
 }
 
@@ -132,7 +132,7 @@ impl Sampling<'_> {
         })
     }
 
-    /// Reads the rows of one process run and sets their pair number.
+    /// Reads one process run's rows and sets their pair number.
     ///
     /// # Errors
     /// The output cannot be read, or contains no results.
@@ -177,7 +177,7 @@ impl Sampling<'_> {
         Ok(rows)
     }
 
-    /// Counts the process runs of each benchmark, and removes failed rows.
+    /// Counts each benchmark's process runs, and removes failed rows.
     pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
         let all = &mut self.process_runs[usize::from(side == Side::Current)];
         for row in &*rows {
@@ -222,7 +222,7 @@ impl Sampling<'_> {
         }
     }
 
-    /// Failed rows for all benchmarks of the side's first process run.
+    /// Failed rows for all benchmarks in the side's first process run.
     pub fn failed_rows(&self, shown: &[Row], side: &Prepared, pair: i64) -> Vec<Row> {
         let first = shown.first().map(|row| row.run_index);
         let mut keys: Vec<_> = shown

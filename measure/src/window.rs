@@ -96,7 +96,7 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
     )
 }
 
-/// The baseline of a row: the rows of its name and platform, or of its name's only platform.
+/// A row's baseline: the rows with the same name and platform, or with the name's only platform.
 ///
 /// # Errors
 /// There are several other platforms.
@@ -122,7 +122,7 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
             platforms.len(),
             listed.join(", ")
         ))
-        .hint("keep the rows of one platform in the baseline")
+        .hint("keep only one platform's rows in the baseline")
         .into());
     }
     for other in &mut own {
@@ -186,7 +186,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
     ]))
 }
 
-/// A count per operation: an integer if all operations can have the same count, or otherwise a fraction.
+/// The number per operation: an integer if all operations can have the same, or otherwise a fraction.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of a window are far below 2^53"

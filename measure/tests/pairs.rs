@@ -95,7 +95,7 @@ impl Folder {
     }
 }
 
-/// The value of a result line.
+/// A result line's value.
 fn line(output: &Output, key: &str) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let found = text

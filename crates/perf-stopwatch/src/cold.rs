@@ -11,7 +11,7 @@ use crate::{Stopwatch, note};
 
 impl<W: Write> Stopwatch<W> {
     /// Times exactly one operation on new state in several trials, and writes the medians. The state is built and dropped untimed.
-    /// `build` gets the number of the trial, so that each state can have a different type or key.
+    /// `build` gets the trial number, so that each state can have a different type or key.
     ///
     /// # Errors
     /// The row cannot be written.

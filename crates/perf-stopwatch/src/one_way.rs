@@ -167,7 +167,7 @@ impl Schedule {
         u64::try_from(nanoseconds).unwrap_or(u64::MAX)
     }
 
-    /// Twice as many messages, plus those of half a second.
+    /// Twice as many messages, plus half a second's messages.
     fn limit(self) -> u64 {
         self.messages * 2 + self.rate / 2
     }

@@ -1,6 +1,6 @@
 //! Blocks in turn, net of an empty block.
 //!
-//! Each round takes a sample of every block in a random order, each followed by a sample of the empty block. A sample repeats
+//! Each round samples every block in a random order, and the empty block after each. A sample repeats
 //! its block for at least a millisecond. Both contain the cost of the loop and the clock, so their difference does not.
 
 use std::hint::black_box;

@@ -16,12 +16,12 @@ impl Row {
         ))
     }
 
-    /// Sets the number of the sample.
+    /// Sets the sample number.
     pub fn run(self, index: impl Display) -> Self {
         self.number("runIndex", index)
     }
 
-    /// Marks samples of the same process, which are not independent.
+    /// Marks samples from the same process, which are not independent.
     pub fn same_launch(self) -> Self {
         self.number("launchIndex", 1)
     }

@@ -45,7 +45,7 @@ pub struct Args {
     )]
     pub(super) calls: String,
 
-    /// Separate runs of each instrument
+    /// Separate runs per instrument
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) runs: u32,
 

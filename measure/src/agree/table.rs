@@ -20,7 +20,7 @@ pub(super) struct ComparedBenchmark {
     error: Option<f64>,
 }
 
-/// Several runs of one instrument.
+/// A summary of one instrument's runs.
 #[derive(Clone, Copy, Debug)]
 struct Summary {
     mean: f64,
@@ -42,7 +42,7 @@ impl Summary {
 pub(super) type Unequal = (f64, f64);
 
 impl ComparedBenchmark {
-    /// Summarises all runs of both instruments.
+    /// Summarises all runs with both instruments.
     ///
     /// # Errors
     /// The number of calls differs between runs.
@@ -120,7 +120,7 @@ pub(super) fn markdown(
         + "\n"
 }
 
-/// The base unit of a family.
+/// A family's base unit.
 fn base(family: UnitFamily) -> Unit {
     match family {
         UnitFamily::Time => Unit::S,

@@ -340,7 +340,7 @@ fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
 }
 
 /// Whether a test file at or below the path has a function with the parameter `benchmark`. Files that mention codspeed, whose
-/// fixture has the same name, do not count.
+/// fixture has the same name, are ignored.
 fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if path.is_dir() {

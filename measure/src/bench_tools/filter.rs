@@ -288,7 +288,7 @@ fn go_names(name: &str) -> Vec<&str> {
 }
 
 /// Removes a number after the separator: the processors that Go appends, or ` #2` that Criterion appends to the second
-/// benchmark of the same name.
+/// benchmark with the same name.
 fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     match name.rsplit_once(separator) {
         Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,

@@ -114,7 +114,7 @@ impl GoTest {
         has_benchmarks.then_some(test)
     }
 
-    /// Adds an option to those of the build or of the test binary.
+    /// Adds an option to the build options or to the test binary's options.
     fn take<'w>(&mut self, option: &str, next: impl FnOnce() -> Option<&'w str>) -> Option<()> {
         let (name, value) = option
             .split_once('=')

@@ -13,7 +13,7 @@ use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
 /// Programs that run a module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
 
-/// The most files of a directory to read, and the most scripts that start each other.
+/// The most files to read per directory, and the most scripts that start each other.
 const FILES_READ: usize = 50;
 const DEEPEST: usize = 5;
 

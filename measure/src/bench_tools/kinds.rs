@@ -77,7 +77,7 @@ pub(crate) struct Profile {
     pub tool: ToolKind,
     /// Its usual spelling.
     pub name: &'static str,
-    /// The formats of its output, as in `perf-readers`.
+    /// The output formats, named like `perf-readers` formats.
     pub formats: &'static [&'static str],
     pub place: ArgPosition,
     /// Whether an option and its value are one word.
@@ -94,7 +94,7 @@ pub(crate) struct Profile {
     pub fixed_environment: &'static [(&'static str, &'static str)],
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [Setting],
-    /// What our Node.js module changes in the tool, because there is no option for it.
+    /// What our Node.js module changes in the toolif it has no suitable option.
     pub module: Option<&'static str>,
     /// The option for the results file.
     pub results: Option<&'static [&'static str]>,
@@ -451,7 +451,7 @@ impl ToolKind {
         self.profile().name
     }
 
-    /// Its main output format, as in `perf-readers`.
+    /// The name of its main output format in `perf-readers`.
     pub fn format(self) -> &'static str {
         let profiles = PROFILES
             .iter()

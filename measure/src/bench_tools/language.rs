@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::prefix;
 
-/// The language of a command's code, as far as it matters for profilers.
+/// The language of a command's code, if profilers distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Machine code: C, C++, Rust.

@@ -96,7 +96,7 @@ impl BenchTool {
         detect::found(command, folder).map(|found| Self { found })
     }
 
-    /// Recognises the tool by the format of its output, as in `perf-readers`. This is the only way for some executables, such as
+    /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables, such as
     /// Google Benchmark.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl BenchTool {
     }
 
     /// Replaces the command's options so that each benchmark runs `iterations` times. The processor time of two process runs then
-    /// differs by that of their iterations. Returns `None` if the tool has no such option.
+    /// differs only by their iterations. Returns `None` if the tool has no such option.
     pub fn fixed_iterations(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         Adjusted::fixed(&self.found, iterations, results)
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 /// A program that may precede the benchmark.
 struct Prefix {
     name: &'static str,
-    /// The subcommands that start a program; empty if there are none.
+    /// The subcommands that start a program; empty if it needs none.
     verbs: &'static [&'static str],
     /// Options with a value in the next word.
     valued: &'static [&'static str],

@@ -91,7 +91,7 @@ Needs valgrind (`apt-get install valgrind`).
 Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
 set-up (its row is `failed`, and the others are counted)";
 
-/// A benchmark to count.
+/// A counted benchmark.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The name; empty for the no-op.
@@ -100,7 +100,7 @@ pub struct Bench {
     pub line: CommandSpec,
     /// The command connected to it by pipes.
     pub peer: Option<CommandSpec>,
-    /// The name of its set-up benchmark.
+    /// Its set-up benchmark's name.
     pub setup: Option<String>,
 }
 
@@ -116,7 +116,7 @@ impl Bench {
         })
     }
 
-    /// The names of its counts: its own, and its peer's.
+    /// The names under which it and its peer are counted.
     pub fn names(&self) -> Vec<String> {
         self.names_of(&self.name)
     }
@@ -129,7 +129,7 @@ impl Bench {
 }
 
 impl Args {
-    /// The benchmarks to count.
+    /// The selected benchmarks.
     ///
     /// # Errors
     /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.

@@ -48,7 +48,7 @@ impl Folders {
         of(&self.within, name, time)
     }
 
-    /// The same directory, without valgrind's files of an earlier run.
+    /// The same directory, without valgrind's files from an earlier run.
     ///
     /// # Errors
     /// The directory cannot be created, or a file cannot be removed.
@@ -88,7 +88,7 @@ fn folder_name(name: &str) -> String {
     if short == name && !name.is_empty() {
         return short;
     }
-    // A hash (FNV-1a) distinguishes names that differ only in replaced characters.
+    // A hash (FNV-1a) distinguishes benchmarks whose names differ only in replaced characters.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

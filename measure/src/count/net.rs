@@ -13,7 +13,7 @@ use crate::rows;
 pub struct Counts(Vec<(&'static str, u64, u64)>);
 
 impl Counts {
-    /// Combines the counts of several process runs of a command.
+    /// Combines the counts from several process runs.
     pub fn of(launches: &[Counted]) -> Self {
         let mut counts: Vec<(&'static str, u64, u64)> = Vec::new();
         for (metric, count) in launches.iter().flatten() {
@@ -48,7 +48,7 @@ impl Counts {
 pub struct Basis<'c> {
     /// The count to subtract. A set-up's count includes process start.
     pub below: Option<&'c Counts>,
-    /// The name of the set-up benchmark.
+    /// The set-up benchmark's name.
     pub setup: Option<&'c str>,
     /// The tool and its mode.
     pub methodology: &'c str,
@@ -84,7 +84,7 @@ pub fn row(name: &str, counts: &Counts, basis: Basis<'_>) -> anyhow::Result<Row>
     Ok(rows::row(name, &methodology(basis), AGGREGATE, metrics))
 }
 
-/// The row of a failed benchmark.
+/// A failed benchmark's row.
 pub fn failed_row(name: &str, methodology: &str) -> Row {
     Row {
         outcome: Outcome::Failed,

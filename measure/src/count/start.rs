@@ -10,7 +10,7 @@ use crate::process::CommandSpec;
 
 /// How many bytes of a program to read for its headers.
 const HEAD: u64 = 1 << 16;
-/// The type of the program header with the path of the dynamic linker.
+/// The program header type for the path of the dynamic linker.
 const INTERPRETER: u64 = 3;
 
 /// Whether the command starts a static program, which takes fewer instructions to start than the no-op.

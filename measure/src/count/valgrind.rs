@@ -24,9 +24,9 @@ pub enum ValgrindTool {
 /// Counts by metric.
 pub type Counted = Vec<(&'static str, u64)>;
 
-/// The name of the metric for instructions.
+/// The instructions metric.
 pub const INSTRUCTIONS: &str = "instructions";
-/// The name of the metric for peak memory. The no-op's peak cannot be subtracted from it.
+/// The peak memory metric. The no-op's peak cannot be subtracted from it.
 pub const PEAK: &str = "peakBytes";
 
 /// The installed valgrind.
@@ -34,7 +34,7 @@ pub const PEAK: &str = "peakBytes";
 pub struct Valgrind {
     /// The tool.
     pub tool: ValgrindTool,
-    /// Whether callgrind only counts where the program requests it.
+    /// Whether callgrind only counts on the program's request.
     pub on_request: bool,
     /// Whether `setarch -R` works. With randomized addresses, hash tables differ between runs.
     fixed_addresses: bool,

@@ -38,7 +38,7 @@ static OF_PLAIN_LAUNCHES: OnceLock<Option<Guardian>> = OnceLock::new();
 /// A reason, other than a failure of the command, why a process run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// The time limit of the measurement.
+    /// The measurement's time limit.
     #[error("the time limit ended a launch")]
     Deadline,
     /// Ctrl-C or a signal.

@@ -79,7 +79,7 @@ pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// The file name of the program; empty without words.
+/// The program's file name; empty without words.
 pub fn program(words: &[OsString]) -> &OsStr {
     words
         .first()
@@ -207,7 +207,7 @@ impl CommandSpec {
 pub struct Launcher<'g> {
     /// Ends the processes if this process is killed.
     pub guardian: &'g Guardian,
-    /// Time limit of one process run.
+    /// Time limit for one process run.
     pub limit: Duration,
     /// The end of the whole measurement, which also ends a process run.
     pub deadline: Option<Instant>,
@@ -464,7 +464,7 @@ pub(crate) fn launch_failure(
     }
 }
 
-/// The last lines of a file, without terminal control sequences.
+/// A file's last lines, without terminal control sequences.
 fn tail(file: &mut File) -> io::Result<String> {
     let length = file.seek(io::SeekFrom::End(0))?;
     let start = length.saturating_sub(SHOWN_OF_STDERR);

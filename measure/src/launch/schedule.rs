@@ -42,7 +42,7 @@ impl Schedule {
         usize::try_from(self.0.bits() % MOST_PADDING).unwrap_or(0)
     }
 
-    /// Picks one at random; `None` if there are none.
+    /// Picks one at random; `None` from an empty list.
     pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
         let number = u64::try_from(all.len()).ok().filter(|number| *number > 0)?;
         all.get(usize::try_from(self.0.bits() % number).ok()?)

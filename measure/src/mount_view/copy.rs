@@ -9,7 +9,7 @@ use perf_cli::Failure;
 /// The most bytes to copy for one side.
 const LARGEST: u64 = 2 << 30;
 
-/// Copies a directory and keeps modification times, so that builds in the copy know what is up to date. Some file systems share
+/// Copies a directory and keeps modification times, so that builds in the copy recognise up-to-date files. Some file systems share
 /// the contents of both.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Replacing some files of one tree by those of another, inside a mount view.
+//! Replacing some files in a tree by another tree's files, inside a mount view.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

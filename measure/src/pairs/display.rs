@@ -122,7 +122,7 @@ impl Progress {
         term::progress(&format!("{pairs}, {seconds} s{}", self.estimate));
     }
 
-    /// Prints a separate line if there is no terminal to show the progress.
+    /// Prints a separate line if no terminal shows the progress.
     pub(super) fn note(text: impl FnOnce() -> String) {
         if !term::shows_progress() && !term::is_quiet() {
             term::note(text().trim_end_matches([',', ' ', ';']));
@@ -162,7 +162,7 @@ fn open_metrics(comparison: &Comparison) -> usize {
         .count()
 }
 
-/// The names of the undecided benchmarks, and the number of all benchmarks.
+/// The undecided benchmarks' names, and the number of all benchmarks.
 pub(super) fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
     benchmarks_with(comparison, is_open)
 }

@@ -47,7 +47,7 @@ pub struct KnownChange {
     pub evidence: f64,
 }
 
-/// The limit of a sensitive comparison. The layout of unchanged code accounts for about as much.
+/// A sensitive comparison's limit. The layout of unchanged code accounts for about as much.
 const SENSITIVE: f64 = 0.01;
 
 /// Compares the rows of pairs; see [`Focus`] for `is_sensitive`.
@@ -171,7 +171,7 @@ impl Measurement<'_> {
         })
     }
 
-    /// Selects the benchmark in focus after the first pair, and removes the rows of all others.
+    /// Selects the benchmark in focus after the first pair, and removes all other rows.
     ///
     /// # Errors
     /// The name matches no benchmark, or several.

@@ -1,6 +1,6 @@
 //! Benchmarks with operations longer than a scheduler time slice. On a busy machine, every sample of them is interrupted.
 //!
-//! Such a benchmark is judged by processor time: that of a process run with many iterations minus that of one with few. The
+//! Such a benchmark is judged by the difference in processor time between a process run with many iterations and one with few. The
 //! difference excludes process start and preparation. Benchmarks that wait, or that use several threads or processes, are
 //! judged by wall time instead.
 
@@ -98,7 +98,7 @@ impl LongBenchmarks {
         !self.are_others_done
     }
 
-    /// The number of pairs before benchmarks run alone; `None` if there are none.
+    /// The number of pairs before benchmarks run alone; `None` if none does.
     pub(super) fn since(&self) -> Option<usize> {
         (!self.all.is_empty()).then_some(LOOKS[0].pairs)
     }
@@ -110,7 +110,7 @@ impl LongBenchmarks {
             .is_some_and(is_look)
     }
 
-    /// Selects the benchmarks to run from now on, and returns those that do not run alone.
+    /// Selects the benchmarks for the next pairs, and returns those that do not run alone.
     pub(super) fn select(&mut self, benchmarks: &[String]) -> Vec<String> {
         for long in &mut self.all {
             long.is_open = benchmarks.iter().any(|name| **name == *long.name);
@@ -126,7 +126,7 @@ impl LongBenchmarks {
 }
 
 impl Measurement<'_> {
-    /// Chooses the undecided benchmarks that run alone from now on. Returns whether there are any.
+    /// Chooses the undecided benchmarks that will run alone. Returns whether there are any.
     ///
     /// # Errors
     /// The measurement was stopped.
@@ -215,7 +215,7 @@ impl Measurement<'_> {
         })
     }
 
-    /// Plans the process runs of one benchmark for this many seconds. Returns `None` if even the fewest iterations take longer
+    /// Plans a benchmark's process runs for this many seconds. Returns `None` if even the fewest iterations take longer
     /// than `most`, or the tool cannot run the benchmark alone.
     fn long_benchmark(
         &self,
@@ -294,7 +294,7 @@ impl Measurement<'_> {
                 };
                 both[usize::from(side == Side::Current)] = measured;
             }
-            // Without a value from both sides, there is no pair.
+            // A pair needs a value from both sides.
             let [Some((base, of_base)), Some((current, of_current))] = both else {
                 continue;
             };

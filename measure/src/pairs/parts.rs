@@ -20,7 +20,7 @@ use crate::rows::name_as_known;
 
 /// The target length of a sample, in seconds. The number of iterations is the nearest power of two.
 const SAMPLE: f64 = 0.002;
-/// The longest sample of the slower side, in seconds.
+/// The slower side's longest sample, in seconds.
 const LONGEST: f64 = 0.02;
 /// The most iterations of a sample, as a power of two.
 const MOST: i32 = 40;
@@ -102,7 +102,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
         };
         let is_whole =
             |name: &&String| name.strip_prefix(&*row.key.scenario).is_some_and(is_number);
-        // A name that was printed belongs to a different benchmark.
+        // A printed name belongs to a different benchmark.
         let mut whole = benchmarks
             .iter()
             .filter(|name| !printed.contains(name.as_str()))

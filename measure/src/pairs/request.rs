@@ -1,4 +1,4 @@
-//! Request and report of a pairs measurement, for use by other programs.
+//! Request and report for a pairs measurement, for use by other programs.
 //!
 //! A program that must not run untrusted commands itself starts `perf-gate measure request` without its secrets. It passes the
 //! request as JSON, and gets a JSON answer.
@@ -49,14 +49,14 @@ pub struct PairsRequest {
     pub prepare: Option<Vec<OsString>>,
     /// Runs after each process run, untimed.
     pub cleanup: Option<Vec<OsString>>,
-    /// Time limit of the measurement, not including builds. Default: two minutes, or as long as 16 pairs take, at most ten
+    /// The measurement's time limit, not including builds. Default: two minutes, or as long as 16 pairs take, at most ten
     /// minutes.
     pub time_limit: Option<Duration>,
     /// When a measurement without time limit ends, but not before 16 pairs. Default: two minutes, or as long as 16 pairs take.
     pub budget: Option<Duration>,
     /// Extra time for suspected regressions. Default: one minute.
     pub extension: Option<Duration>,
-    /// Time limit of a process run. Default: ten minutes.
+    /// Time limit for a process run. Default: ten minutes.
     pub launch_limit: Option<Duration>,
     /// Seed of the random order. Default: a random seed.
     pub seed: Option<u64>,
@@ -68,7 +68,7 @@ pub struct PairsRequest {
     pub output_of: Option<PathBuf>,
     /// Benchmark name, if the command prints no results.
     pub name: Option<String>,
-    /// The config file. Default: that of the working directory.
+    /// The config file. Default: the one in the working directory.
     pub config: Option<PathBuf>,
     /// The benchmarks to run and compare, if the tool can select them. Empty for all.
     pub chosen: Vec<String>,
@@ -107,7 +107,7 @@ pub enum Tree {
     Here,
     /// A directory, relative to the working directory.
     Folder(PathBuf),
-    /// A commit of the working directory's repository.
+    /// A commit in the working directory's repository.
     Commit(String),
 }
 
@@ -142,7 +142,7 @@ pub enum Processors {
 /// Rows of base and head, and their verdicts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PairsReport {
-    /// The base's rows. Not in the JSON, but in the file of the request.
+    /// The base's rows. Not in the JSON, but in the requested file.
     #[serde(skip)]
     pub base: Vec<Row>,
     /// The head's rows. Not in the JSON either.

@@ -295,7 +295,7 @@ impl ToolOptions {
             .collect();
         let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
         if !self.chosen.is_empty() {
-            // A coarse filter runs more benchmarks, which must not count as undecided.
+            // A coarse filter runs more benchmarks, which must not stay undecided.
             for part in &mut parts {
                 part.benchmarks.get_or_insert_with(|| self.chosen.clone());
             }
@@ -355,7 +355,7 @@ impl ToolOptions {
 /// The number of pairs that should fit into the time: enough for a verdict on most changes. In the same time, a process run
 /// with twenty samples contains twice as much information as four with five samples.
 pub(super) const ROOM: u32 = 30;
-/// The fewest samples of a process run. Even on a busy machine, one of five is undisturbed.
+/// The fewest samples in a process run. Even on a busy machine, one of five is undisturbed.
 const FEWEST: u32 = 5;
 /// The most samples with a fixed number of iterations. Up to nine samples, the fastest represents the process run. All have the
 /// same work, so it varies less than the third fastest of twenty.

@@ -145,7 +145,7 @@ impl Measurement<'_> {
         Ok(true)
     }
 
-    /// Whether to continue after this error: a failed process run of a side that produced results before, while at most a third
+    /// Whether to continue after this error: a failed process run, if this side produced results before, while at most a third
     /// of its process runs failed.
     pub(super) fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
         let at = usize::from(side == Side::Current);

@@ -11,11 +11,11 @@ pub trait Exchange {
     /// Sends a request and waits for its answer.
     ///
     /// # Errors
-    /// There is no answer, or it reports an error. The request is lost then.
+    /// The answer is missing or reports an error. The request is lost then.
     fn exchange(&mut self) -> io::Result<()>;
 }
 
-/// The number of the next request. Whoever holds the lock waits for its time.
+/// The next request's number. Whoever holds the lock waits for its time.
 #[derive(Debug, Default)]
 pub struct Turn(Mutex<u64>);
 

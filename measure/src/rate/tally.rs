@@ -85,7 +85,7 @@ impl Tally {
         1.0 - self.received as f64 / self.expected.max(1) as f64
     }
 
-    /// The metrics of a row.
+    /// The metrics for a row.
     pub fn metrics(&self) -> Metrics {
         let ms = |nanoseconds: f64| Value::new(nanoseconds / 1e6);
         #[expect(clippy::cast_precision_loss, reason = "below 10^10")]

@@ -30,7 +30,7 @@ pub(super) trait Timer {
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
 }
 
-/// The samples of one benchmark.
+/// One benchmark's samples.
 #[derive(Clone, Debug)]
 pub(super) struct Samples {
     pub(super) name: String,

@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, hide_short_help = true)]
     pub(super) timeout: f64,
 
-    /// Compare with the row of the same name in this file; skipped if there is none
+    /// Compare with the row in this file that has the same name, if any
     #[arg(short, long, value_name = "CSV", help_heading = "Gate")]
     pub(super) baseline: Option<PathBuf>,
 
@@ -108,7 +108,7 @@ pub(super) enum Mode {
 }
 
 impl Args {
-    /// The benchmark on the command line, or otherwise those of the config.
+    /// The benchmark on the command line, or otherwise the config's benchmarks.
     pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         if !self.command.is_empty() {

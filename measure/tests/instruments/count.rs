@@ -23,7 +23,7 @@ fn folder() -> Option<Folder> {
     Some(folder)
 }
 
-/// The value of a column in a benchmark's row.
+/// A value in a benchmark's row.
 fn column(rows: &str, benchmark: &str, column: &str) -> i64 {
     let at = rows
         .lines()

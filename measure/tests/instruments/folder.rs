@@ -26,7 +26,7 @@ impl Folder {
         fs::read_to_string(self.path().join(name)).unwrap_or_default()
     }
 
-    /// The names of its files, sorted.
+    /// Its file names, sorted.
     pub fn files(&self) -> Vec<String> {
         let name = |entry: std::io::Result<fs::DirEntry>| {
             entry.unwrap().file_name().into_string().unwrap()

@@ -65,7 +65,7 @@ impl Programs {
             "the release binaries cannot be built"
         );
         if tool("grep", "--version", &[]).is_none() {
-            term::warn("`grep` is not installed, so there is no comparison with it");
+            term::warn("`grep` is not installed, so nothing is compared with it");
         }
         // Cargo prints the paths of the executables.
         let messages = String::from_utf8_lossy(&output.stdout);

@@ -8,7 +8,7 @@ use crate::log::Noise;
 
 pub(crate) const BENCHMARKS: u32 = 1_000;
 
-/// The number of samples of each benchmark.
+/// The number of samples per benchmark.
 const SAMPLES: u32 = 100;
 
 /// How often Go repeats each benchmark.

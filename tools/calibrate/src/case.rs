@@ -11,12 +11,12 @@ use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::prepared::{PreparedComparison, ReplayedMetric, Variation};
 use crate::rate::{GROWTHS, Rate};
 
-/// The most confirmation runs of a suite.
+/// A suite's most confirmation runs.
 pub const MOST_REPEATS: usize = 2;
 
 /// The rows that one pull request is compared with.
 pub struct PullRequestRows {
-    /// The newest earlier value of each row.
+    /// Each row's newest earlier value.
     pub baseline: Vec<Row>,
     /// Confirmation runs: first [`MOST_REPEATS`] on other runners, taken from the next runs, then as many simulated ones in the same
     /// job.
@@ -100,7 +100,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// Whether nearly all rows of a scope moved at once.
+    /// Whether nearly all rows in a scope moved at once.
     pub fn is_shifted(&self) -> bool {
         self.history.is_shifted()
     }
@@ -115,7 +115,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// The metrics of all workflows, grouped by the data that these use.
+    /// The metrics for all workflows, grouped by the data that these use.
     pub fn all(&self) -> Vec<JudgedMetrics<'_>> {
         let [one_value, advised] = [Some(&self.one_value), self.advised.as_ref()];
         let plain = [

@@ -49,7 +49,7 @@ pub struct Cli {
     )]
     baseline: Option<PathBuf>,
 
-    /// Rows of repeated runs of an unchanged program: shows what interleaved pairs would detect
+    /// Rows from repeated runs without any change: shows what interleaved pairs would detect
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
     a_a: Vec<PathBuf>,
 
@@ -264,7 +264,7 @@ fn calibrate_project(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The report of a history, and its limits as TOML.
+/// A history's report, and its limits as TOML.
 fn calibrate_history(
     history: &RunHistory,
     plan: &ReplayPlan<'_>,
@@ -332,7 +332,7 @@ impl Cli {
                 "too few A/A runs: each metric needs {fewest} pairs, and there are at most {most}"
             ));
             let hint = format!(
-                "two successive runs form a pair, so pass at least {} runs of each benchmark",
+                "two successive runs form a pair, so pass at least {} runs per benchmark",
                 2 * fewest
             );
             return Err(failure.hint(hint).into());

@@ -1,4 +1,4 @@
-//! Pairs, resampled from A/A runs of an unchanged program.
+//! Pairs, resampled from A/A runs.
 //!
 //! Two successive runs form a pair, and the base is chosen at random. Blocks of 60 pairs are drawn with replacement. So the
 //! result only describes these runs, and more blocks do not make it more certain.
@@ -19,7 +19,7 @@ pub const FEWEST: usize = 20;
 /// The rates of drawn blocks, and the number of available pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// The rates of blocks that are found slower. Their trials are dependent, so there are no intervals.
+    /// The rates of blocks that are found slower. Without intervals, because their trials are dependent.
     pub power: Power,
     /// The number of metrics with enough pairs.
     pub metrics: usize,

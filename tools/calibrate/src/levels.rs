@@ -1,4 +1,4 @@
-//! The level of a flagged row before and after, and the simulated value of a second run in the same job.
+//! The level of a flagged row before and after, and a second run's simulated value in the same job.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ fn typical<'r>(
     middle(&costs.collect::<Vec<_>>())
 }
 
-/// Simulates confirmation runs in the job of this run: moves each value towards it by [`SHARED`], except for exact counts.
+/// Simulates confirmation runs in the job of this run: moves each value towards it by [`SHARED`], unless it is an exact count.
 pub fn in_same_job(
     current: &[Row],
     confirmation_runs: &[Vec<Row>],
@@ -88,7 +88,7 @@ pub fn in_same_job(
     confirmation_runs.iter().map(moved).collect()
 }
 
-/// The samples of each platform and scenario.
+/// The samples by platform and scenario.
 type Samples<'r> = HashMap<(&'r Name, &'r Name), Vec<&'r Row>>;
 
 fn by_key(rows: &[Row]) -> Samples<'_> {

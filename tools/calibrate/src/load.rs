@@ -12,7 +12,7 @@ use perf_model::row::{Metrics, Name, Row};
 
 use crate::runs::{RunHistory, ScenarioChoice};
 
-/// The rows of a file in order, its declared metrics, and diagnostics.
+/// A file's rows in order, its declared metrics, and diagnostics.
 #[derive(Default)]
 struct Read {
     rows: Vec<Row>,
@@ -32,7 +32,7 @@ pub fn history(
     of(path, once(read(path, config)?), choice)
 }
 
-/// Does the same for the process runs of one program, and keeps equal rows.
+/// Does the same for one program's process runs, and keeps equal rows.
 pub fn launches(
     path: &Path,
     config: &Config,
@@ -167,7 +167,7 @@ fn keep_first(rows: &mut Vec<Row>) {
     *rows = kept;
 }
 
-/// Whether one of the two contains all values of the other.
+/// Whether one of the two contains all the other's values.
 fn is_copy(one: &Metrics, other: &Metrics) -> bool {
     let is_within = |less: &Metrics, more: &Metrics| {
         less.iter()

@@ -1,4 +1,4 @@
-//! Real pairs on this machine: repeated runs of a small unchanged program, in alternating order of base and head.
+//! Real pairs on this machine: repeated runs of the same small program, in alternating order of base and head.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -21,7 +21,7 @@ const ROUNDS: u64 = 400_000;
 pub struct Blocks {
     /// Blocks that were wrongly found slower.
     pub slower: Rate,
-    /// The noise of process runs as a share, as the median of all blocks.
+    /// The median noise of process runs in a block, as a share.
     pub stray: f64,
 }
 

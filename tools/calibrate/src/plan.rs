@@ -10,9 +10,9 @@ pub struct ReplayPlan<'c> {
     pub config: &'c Config,
     /// The config with the recommended gates, if these are replayed as well.
     pub advised: Option<&'c Config>,
-    /// The fixed limit, as a drop of throughput.
+    /// The fixed limit on the drop of throughput.
     pub limit: f64,
-    /// How many rows of a pull request are made slower, one at a time.
+    /// How many rows are made slower in a pull request, one at a time.
     pub rows: usize,
     /// The seed for choosing these rows.
     pub seed: u64,

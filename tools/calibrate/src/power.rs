@@ -13,7 +13,7 @@ use crate::replay::{Replay, replay};
 use crate::runs::RunHistory;
 use crate::simulate::{self, Noise, SimulationSetting, is_acquitted, is_dependent, is_slower};
 
-/// How many rows of a pull request are made slower. More would not make the result more certain, because they share its run.
+/// How many rows are made slower in a pull request. More would not make the result more certain, because they share its run.
 const ROWS: usize = 8;
 
 /// The goal for a rate.

@@ -36,7 +36,7 @@ pub struct Variation<'v> {
     pub factor: f64,
 }
 
-/// A metric of a prepared comparison.
+/// A metric in a prepared comparison.
 pub struct ReplayedMetric<'m> {
     /// Its scope.
     pub scope: &'m str,
@@ -72,7 +72,7 @@ impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
         self.suite.stats.confirmation_runs
     }
 
-    /// Whether nearly all rows of a scope moved at once.
+    /// Whether nearly all rows in a scope moved at once.
     pub fn is_shifted(&self) -> bool {
         let mut shifts =
             (0..self.gathered.len()).filter_map(|at| self.suite.scope(at).distances.shift());

@@ -1,4 +1,4 @@
-//! Confidence intervals for proportions, of independent trials or of dependent ones such as the rows of a pull request.
+//! Confidence intervals for proportions, of independent trials or of dependent ones such as a pull request's rows.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::checked_beta_reg;
@@ -7,7 +7,7 @@ use perf_verdict::statistics::binomial;
 
 /// The confidence interval of a proportion, given the successes and trials of each unit in order.
 ///
-/// The method is that of Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of positive
+/// The method comes from Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of positive
 /// counts estimated from survey data*): the Clopper–Pearson interval with the effective number of trials, for which independent
 /// trials would have the variance between blocks of units. A block has n^⅓ units, rounded up (Hall, Horowitz and Jing 1995). If
 /// all or no trials succeed, blocks show no variance, and each unit is one trial. Returns `(0, 1)` without trials.
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn equal_trials_within_a_unit_widen_the_interval() {
-        // 64 units, in each of which all ten trials succeed or fail, in an order that does not repeat with the blocks.
+        // 64 units whose ten trials all succeed or fail, in an order that does not repeat with the blocks.
         let units: Vec<(u64, u64)> = (0..64_u64)
             .map(|at| (10 * u64::from(at * at % 7 < 2), 10))
             .collect();

@@ -44,7 +44,7 @@ impl Rate {
 /// A rate with the 95% confidence interval of the true share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The counts.
+    /// The numbers of hits and trials.
     pub rate: Rate,
     /// The lower end.
     pub low: f64,

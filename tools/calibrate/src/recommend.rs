@@ -23,7 +23,7 @@ const BROKEN: f64 = 10.0;
 pub struct Advice {
     pub scenario: Name,
     pub metric: Name,
-    /// The limit, as a change for the worse.
+    /// The limit on changes for the worse.
     pub limit: f64,
     /// The smallest growth of the cost that is not noise, as a share.
     pub notices: f64,

@@ -1,6 +1,6 @@
 //! Replays a history as if each of its runs had been a pull request.
 //!
-//! Every row of a run is judged like [`perf_verdict::compare()`] on that day: against its newest earlier value, with all earlier
+//! Every row in a run is judged like [`perf_verdict::compare()`] on that day: against its newest earlier value, with all earlier
 //! runs as the history, and confirmed by its next values. A row with too few earlier values has the fixed limit, and one without
 //! a later value is not confirmed. Then the cost of one row at a time is multiplied, in the run and its confirmation runs, and
 //! that row is judged again.
@@ -307,7 +307,7 @@ impl Judges<'_> {
         }
     }
 
-    /// The newest earlier value and the next values of each row; `None` if either does not exist.
+    /// Each row's newest earlier value and its next values; `None` if either does not exist.
     fn rows(&self, run: usize) -> Option<PullRequestRows> {
         let around = self.series.around(run);
         let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {

@@ -12,7 +12,7 @@ use perf_model::row::{Name, Row};
 /// A history.
 #[derive(Clone, Debug, Default)]
 pub struct RunHistory {
-    /// The name for output: that of its file.
+    /// The name for output, derived from the file name.
     pub name: String,
     /// Its runs, the oldest first.
     pub runs: Vec<HistoryRun>,
@@ -22,7 +22,7 @@ pub struct RunHistory {
     pub declared: Declarations,
 }
 
-/// The rows of one run.
+/// One run's rows.
 #[derive(Clone, Debug)]
 pub struct HistoryRun {
     /// Its commit, followed by a number if the commit was measured several times.

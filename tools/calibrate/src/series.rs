@@ -1,4 +1,4 @@
-//! The values of each row in a history, in order.
+//! Each row's values in a history, in order.
 
 use indexmap::IndexMap;
 use perf_config::Config;
@@ -17,7 +17,7 @@ pub(crate) type Sampled<'h> = (usize, Vec<&'h Row>);
 
 pub(crate) struct RowSeries<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
 
-/// All values of a row, and the index of one of them.
+/// A row's values, and the index of one of them.
 pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
 impl<'h> RowSeries<'h> {
@@ -35,7 +35,7 @@ impl<'h> RowSeries<'h> {
         Self(series)
     }
 
-    /// The rows of a run: each with all its values, and the index of this run's value.
+    /// A run's rows: each with all its values, and the index of this run's value.
     pub(crate) fn around(&self, run: usize) -> Vec<Around<'_, 'h>> {
         let all = self.0.values().filter_map(|values| {
             Some((
@@ -46,7 +46,7 @@ impl<'h> RowSeries<'h> {
         all.collect()
     }
 
-    /// The values of a scenario on the platforms for which `is_there` holds, and the index of a run's value.
+    /// A scenario's values on the platforms for which `is_there` holds, and the index of a run's value.
     pub(crate) fn of_row(
         &self,
         run: usize,

@@ -32,7 +32,7 @@ pub struct SimulationSetting {
     pub launches: usize,
     /// The growth of the head's cost, as a share; zero for an unchanged program.
     pub growth: f64,
-    /// The autocorrelation of successive process runs of a side; zero for independent ones.
+    /// The autocorrelation of a side's successive process runs; zero for independent ones.
     pub serial: f64,
     /// The growth of both sides' cost over the whole measurement, as a logarithm.
     pub drift: f64,

@@ -16,7 +16,7 @@ use crate::runs::RunHistory;
 /// The growths in tables. The JSON contains all of [`GROWTHS`].
 const SHOWN: [f64; 5] = [0.1, 0.2, 0.33, 0.5, 1.0];
 
-/// The most flagged rows of a kind to list. The JSON contains all.
+/// The most flagged rows to list per kind. The JSON contains all.
 const LISTED: usize = 10;
 
 /// The maximum width of a line, in characters.
@@ -235,7 +235,7 @@ fn named(place: &NumberPlace) -> String {
     format!("{scenario} ({metric}{scope})")
 }
 
-/// The rates of pairs drawn from A/A runs, in the same columns. There are no intervals, because certainty depends on the number of
+/// The rates of pairs drawn from A/A runs, in the same columns. They have no intervals, because certainty depends on the number of
 /// available pairs, not on the number of draws.
 pub fn drawn(drawn: &Drawn) -> String {
     let mut lines = head("false PRs");

@@ -65,7 +65,7 @@ impl Costs {
         })
     }
 
-    /// The metrics, by the names that the rules know.
+    /// The metrics, named as the rules expect.
     fn metrics(self, printed: &Metrics) -> Option<Metrics> {
         let (wall, names, unit) = times(printed)?;
         let is_time = |name: &str| name == wall || names.contains(&name);

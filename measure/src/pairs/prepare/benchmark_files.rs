@@ -17,7 +17,7 @@ use crate::guardian::Guardian;
 use crate::mount_view::{Replacement, replace};
 
 impl Sides {
-    /// Replaces the `[harness]` files in the base by those of the head, including added and deleted files.
+    /// Replaces the base's `[harness]` files by the head's, including added and deleted files.
     ///
     /// # Errors
     /// `[harness]` matches no files, the base is not a commit, or files cannot be read or written.
@@ -107,7 +107,7 @@ impl Sides {
         placed.context("cannot copy the head's benchmark to the base")
     }
 
-    /// Sets the base's fingerprint to that of the head's benchmark.
+    /// Gives the base the fingerprint of the head's benchmark.
     pub(crate) fn share_fingerprint(&mut self) {
         if self.harness.is_none() {
             return;

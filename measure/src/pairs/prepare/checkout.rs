@@ -128,7 +128,7 @@ impl Checkout {
         &self.places[side]
     }
 
-    /// Turns what the head's build wrote into a layer below new mount views of both sides. Returns the previous mount views.
+    /// Turns the head's build output into a layer below new mount views for both sides. Returns the previous mount views.
     ///
     /// # Errors
     /// A directory cannot be created.
@@ -164,7 +164,7 @@ impl Checkout {
         Ok(self.places[side].with(layers))
     }
 
-    /// Turns what the base's build wrote into a read-only layer below its mount view.
+    /// Turns the base's build output into a read-only layer below its mount view.
     ///
     /// # Errors
     /// A directory cannot be created.
@@ -295,7 +295,7 @@ impl Checkout {
         Ok(index)
     }
 
-    /// Writes the selected files of a commit to a directory.
+    /// Writes a commit's selected files to a directory.
     ///
     /// # Errors
     /// A git error.

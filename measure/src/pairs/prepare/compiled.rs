@@ -128,7 +128,7 @@ impl<'l> TestSide<'l> {
         let mut compiled = Vec::new();
         let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
         for (number, (package, home)) in self.packages.iter().enumerate() {
-            // The name that `go test` uses. The last parts of two packages may be equal.
+            // The same name as for `go test`. The last parts of two packages may be equal.
             let name = package.rsplit('/').next().unwrap_or(package);
             let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
             // All paths have the same length, because the path is in the process's environment.

@@ -144,7 +144,7 @@ fn name(program: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Whether a build on top of the other side's build replaced the other side's code, as far as this is visible: it wrote code,
+/// Whether a build on top of the other side's build replaced the other side's code. This is likely if it wrote code,
 /// including the program, if the other side's build wrote that.
 pub fn is_own_build(checkout: &Checkout, side: usize, line: &CommandSpec) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));

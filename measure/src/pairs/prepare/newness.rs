@@ -12,7 +12,7 @@ use crate::process::CommandSpec;
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
 
 /// The reason why a commit has nothing to measure: it does not contain some of the benchmark's files. Untracked files do not
-/// count if there is a build, which may create them.
+/// matter if there is a build, which may create them.
 ///
 /// # Errors
 /// A git error.

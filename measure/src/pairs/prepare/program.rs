@@ -149,7 +149,7 @@ impl Program {
         divided.unwrap_or_else(|| vec![self.part(&self.adjusted)])
     }
 
-    /// The commands for those of these benchmarks that the program contains; `None` if the tool cannot select them.
+    /// The commands for these benchmarks, except for other programs' benchmarks; `None` if the tool cannot select them.
     pub(crate) fn only(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
         if self.is_divided() {
             return self.divided(|name| benchmarks.contains(name));

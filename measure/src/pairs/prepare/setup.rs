@@ -1,4 +1,4 @@
-//! Setup commands of a project, as a hint if its base does not run.
+//! Setup commands of a project, for a hint if its base does not run.
 
 use std::fs;
 use std::path::Path;

@@ -23,9 +23,9 @@ use crate::schedule::Side;
 
 /// The length of commits in messages.
 const SHORT: usize = 10;
-/// The length of the commit in the name of a changed working tree.
+/// The length of the commit in a changed working tree's name.
 const SHORT_HASH: usize = 7;
-/// The prefix of the name of a changed working tree.
+/// The prefix of a changed working tree's name.
 const WORKING_TREE: &str = "working tree of ";
 
 /// One side, ready to run.
@@ -247,7 +247,7 @@ impl Sides {
         }
     }
 
-    /// The name of a side, with its commit, for messages.
+    /// A side's name with its commit, for messages.
     pub fn described(&self, side: Side) -> String {
         let name = if side == Side::Base {
             "the base"
@@ -420,7 +420,7 @@ impl KeptBase {
     }
 }
 
-/// Creates mount views at the checkout's path, if the base is a commit and there is no obstacle.
+/// Creates mount views at the checkout's path, unless the base is not a commit or there is an obstacle.
 fn one_path(
     request: &PairsRequest,
     commits: &[Option<String>; 2],
@@ -481,7 +481,7 @@ fn with_head(folder: PathBuf) -> (PathBuf, String) {
     (folder, commit)
 }
 
-/// Whether tracked files of the working tree differ from HEAD.
+/// Whether the working tree's tracked files differ from HEAD.
 fn is_changed(folder: &Path) -> bool {
     let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
     status.is_ok_and(|changes| !changes.is_empty())

@@ -1,4 +1,4 @@
-//! Warm-up runs. They determine where a command's rows come from, and whether its tool accepts the added options.
+//! Warm-up runs. They determine the source of a command's rows, and whether its tool accepts the added options.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -231,7 +231,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Times a process run of the head, without keeping its rows.
+    /// Times one of the head's process runs, without keeping its rows.
     fn time_launch(&mut self) -> anyhow::Result<Duration> {
         let start = Instant::now();
         for part in self.launches.parts.clone() {
@@ -242,7 +242,7 @@ impl Measurement<'_> {
         Ok(start.elapsed())
     }
 
-    /// The options of a tool that is only recognised by its output.
+    /// The options for a tool that is only recognised by its output.
     fn tool_of_output(&mut self) -> anyhow::Result<Option<ToolOptions>> {
         if self.source == Source::Process || self.missing_base.is_some() {
             return Ok(None);
@@ -293,7 +293,7 @@ impl Measurement<'_> {
         }
     }
 
-    /// Runs a side, and determines where its rows come from.
+    /// Runs a side, and determines the source of its rows.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
         let (start, at) = (Instant::now(), usize::from(side == Side::Current));
         let parts = self.launches.parts.clone();
@@ -362,7 +362,7 @@ impl Measurement<'_> {
             .is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
     }
 
-    /// Runs only undecided benchmarks from now on, if the tool can select them.
+    /// Restricts the next pairs to undecided benchmarks, if the tool can select them.
     pub fn narrow(&mut self) {
         let (open, all) = self.compared(open_benchmarks);
         if self.select(&open, all) {
@@ -373,7 +373,7 @@ impl Measurement<'_> {
         }
     }
 
-    /// Runs only suspected regressions from now on, if the tool can select them. Returns whether there are any.
+    /// Restricts the next pairs to suspected regressions, if the tool can select them. Returns whether there are any.
     pub fn narrow_to_suspects(&mut self) -> bool {
         let (suspects, all) = self.compared(suspects);
         if self.select(&suspects, all) {
@@ -385,7 +385,7 @@ impl Measurement<'_> {
         !suspects.is_empty()
     }
 
-    /// Runs only these benchmarks from now on. Returns false if no others ran before, or the tool cannot select them.
+    /// Restricts the next pairs to these benchmarks. Returns false if no others ran before, or the tool cannot select them.
     pub fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
         let left = self.request.budget().saturating_sub(self.start.elapsed());

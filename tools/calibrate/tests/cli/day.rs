@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::{folder, unlucky};
 
-/// The row at this index among those of each scenario in these runs.
+/// For each scenario, the row at this index among its rows in these runs.
 fn nth<'h>(runs: impl Iterator<Item = &'h [Row]>, of: &[Row], place: usize) -> Vec<Row> {
     let all: Vec<&Row> = runs.flatten().collect();
     let found = of.iter().filter_map(|row| {

@@ -90,7 +90,7 @@ fn copies_are_ignored_regardless_of_dates() {
         text_of_history(folder.path(), "base.csv")
     );
 
-    // In reverse order, rows are sorted by date, but those of one commit keep their order.
+    // In reverse order, rows are sorted by date, but one commit's rows keep their order.
     let (header, rows) = dated.split_once('\n').unwrap();
     let rows: Vec<&str> = rows.lines().collect();
     let turned: Vec<String> = rows.chunks(3).rev().map(|rows| rows.join("\n")).collect();
@@ -186,7 +186,7 @@ fn slowdowns_of_noisy_rows_are_never_found() {
     );
 }
 
-/// Commits each version of the baseline, with the rows of one commit each. One version changes no rows.
+/// Commits each version of the baseline, with one commit's rows each. One version changes no rows.
 fn committed(folder: &Path) {
     let git = |arguments: &[&str]| {
         let identity = [

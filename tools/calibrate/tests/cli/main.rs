@@ -251,7 +251,7 @@ fn text_of_history(folder: &Path, name: &str) -> String {
     text(&output.stdout)
 }
 
-/// Rows of this many process runs of an unchanged program.
+/// Rows from this many process runs of the same program.
 fn launches(count: usize) -> String {
     let mut random = RandomStream::new(3, 0);
     let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
@@ -404,7 +404,7 @@ fn mistakes_end_with_a_hint() {
     std::fs::write(folder.path().join("few.csv"), launches(39)).unwrap();
     assert_snapshot!(failed(&["--a-a", "few.csv"]), @"
     error: too few A/A runs: each metric needs 20 pairs, and there are at most 19
-    hint: two successive runs form a pair, so pass at least 40 runs of each benchmark
+    hint: two successive runs form a pair, so pass at least 40 runs per benchmark
     ");
     assert_snapshot!(failed(&[]), @"
     error: the following required arguments were not provided:

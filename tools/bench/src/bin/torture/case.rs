@@ -49,7 +49,7 @@ impl CaseFolder {
     }
 }
 
-/// The first failed check; `None` if there is none.
+/// The first failed check, if any.
 pub(crate) type Found = anyhow::Result<Option<String>>;
 
 /// A test of one program or several.
@@ -118,7 +118,7 @@ pub(crate) struct TortureCase<'c> {
     pub(crate) random: Random,
 }
 
-/// What was wrong with a command's result, if anything, and its output.
+/// The failed check of a command's result, if any, and its output.
 pub(crate) type Ended = (Option<String>, std::process::Output);
 
 impl TortureCase<'_> {

@@ -1,8 +1,8 @@
-//! Checks that apply to every command, whatever its input.
+//! Checks that apply to every command with any input.
 
 use std::process::Output;
 
-/// What was wrong with a command's result, if anything.
+/// The failed check of a command's result, if any.
 pub(crate) fn ending(program: &str, output: &Output) -> Option<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let Some(code) = output.status.code() else {

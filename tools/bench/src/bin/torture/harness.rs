@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 
-/// Possible lines of a benchmark's script.
+/// Possible lines in a benchmark's script.
 const DEEDS: [&str; 26] = [
     "cat input",
     "cat input",

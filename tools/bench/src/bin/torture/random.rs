@@ -2,11 +2,11 @@
 
 use perf_verdict::statistics::random::SplitMix;
 
-/// The random numbers of one execution.
+/// One execution's random numbers.
 pub(crate) struct Random(SplitMix);
 
 impl Random {
-    /// Creates the random numbers of one execution.
+    /// Creates one execution's random numbers.
     pub(crate) fn of(seed: u64, execution: u64) -> Self {
         let mut random = SplitMix::new(seed ^ execution.wrapping_mul(0xA24B_AED4_963E_E407));
         random.bits();

@@ -76,7 +76,7 @@ pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
         .0)
 }
 
-/// Publishes mutated files of a checkout for a mutated event.
+/// Publishes mutated files from a checkout for a mutated event.
 pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     let (page, rows) = (
@@ -165,7 +165,7 @@ pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
 }
 
 impl TortureCase<'_> {
-    /// Writes a mutated payload, and returns the name of its event.
+    /// Writes a mutated payload, and returns its event's name.
     fn event(&mut self) -> anyhow::Result<&'static str> {
         let (name, payload) = *self.random.pick(&EVENTS);
         let payload = self.damaged(payload.as_bytes());
