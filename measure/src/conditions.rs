@@ -51,7 +51,7 @@ impl Conditions {
 }
 
 /// How long stolen time is observed for [`described`].
-const GLANCE: Duration = Duration::from_millis(500);
+const OBSERVATION: Duration = Duration::from_millis(500);
 
 /// Describes load, stolen time, clock and battery, as far as the system reports them.
 pub fn described() -> Vec<String> {
@@ -60,7 +60,7 @@ pub fn described() -> Vec<String> {
             .unwrap_or_else(|| format!("quiet enough: a load of {load:.1} on {} cores", cores()))
     });
     let before = ticks_now();
-    thread::sleep(GLANCE);
+    thread::sleep(OBSERVATION);
     let steal = stolen_since(before).map(|share| {
         format!(
             "other virtual machines take {:.1}% of the processor time",

@@ -73,7 +73,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 rows::write(&rows, Some(path))?;
             }
             let details = |name: &str| {
-                let [before, after] = [folders::of(folder, name, 0), counter.folders.path(name, 0)];
+                let [before, after] = [
+                    folders::count_folder(folder, name, 0),
+                    counter.folders.path(name, 0),
+                ];
                 functions::read(&before)
                     .ok()
                     .zip(functions::read(&after).ok())
@@ -148,7 +151,7 @@ impl Counter<'_> {
                             Err(error) if bench.name == NOOP || error.is::<Stopped>() => {
                                 *done = Err(error);
                             }
-                            Err(error) => all.findings.push(failed(&bench.name, &error)),
+                            Err(error) => all.findings.push(failed_finding(&bench.name, &error)),
                         }
                     }
                 });
@@ -201,7 +204,7 @@ impl Counter<'_> {
     }
 }
 
-fn failed(name: &str, error: &anyhow::Error) -> Finding {
+fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
     let text = [failure::message(error)]
         .into_iter()
         .chain(failure::hints(error).into_iter().map(str::to_owned))
@@ -252,7 +255,7 @@ fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -
             match row {
                 Ok(row) => rows.push(row),
                 Err(error) => {
-                    findings.push(failed(name, &error));
+                    findings.push(failed_finding(name, &error));
                     rows.push(net::failed_row(name, methodology));
                 }
             }

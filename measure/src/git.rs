@@ -57,9 +57,7 @@ pub fn commit_of(
             return error;
         }
         let reference = perf_cli::term::printable(reference);
-        let unknown = Failure::new(format!(
-            "unknown commit `{reference}`"
-        ));
+        let unknown = Failure::new(format!("unknown commit `{reference}`"));
         if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
             unknown
                 .hint("this clone is shallow: fetch more commits with `git fetch --unshallow`")

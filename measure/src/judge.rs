@@ -51,11 +51,9 @@ pub fn judge(
     }
     if verdicts.is_empty() && !baseline_rows.is_empty() {
         // The methodology or the machine type differ, or no gated metric is in both.
-        return Err(
-            Failure::new("no benchmark is comparable with the baseline")
-                .hint("the baseline must have the same method, metrics and machine type")
-                .into(),
-        );
+        return Err(Failure::new("no benchmark is comparable with the baseline")
+            .hint("the baseline must have the same method, metrics and machine type")
+            .into());
     }
     let regressed = verdicts
         .iter()

@@ -132,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-    let finished = take(request, &config, session, &mut sides)?;
+    let finished = measure_sides(request, &config, session, &mut sides)?;
     sides.close()?;
     Ok(finished)
 }
@@ -148,13 +148,13 @@ pub fn measure_beside(
 ) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let mut sides = Sides::of(request, &config, &session.guardian, Some(kept))?;
-    let finished = take(request, &config, session, &mut sides);
+    let finished = measure_sides(request, &config, session, &mut sides);
     kept.keep(&mut sides, request);
     sides.close()?;
     finished
 }
 
-fn take(
+fn measure_sides(
     request: &PairsRequest,
     config: &Config,
     session: &Session,
@@ -166,19 +166,19 @@ fn take(
         Processors::Any => None,
     };
     let mut launcher = session.launcher(request);
-    sides.take_fingerprints(config)?;
+    sides.compute_fingerprints(config)?;
     let mut missing_base = if request.is_base_optional {
-        sides.lacking(request, config)?
+        sides.missing_benchmark(request, config)?
     } else {
         None
     };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
-        sides.tell_of_same_program()?;
+        sides.note_same_program()?;
     }
     if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
         let words = request.build.iter().flatten().chain(&line.words);
-        prepare::outputs::no_foreign_sources(checkout, &line.folder, words)?;
+        prepare::outputs::reject_foreign_sources(checkout, &line.folder, words)?;
     }
     if request.is_single {
         missing_base = Some("only a single run was requested".to_owned());
@@ -371,7 +371,10 @@ impl<'m> Measurement<'m> {
                 (is_extended, limit) =
                     (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
             }
-            match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
+            match self
+                .measure_pair()
+                .map_err(anyhow::Error::downcast::<Stopped>)
+            {
                 Ok(()) => {}
                 Err(Ok(Stopped::Deadline)) => break,
                 Err(Ok(Stopped::Interrupted)) => {
@@ -383,7 +386,7 @@ impl<'m> Measurement<'m> {
             let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if self.pairs == FEWEST {
-                self.tell_detectable();
+                self.note_detectable();
             }
             if is_look(self.pairs) || self.long.is_look(self.pairs) {
                 if self.is_concluded() || is_extended && !self.narrow_to_suspects() {

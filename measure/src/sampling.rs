@@ -105,7 +105,7 @@ impl Sampling<'_> {
         line: &CommandSpec,
         is_one_of_several: bool,
     ) -> anyhow::Result<Origin> {
-        let report = self.harness_report(launch, line)?;
+        let report = self.tool_report(launch, line)?;
         let format = report.inputs.first().map(|input| input.format);
         if !report.rows.is_empty() {
             let rows = aggregate_launch(report.rows);
@@ -147,7 +147,7 @@ impl Sampling<'_> {
         let mut rows = match source {
             Source::Process => vec![self.process_row(launch, overhead)],
             Source::BenchTool => {
-                let report = self.harness_report(launch, line)?;
+                let report = self.tool_report(launch, line)?;
                 let known = &mut self.findings[usize::from(side == Side::Current)];
                 for finding in report.findings {
                     // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
@@ -269,7 +269,7 @@ impl Sampling<'_> {
         .into()
     }
 
-    fn harness_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
+    fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
         if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
             let path = line.outside(path);
             // Some JavaScript runtimes do not load the module that writes the file.

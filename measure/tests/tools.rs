@@ -85,10 +85,7 @@ fn known_tool_runs_short_samples_and_then_only_undecided_benchmarks() {
         "{launches:?}"
     );
     assert!(errors.contains("note: Go: added"), "{errors}");
-    assert!(
-        errors.contains("now running 1 of 2 benchmarks"),
-        "{errors}"
-    );
+    assert!(errors.contains("now running 1 of 2 benchmarks"), "{errors}");
     let narrowed = launches
         .iter()
         .position(|launch| launch.contains("-bench=^(BenchmarkOdd)$"));

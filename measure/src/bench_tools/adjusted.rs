@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::detect::Found;
+use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
 use crate::bench_tools::{NODE_OPTIONS, SAMPLES, filter, node, options};
 
@@ -37,7 +37,7 @@ pub struct Adjusted {
     pub kept: Vec<String>,
     /// The reason why nothing is added, or a limitation.
     pub remark: Option<&'static str>,
-    found: Found,
+    found: CommandParts,
 }
 
 impl Adjusted {
@@ -62,7 +62,7 @@ impl Adjusted {
             .any(|(name, _)| *name == NODE_OPTIONS)
     }
 
-    pub(crate) fn as_is(found: &Found) -> Self {
+    pub(crate) fn as_is(found: &CommandParts) -> Self {
         Self {
             command: found.words.clone(),
             environment: Vec::new(),
@@ -74,7 +74,7 @@ impl Adjusted {
         }
     }
 
-    pub(crate) fn as_is_into(found: &Found, results: &Path) -> Self {
+    pub(crate) fn as_is_into(found: &CommandParts, results: &Path) -> Self {
         let mut adjusted = Self::as_is(found);
         if found.tool != ToolKind::Criterion {
             adjusted.direct_by_variable(results);
@@ -84,7 +84,7 @@ impl Adjusted {
 
     /// Adds options for short samples with a fixed time or number of iterations.
     pub(crate) fn short(
-        found: &Found,
+        found: &CommandParts,
         samples: u32,
         iterations: Option<NonZeroU64>,
         results: &Path,
@@ -141,7 +141,11 @@ impl Adjusted {
         })
     }
 
-    pub(crate) fn fixed(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
+    pub(crate) fn fixed(
+        found: &CommandParts,
+        iterations: NonZeroU64,
+        results: &Path,
+    ) -> Option<Self> {
         let profile = found.tool.profile();
         // Options in a package.json script cannot be removed.
         if !profile.is_countable() || !found.script.is_empty() {
@@ -173,7 +177,7 @@ impl Adjusted {
 
     /// Adds options for as many samples as iterations, with one iteration each. Returns `None` if the tool has no such options.
     pub(crate) fn one_by_one(
-        found: &Found,
+        found: &CommandParts,
         iterations: NonZeroU64,
         results: &Path,
     ) -> Option<Self> {
@@ -225,7 +229,7 @@ impl Adjusted {
             return None;
         }
         let mut narrowed = self.clone();
-        let Some(filter) = filter::of(&narrowed.found, &names) else {
+        let Some(filter) = filter::filter_for(&narrowed.found, &names) else {
             return self.only_by_module(&names);
         };
         narrowed.found.arguments = filter.remaining;

@@ -92,7 +92,7 @@ fn has_old_criterion(package: &Path) -> bool {
     entries.any(|entry| {
         let is_inherited = entry.get("workspace").and_then(Value::as_bool) == Some(true);
         let inherited = if is_inherited {
-            of_workspace(package, "criterion")
+            inherited_dependency(package, "criterion")
         } else {
             None
         };
@@ -107,7 +107,7 @@ fn has_old_criterion(package: &Path) -> bool {
 }
 
 /// The dependency that the package inherits from its workspace.
-fn of_workspace(package: &Path, name: &str) -> Option<Value> {
+fn inherited_dependency(package: &Path, name: &str) -> Option<Value> {
     let package = fs::canonicalize(package).ok()?;
     let mut roots = package.ancestors().filter_map(manifest);
     roots.find_map(|root| {

@@ -15,7 +15,7 @@ use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
 
 /// A command, split into parts.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct CommandParts {
     pub tool: ToolKind,
     pub place: ArgPosition,
     /// The original command.
@@ -64,7 +64,7 @@ const DEEPEST: usize = 5;
 ///
 /// # Errors
 /// The reason why it is unknown.
-pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecognised> {
+pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<CommandParts, NotRecognised> {
     let at = prefix::program(words);
     let program = words
         .get(at)
@@ -78,7 +78,10 @@ pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecog
 ///
 /// # Errors
 /// The format is unknown, or the command cannot pass options to the tool.
-pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found, NotRecognised> {
+pub(crate) fn recognise_by_format(
+    format: &str,
+    words: &[OsString],
+) -> Result<CommandParts, NotRecognised> {
     let tool =
         ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
     let at = prefix::program(words);
@@ -112,13 +115,13 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
     }
 }
 
-fn parts(start: Start, words: &[OsString]) -> Found {
-    let (begin, behind) = words.split_at(start.words.min(words.len()));
+fn parts(start: Start, words: &[OsString]) -> CommandParts {
+    let (begin, after) = words.split_at(start.words.min(words.len()));
     let is_end =
         |word: &OsString| start.tool == ToolKind::Go && (word == "-args" || word == "--args");
-    let end = behind.iter().position(is_end).unwrap_or(behind.len());
-    let (arguments, rest) = behind.split_at(end);
-    Found {
+    let end = after.iter().position(is_end).unwrap_or(after.len());
+    let (arguments, rest) = after.split_at(end);
+    CommandParts {
         tool: start.tool,
         place: start.place,
         words: words.to_vec(),
@@ -134,11 +137,11 @@ fn parts(start: Start, words: &[OsString]) -> Found {
     }
 }
 
-impl Found {
+impl CommandParts {
     pub(crate) fn extend(&mut self, place: ArgPosition, words: Vec<OsString>) {
         match place {
             ArgPosition::Front => self.front.extend(words),
-            ArgPosition::End | ArgPosition::BehindDashes => self.end.extend(words),
+            ArgPosition::End | ArgPosition::AfterDashes => self.end.extend(words),
         }
     }
 
@@ -146,12 +149,12 @@ impl Found {
     pub(crate) fn command(&self) -> Vec<OsString> {
         let dashes = self.arguments.iter().position(|word| word == "--");
         let missing =
-            self.place == ArgPosition::BehindDashes && dashes.is_none() && !self.end.is_empty();
+            self.place == ArgPosition::AfterDashes && dashes.is_none() && !self.end.is_empty();
         let at = match (self.place, dashes) {
-            (ArgPosition::BehindDashes, _) | (_, None) => self.arguments.len(),
+            (ArgPosition::AfterDashes, _) | (_, None) => self.arguments.len(),
             (_, Some(dashes)) => dashes,
         };
-        let (before, behind) = self.arguments.split_at(at);
+        let (before, after) = self.arguments.split_at(at);
         let dashes = missing.then(|| OsString::from("--"));
         let parts = self
             .begin
@@ -161,7 +164,7 @@ impl Found {
             .chain(dashes.iter());
         parts
             .chain(&self.end)
-            .chain(behind)
+            .chain(after)
             .chain(&self.rest)
             .cloned()
             .collect()

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::bench_tools::detect::Found;
+use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
 
@@ -81,7 +81,7 @@ const CATCH_FLAGS: &[&str] = &[
 ];
 
 /// The filter for these benchmarks. `None` if the tool has no filter, or the command's own one cannot be replaced.
-pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
+pub(crate) fn filter_for(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let option = |places: &[&str], word: String| {
         let remaining = options::without(arguments, places);
@@ -125,7 +125,7 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
 }
 
 /// The filter of tools that accept it as positional words or with other options.
-fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
+fn without_option(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     match found.tool {
         ToolKind::Criterion => {
@@ -167,7 +167,7 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
             are_values.then_some(Filter {
                 remaining,
                 words,
-                place: ArgPosition::BehindDashes,
+                place: ArgPosition::AfterDashes,
             })
         }
         ToolKind::Jmh => {
@@ -208,7 +208,7 @@ fn pattern(pattern: String) -> Filter {
     Filter {
         remaining: Vec::new(),
         words: vec![pattern.into()],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
     }
 }
 
@@ -320,7 +320,7 @@ fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
 }
 
 /// pytest node IDs instead of the paths that select them. `None` if the command's paths do not select all benchmarks.
-fn node_ids(found: &Found, names: &[&str]) -> Option<Filter> {
+fn node_ids(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let selects = |word: &OsString, name: &str| {
         let rest = name.strip_prefix(word.to_str()?.trim_end_matches('/'))?;

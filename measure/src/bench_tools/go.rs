@@ -105,7 +105,7 @@ impl GoTest {
                 test.rest = words.cloned().collect();
                 break;
             }
-            test.take(option, || words.next()?.to_str())?;
+            test.sort_option(option, || words.next()?.to_str())?;
         }
         let has_benchmarks = test
             .options
@@ -115,7 +115,11 @@ impl GoTest {
     }
 
     /// Adds an option to the build options or to the test binary's options.
-    fn take<'w>(&mut self, option: &str, next: impl FnOnce() -> Option<&'w str>) -> Option<()> {
+    fn sort_option<'w>(
+        &mut self,
+        option: &str,
+        next: impl FnOnce() -> Option<&'w str>,
+    ) -> Option<()> {
         let (name, value) = option
             .split_once('=')
             .map_or((option, None), |(name, value)| (name, Some(value)));
@@ -188,7 +192,7 @@ impl GoTest {
         let mut options = flags
             .split_ascii_whitespace()
             .map(|flag| flag.trim_start_matches('-'));
-        options.all(|option| test.take(option, || None).is_some()) && test.options.is_empty()
+        options.all(|option| test.sort_option(option, || None).is_some()) && test.options.is_empty()
     }
 
     /// A command that builds a package's test binary, with or without aligned functions.

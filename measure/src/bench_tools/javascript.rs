@@ -170,7 +170,7 @@ fn script(
             .map(|word| prefix::stem(word))
             .unwrap_or_default();
         let place = if program == "npm" {
-            ArgPosition::BehindDashes
+            ArgPosition::AfterDashes
         } else {
             ArgPosition::End
         };

@@ -54,7 +54,7 @@ pub(crate) enum ArgPosition {
     /// At the end, but before `--`.
     End,
     /// After `--`, which is added if it is missing.
-    BehindDashes,
+    AfterDashes,
 }
 
 /// Placeholder for the work of a sample: its time or its iterations.
@@ -167,7 +167,7 @@ const LIBTEST: Profile = Profile {
     tool: ToolKind::Libtest,
     name: "Rust's own harness",
     formats: &["libtest"],
-    place: ArgPosition::BehindDashes,
+    place: ArgPosition::AfterDashes,
     remark: Some("no option sets its samples"),
     ..NONE
 };
@@ -272,7 +272,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         tool: ToolKind::Criterion,
         name: "Criterion",
         formats: &["criterion", "criterion-text"],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
         short: &[
             set(&["--sample-size"], "{}"),
             set(&["--warm-up-time"], "0.01"),
@@ -291,7 +291,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         tool: ToolKind::Divan,
         name: "divan",
         formats: &["divan"],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
         // Variables, because tests that `cargo bench` also runs reject options.
         short_environment: &[("DIVAN_MIN_TIME", "{time}"), ("DIVAN_MAX_TIME", "0.2")],
         fixed: &[],
@@ -334,7 +334,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
             "benchmarkdotnet-csv",
             "benchmarkdotnet-text",
         ],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
         is_joined: false,
         fixed: &[
             set(&["--iterationCount"], "{}"),

@@ -37,7 +37,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 pub use crate::bench_tools::adjusted::Adjusted;
-use crate::bench_tools::detect::Found;
+use crate::bench_tools::detect::CommandParts;
 pub use crate::bench_tools::go::GoTest;
 pub use crate::bench_tools::kinds::ToolKind;
 pub use crate::bench_tools::language::{
@@ -53,7 +53,7 @@ pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 /// A benchmark command whose tool is known.
 #[derive(Clone, Debug)]
 pub struct BenchTool {
-    found: Found,
+    found: CommandParts,
 }
 
 /// The reason why a command's tool is unknown, for a message.
@@ -93,7 +93,7 @@ impl BenchTool {
     /// # Errors
     /// The reason why the tool is unknown.
     pub fn of(command: &[OsString], folder: &Path) -> Result<Self, NotRecognised> {
-        detect::found(command, folder).map(|found| Self { found })
+        detect::recognise(command, folder).map(|found| Self { found })
     }
 
     /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables, such as
@@ -102,7 +102,7 @@ impl BenchTool {
     /// # Errors
     /// The reason why the tool is unknown.
     pub fn of_format(format: &str, command: &[OsString]) -> Result<Self, NotRecognised> {
-        detect::found_by_format(format, command).map(|found| Self { found })
+        detect::recognise_by_format(format, command).map(|found| Self { found })
     }
 
     /// The tool.

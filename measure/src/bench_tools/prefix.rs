@@ -83,7 +83,7 @@ pub(crate) fn program(words: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(next) = words
         .get(at)
-        .and_then(|word| behind(&stem(word), words, at))
+        .and_then(|word| next_program(&stem(word), words, at))
     {
         at = next;
     }
@@ -91,7 +91,7 @@ pub(crate) fn program(words: &[OsString]) -> usize {
 }
 
 /// The index of the program that a wrapper starts; `None` if it starts none.
-fn behind(name: &str, words: &[OsString], at: usize) -> Option<usize> {
+fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
     let prefix = PREFIXES.iter().find(|prefix| prefix.name == name)?;
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
     let mut next = at + 1;

@@ -41,13 +41,13 @@ fn options_in(folder: &Path) -> Option<String> {
     let ini = |file: &str| text(file).map(|text| section(&text, "pytest").unwrap_or_default());
     ini("pytest.ini")
         .or_else(|| ini(".pytest.ini"))
-        .or_else(|| of_manifest(&text("pyproject.toml")?.parse().ok()?))
+        .or_else(|| options_in_manifest(&text("pyproject.toml")?.parse().ok()?))
         .or_else(|| section(&text("tox.ini")?, "pytest"))
         .or_else(|| section(&text("setup.cfg")?, "tool:pytest"))
 }
 
 /// The options in `pyproject.toml`: a string or a list of words.
-fn of_manifest(manifest: &Table) -> Option<String> {
+fn options_in_manifest(manifest: &Table) -> Option<String> {
     let pytest = manifest.get("tool")?.get("pytest")?;
     Some(
         match pytest.get("ini_options").unwrap_or(pytest).get("addopts") {

@@ -163,7 +163,7 @@ impl Args {
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
         }
-        same_ends(&benches)?;
+        check_peers(&benches)?;
         Ok(benches)
     }
 
@@ -217,7 +217,7 @@ fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
 }
 
 /// Checks that a benchmark and its set-up both have a peer or none, because the set-up is subtracted from both ends.
-fn same_ends(benches: &[Bench]) -> anyhow::Result<()> {
+fn check_peers(benches: &[Bench]) -> anyhow::Result<()> {
     for bench in benches {
         let setup = benches
             .iter()

@@ -45,7 +45,7 @@ impl Folders {
 
     /// The directory for one count of a benchmark.
     pub fn path(&self, name: &str, time: u32) -> PathBuf {
-        of(&self.within, name, time)
+        count_folder(&self.within, name, time)
     }
 
     /// The same directory, without valgrind's files from an earlier run.
@@ -72,7 +72,7 @@ impl Folders {
 }
 
 /// The directory for one count of a benchmark below this one.
-pub fn of(within: &Path, name: &str, time: u32) -> PathBuf {
+pub fn count_folder(within: &Path, name: &str, time: u32) -> PathBuf {
     within.join(folder_name(name)).join(time.to_string())
 }
 

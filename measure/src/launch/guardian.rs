@@ -33,7 +33,7 @@ const MARK: &str = "PERF_GATE_RUN";
 /// Suffix of the mark for processes that must not be interrupted.
 const PATIENT: &str = "-wait";
 
-static OF_PLAIN_LAUNCHES: OnceLock<Option<Guardian>> = OnceLock::new();
+static PLAIN_LAUNCH_GUARDIAN: OnceLock<Option<Guardian>> = OnceLock::new();
 
 /// A reason, other than a failure of the command, why a process run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -222,7 +222,7 @@ pub struct PlainLaunch(Option<&'static Guardian>);
 /// Marks the command of a plain launch. If this process is killed before the value is dropped, the guardian ends it (on
 /// Linux). Without a guardian, the command runs anyway.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
-    let guardian = OF_PLAIN_LAUNCHES
+    let guardian = PLAIN_LAUNCH_GUARDIAN
         .get_or_init(|| Guardian::without_mark().ok())
         .as_ref();
     if let Some(guardian) = guardian {
@@ -306,21 +306,21 @@ mod marked {
     /// Time between two searches. A process between fork and exec still shows its parent's environment.
     const PAUSE: Duration = Duration::from_millis(10);
     /// The number of successive searches that must find nothing.
-    const CALM: usize = 3;
+    const QUIET_SEARCHES: usize = 3;
     /// The most searches, about ten seconds. After that, git is killed as well.
-    const MOST: usize = 1_000;
+    const MOST_SEARCHES: usize = 1_000;
     /// The number of searches before processes are killed, and before they get SIGTERM.
-    const GRACE: usize = 90;
-    const ASKED: usize = 30;
+    const SEARCHES_BEFORE_KILL: usize = 90;
+    const SEARCHES_BEFORE_TERM: usize = 30;
 
     /// Gives marked processes time to end by themselves, as after Ctrl-C, then sends SIGTERM, then kills them.
     pub(crate) fn end_soon(mark: &str) {
-        for search in 0..GRACE {
+        for search in 0..SEARCHES_BEFORE_KILL {
             let found = processes(mark);
             if found.is_empty() {
                 break;
             }
-            if search == ASKED {
+            if search == SEARCHES_BEFORE_TERM {
                 for process in found {
                     // It may have ended already.
                     let _ = kill_process(process, Signal::TERM);
@@ -334,7 +334,7 @@ mod marked {
     /// Kills processes with `mark`, and waits for those with `patient`.
     pub(crate) fn end(mark: &str, patient: &str) {
         let mut calm = 0;
-        for search in 0..MOST {
+        for search in 0..MOST_SEARCHES {
             let found = processes(mark);
             let awaited = processes(patient);
             calm = if found.is_empty() && awaited.is_empty() {
@@ -342,10 +342,10 @@ mod marked {
             } else {
                 0
             };
-            if calm == CALM {
+            if calm == QUIET_SEARCHES {
                 return;
             }
-            let late = if search + 1 == MOST {
+            let late = if search + 1 == MOST_SEARCHES {
                 awaited
             } else {
                 Vec::new()

@@ -22,7 +22,7 @@ use crate::scheduled::{Scheduled, Threads, wait_without_reaping};
 const PADDING: &str = "PERF_GATE_PADDING";
 
 /// Time between attempts to end a process group.
-const AGAIN: Duration = Duration::from_millis(100);
+const RETRY: Duration = Duration::from_millis(100);
 
 /// The most bytes of a command's error output that a message shows.
 const SHOWN_OF_STDERR: u64 = 2_000;
@@ -224,9 +224,9 @@ impl Launcher<'_> {
         repeats: u32,
         padding: usize,
     ) -> anyhow::Result<Launch> {
-        let mut sum = self.once(line, padding, None)?;
+        let mut sum = self.launch_once(line, padding, None)?;
         for _ in 1..repeats {
-            let next = self.once(line, padding, None)?;
+            let next = self.launch_once(line, padding, None)?;
             sum = Launch {
                 started: sum.started,
                 wall: sum.wall + next.wall,
@@ -250,7 +250,7 @@ impl Launcher<'_> {
     /// As for [`Self::launch`].
     pub fn launch_followed(&self, line: &CommandSpec, padding: usize) -> anyhow::Result<Launch> {
         let mut threads = Threads::default();
-        let launch = self.once(line, padding, Some(&mut threads))?;
+        let launch = self.launch_once(line, padding, Some(&mut threads))?;
         // For a single thread, the delay covers the whole run.
         let delay = launch
             .delay
@@ -258,7 +258,7 @@ impl Launcher<'_> {
         Ok(Launch { delay, ..launch })
     }
 
-    fn once(
+    fn launch_once(
         &self,
         line: &CommandSpec,
         padding: usize,
@@ -356,7 +356,7 @@ fn wait_at_most(
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
         // One signal may not suffice: `sudo` cannot be killed until it has executed the command.
         end_group(id);
-        while matches!(end.recv_timeout(AGAIN), Err(RecvTimeoutError::Timeout)) {
+        while matches!(end.recv_timeout(RETRY), Err(RecvTimeoutError::Timeout)) {
             end_group(id);
         }
     }

@@ -30,9 +30,7 @@ pub(super) fn become_command(entry: &Entry) -> String {
     command.args(&entry.words[1..]);
     // Drop root privileges after mounting, but before changing the directory.
     let drop_privileges = |command: &mut Command| match &entry.place.user {
-        Some(file) => {
-            sudo::become_user(file, command).map_err(cannot("drop root privileges"))
-        }
+        Some(file) => sudo::become_user(file, command).map_err(cannot("drop root privileges")),
         None => Ok(()),
     };
     if let Err(why) = enter(entry)

@@ -175,7 +175,7 @@ impl Measurement<'_> {
     ///
     /// # Errors
     /// The name matches no benchmark, or several.
-    pub(super) fn take_focus(&mut self) -> anyhow::Result<()> {
+    pub(super) fn apply_focus(&mut self) -> anyhow::Result<()> {
         let focus = self.request.focus.as_ref();
         let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
             return Ok(());

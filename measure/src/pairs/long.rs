@@ -130,7 +130,7 @@ impl Measurement<'_> {
     ///
     /// # Errors
     /// The measurement was stopped.
-    pub(super) fn set_long_apart(&mut self) -> anyhow::Result<bool> {
+    pub(super) fn choose_long_benchmarks(&mut self) -> anyhow::Result<bool> {
         if std::mem::replace(&mut self.long.is_chosen, true) || self.processors.is_some() {
             return Ok(false);
         }
@@ -251,7 +251,7 @@ impl Measurement<'_> {
     /// Runs a benchmark alone, to check that this works and that it only computes, in one thread.
     fn trial(&mut self, long: &mut LongBenchmark) -> anyhow::Result<Trial> {
         for side in [Side::Base, Side::Current].repeat(TRIALS) {
-            match self.iterations(long, side, 0) {
+            match self.run_iterations(long, side, 0) {
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 // For example pytest: its start varies by more than the slowdowns to be found.
                 Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(Trial::StartsLong),
@@ -272,11 +272,11 @@ impl Measurement<'_> {
     ///
     /// # Errors
     /// A process run failed.
-    pub(super) fn long_benchmarks(
+    pub(super) fn run_long_benchmarks(
         &mut self,
         order: [Side; 2],
         number: i64,
-        taken: &mut [Vec<Row>; 2],
+        new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<()> {
         for at in 0..self.long.all.len() {
             let long = self.long.all[at].clone();
@@ -285,7 +285,7 @@ impl Measurement<'_> {
             }
             let mut both = [None, None];
             for side in order {
-                let measured = match self.iterations(&long, side, number) {
+                let measured = match self.run_iterations(&long, side, number) {
                     Err(error) if self.may_fail(side, &error) => {
                         self.sampling.count_failed_run(side, &long.name);
                         None
@@ -298,7 +298,7 @@ impl Measurement<'_> {
             let [Some((base, of_base)), Some((current, of_current))] = both else {
                 continue;
             };
-            self.take_long(at, [(base, of_base), (current, of_current)], taken);
+            self.add_long_pair(at, [(base, of_base), (current, of_current)], new_rows);
         }
         if self.long.since() == Some(self.pairs) {
             // Remove their wall times so far.
@@ -310,7 +310,7 @@ impl Measurement<'_> {
     }
 
     /// Adds a pair: by processor time, or by the tool's times if the benchmark is rejected.
-    fn take_long(&mut self, at: usize, both: [(Row, Costs); 2], taken: &mut [Vec<Row>; 2]) {
+    fn add_long_pair(&mut self, at: usize, both: [(Row, Costs); 2], new_rows: &mut [Vec<Row>; 2]) {
         let method = Name::clone(&self.sampling.methodology);
         let long = &mut self.long.all[at];
         let is_rejected = long.add(both.each_ref().map(|(_, costs)| *costs));
@@ -321,14 +321,14 @@ impl Measurement<'_> {
                 rows.append(printed);
             }
         }
-        for ((row, costs), (taken, printed)) in both
+        for ((row, costs), (new_rows, printed)) in both
             .into_iter()
-            .zip(taken.iter_mut().zip(&mut long.printed))
+            .zip(new_rows.iter_mut().zip(&mut long.printed))
         {
             if long.is_rejected {
-                taken.push(row);
+                new_rows.push(row);
             } else {
-                taken.extend(costs.judged(&row, &method));
+                new_rows.extend(costs.judged(&row, &method));
                 printed.push(row);
             }
         }
@@ -336,7 +336,7 @@ impl Measurement<'_> {
 
     /// Runs a benchmark with more and with fewer iterations. Returns the row and the costs of one iteration; `None` if other
     /// benchmarks ran as well, or the processor time did not grow.
-    fn iterations(
+    fn run_iterations(
         &mut self,
         long: &LongBenchmark,
         side: Side,

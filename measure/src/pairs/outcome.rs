@@ -32,7 +32,7 @@ impl Measurement<'_> {
     }
 
     /// Prints the minimum detectable slowdown.
-    pub(super) fn tell_detectable(&self) {
+    pub(super) fn note_detectable(&self) {
         let clocks = self.compared(reasons::detectable_by_clock);
         if let Some(clocks) = clocks {
             term::note(&format!(
@@ -113,7 +113,7 @@ fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
 }
 
 /// Changes the methodology of a base row that measured the head's code, so that it is not compared.
-pub(super) fn set_apart(row: &mut Row, file: &str) {
+pub(super) fn mark_shared_output(row: &mut Row, file: &str) {
     let mut conditions = Conditions::clone(&row.key.conditions);
     let methodology = conditions.methodology.unwrap_or_default();
     conditions.methodology = Some(with_shared_output(&methodology, file).into());

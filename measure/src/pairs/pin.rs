@@ -49,11 +49,11 @@ fn allowed() -> anyhow::Result<Vec<usize>> {
 pub(super) fn two() -> anyhow::Result<[usize; 2]> {
     match allowed()?[..] {
         [first, .., last] => Ok([first, last]),
-        _ => Err(
-            Failure::new("`--parallel` needs two processors, and this process may use only one")
-                .hint("omit `--parallel`")
-                .into(),
-        ),
+        _ => Err(Failure::new(
+            "`--parallel` needs two processors, and this process may use only one",
+        )
+        .hint("omit `--parallel`")
+        .into()),
     }
 }
 

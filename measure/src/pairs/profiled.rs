@@ -36,7 +36,7 @@ impl<'s> ProfiledSides<'s> {
             ..session.launcher(request)
         };
         let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-        if let Some(reason) = sides.lacking(request, &config)? {
+        if let Some(reason) = sides.missing_benchmark(request, &config)? {
             return Err(Failure::new(reason)
                 .hint("pass `--no-base` to profile only the head")
                 .into());

@@ -173,6 +173,7 @@ pub struct PairsReport {
 pub struct PairsFailure {
     /// The whole error on one line.
     pub message: String,
+    /// The hints.
     pub hints: Vec<String>,
 }
 

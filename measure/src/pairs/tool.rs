@@ -92,7 +92,7 @@ impl ToolOptions {
             selected: None,
             results,
         };
-        options.take_first_samples();
+        options.set_warm_up_samples();
         Ok(Some(options))
     }
 
@@ -121,14 +121,14 @@ impl ToolOptions {
         let programs: Option<Vec<Program>> = compiled.into_iter().map(program).collect();
         if let Some(programs) = programs.filter(|programs| !programs.is_empty()) {
             self.programs = programs;
-            self.take_first_samples();
+            self.set_warm_up_samples();
         }
         Ok(())
     }
 
     /// Removes packages that print no results, given whether each part produced rows. If some package prints results on only one
     /// side, switches back to `go test` for all packages and returns false.
-    pub(super) fn keep(&mut self, shown: &[Vec<bool>; 2]) -> bool {
+    pub(super) fn drop_packages_without_results(&mut self, shown: &[Vec<bool>; 2]) -> bool {
         let [base, current] = shown;
         if self.programs.len() < 2 || base == current {
             if current.contains(&true) {
@@ -150,16 +150,16 @@ impl ToolOptions {
                 self.results.path(),
             );
             self.programs = vec![plain];
-            self.take_first_samples();
+            self.set_warm_up_samples();
         }
         false
     }
 
     /// Chooses the samples of warm-up runs: few, because many benchmarks take long.
-    fn take_first_samples(&mut self) {
-        self.take_samples(FEWEST);
+    fn set_warm_up_samples(&mut self) {
+        self.set_samples(FEWEST);
         if self.is_single && !self.takes_iterations() {
-            self.take_samples(SAMPLES);
+            self.set_samples(SAMPLES);
         }
     }
 
@@ -180,8 +180,8 @@ impl ToolOptions {
             1 => "; the test binary is compiled once".to_owned(),
             number => format!("; the test binaries of {number} packages are compiled once"),
         };
-        let divided = if self.is_divided() {
-            "; each benchmark gets an iteration count for about the same sample time"
+        let divided = if self.has_iterations() {
+            "; each benchmark gets iterations for about the same sample time"
         } else {
             ""
         };
@@ -203,41 +203,41 @@ impl ToolOptions {
     }
 
     /// Whether each benchmark can get its own iterations. Only compiled binaries: other commands would build for each part.
-    pub(super) fn is_divisible(&self) -> bool {
+    pub(super) fn accepts_iterations(&self) -> bool {
         self.tool() == ToolKind::GoBinary && self.chosen.is_empty() && self.takes_iterations()
     }
 
     /// Whether benchmarks can run on one processor.
     pub(super) fn takes_processors(&self) -> bool {
-        self.is_divisible() && self.programs.iter().all(Program::takes_processors)
+        self.accepts_iterations() && self.programs.iter().all(Program::takes_processors)
     }
 
     /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. The
     /// `serial` ones run on one processor. Returns whether the tool supports this.
-    pub(super) fn divide(
+    pub(super) fn set_iterations(
         &mut self,
         operations: &[Vec<(Name, f64)>; 2],
         serial: &BTreeSet<Name>,
     ) -> bool {
-        if self.is_divisible() && operations.iter().all(|side| !side.is_empty()) {
+        if self.accepts_iterations() && operations.iter().all(|side| !side.is_empty()) {
             self.programs
                 .iter_mut()
-                .for_each(|program| program.divide(operations, serial));
+                .for_each(|program| program.set_iterations(operations, serial));
         }
-        if !self.is_divided() {
-            self.unite();
+        if !self.has_iterations() {
+            self.clear_iterations();
         }
-        self.is_divided()
+        self.has_iterations()
     }
 
     /// Goes back to a benchmark time for all benchmarks.
-    pub(super) fn unite(&mut self) {
-        self.programs.iter_mut().for_each(Program::unite);
+    pub(super) fn clear_iterations(&mut self) {
+        self.programs.iter_mut().for_each(Program::clear_iterations);
     }
 
     /// Whether each benchmark has its own iterations.
-    pub(super) fn is_divided(&self) -> bool {
-        self.programs.iter().all(Program::is_divided)
+    pub(super) fn has_iterations(&self) -> bool {
+        self.programs.iter().all(Program::has_iterations)
     }
 
     /// Chooses the largest number of samples that leaves time for [`ROOM`] pairs, given the duration of a process run with the
@@ -251,27 +251,27 @@ impl ToolOptions {
         let most = most.unwrap_or(fewest / FEWEST * self.most_samples());
         let sample = most.saturating_sub(fewest) / (self.most_samples() - FEWEST).max(1);
         self.times = [fewest.saturating_sub(sample * FEWEST), sample];
-        self.take_samples(fitting_samples(self.times, left, self.most_samples()));
+        self.set_samples(fitting_samples(self.times, left, self.most_samples()));
         self.times[0] + sample * self.samples
     }
 
     /// Chooses the most samples that a process run may have.
-    pub(super) fn take_most_samples(&mut self) {
-        self.take_samples(self.most_samples());
+    pub(super) fn set_most_samples(&mut self) {
+        self.set_samples(self.most_samples());
     }
 
     fn most_samples(&self) -> u32 {
-        if self.is_divided() {
+        if self.has_iterations() {
             MOST_OF_ITERATIONS
         } else {
             SAMPLES
         }
     }
 
-    fn take_samples(&mut self, samples: u32) {
+    fn set_samples(&mut self, samples: u32) {
         self.samples = samples;
         for program in &mut self.programs {
-            program.take_samples(samples);
+            program.set_samples(samples);
         }
     }
 
@@ -332,7 +332,7 @@ impl ToolOptions {
             left,
             self.most_samples(),
         );
-        self.take_samples(samples.max(self.samples));
+        self.set_samples(samples.max(self.samples));
         let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
         Some(parts)

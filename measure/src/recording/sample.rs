@@ -256,11 +256,7 @@ mod tests {
             ]
         };
         let once = [run("a"), run("b")].concat();
-        assert_eq!(
-            script.ran[..6],
-            once,
-            "each block runs once to warm up"
-        );
+        assert_eq!(script.ran[..6], once, "each block runs once to warm up");
         let turn = [run("a"), empty("a"), run("b"), empty("b")].concat();
         let counted = script.ran[6..].chunks(12).collect::<Vec<_>>();
         assert_eq!(

@@ -238,7 +238,8 @@ fn cmake_folder_of_another_checkout_is_rejected() {
         return;
     };
     assert_eq!(results, ["true", "false"], "{}", project.said());
-    let note = "note: base and head differ in `cost.c`, but both builds produced the same `build/bench`";
+    let note =
+        "note: base and head differ in `cost.c`, but both builds produced the same `build/bench`";
     assert!(project.said().contains(note), "{}", project.said());
     project.write("cost.c", "int cost(void) { return 1200; }\n");
     project.run(&["rm", "-r", "build"]);
@@ -251,8 +252,7 @@ fn cmake_folder_of_another_checkout_is_rejected() {
             "{}",
             project.said()
         );
-        let why =
-            format!("both sides would run the code of `{sources}`: CMake configured `build`");
+        let why = format!("both sides would run the code of `{sources}`: CMake configured `build`");
         assert!(project.said().contains(&why), "{}", project.said());
     }
 }

@@ -143,7 +143,7 @@ impl CaseMaker<'_> {
             title: format!("{title} with few rows: extracting them, and looking for a word"),
             scenario: Some(scenario),
             bytes: size(log),
-            contestants: beside(extract, tool("grep", "--version", &[&"-c", &ROW, &log])),
+            contestants: with_reference(extract, tool("grep", "--version", &[&"-c", &ROW, &log])),
             goals: vec![CommandLimit::Ratio(most), CommandLimit::Megabytes(64.0)],
         }
     }
@@ -160,7 +160,7 @@ impl CaseMaker<'_> {
             ),
             scenario: Some("Extract_Junit"),
             bytes: size(&report),
-            contestants: beside(
+            contestants: with_reference(
                 extract,
                 tool("xmllint", "--version", &[&"--stream", &"--noout", &report]),
             ),
@@ -182,7 +182,7 @@ impl CaseMaker<'_> {
             title: format!("{format}, 50 MB of JSON: extracting rows, and parsing the document"),
             scenario: None,
             bytes: size(&document),
-            contestants: beside(extract, tool("jq", "--version", &[&"empty", &document])),
+            contestants: with_reference(extract, tool("jq", "--version", &[&"empty", &document])),
             goals: vec![CommandLimit::Milliseconds(250.0)],
         })
     }
@@ -231,7 +231,7 @@ impl CaseMaker<'_> {
             ),
             scenario: Some(scenario),
             bytes: None,
-            contestants: beside(
+            contestants: with_reference(
                 compare,
                 tool(
                     "python3",
@@ -287,7 +287,7 @@ impl CaseMaker<'_> {
             title: format!("{BENCHMARKS} benchmarks of criterion: comparing them with a baseline"),
             scenario: Some("Compare_Criterion"),
             bytes: None,
-            contestants: beside(compare, critcmp),
+            contestants: with_reference(compare, critcmp),
             goals: vec![CommandLimit::Milliseconds(100.0)],
         })
     }
@@ -302,7 +302,7 @@ impl CaseMaker<'_> {
             scenario: Some("Compare_Go"),
             bytes: None,
             // It has no option to print its version.
-            contestants: beside(compare, tool("benchstat", "-h", &[&before, &after])),
+            contestants: with_reference(compare, tool("benchstat", "-h", &[&before, &after])),
             goals: vec![CommandLimit::Milliseconds(200.0)],
         })
     }
@@ -361,6 +361,6 @@ fn size(path: &Path) -> Option<u64> {
     fs::metadata(path).ok().map(|metadata| metadata.len())
 }
 
-fn beside(ours: Contestant, other: Option<Contestant>) -> Vec<Contestant> {
+fn with_reference(ours: Contestant, other: Option<Contestant>) -> Vec<Contestant> {
     std::iter::once(ours).chain(other).collect()
 }

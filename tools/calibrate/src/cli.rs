@@ -362,7 +362,7 @@ fn run_power(cli: &PowerCli) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let mut reports = Vec::new();
     for (history, goals) in histories.iter().zip(cli.goals()?) {
-        let (rates, replay) = power::of_history(history, &plan, goals);
+        let (rates, replay) = power::measure_history(history, &plan, goals);
         measures.extend(rates);
         let confirm = Confirm::OtherRunner;
         let _ = write!(
@@ -374,7 +374,7 @@ fn run_power(cli: &PowerCli) -> anyhow::Result<Exit> {
         let advice = recommend::advice(history, &config);
         reports.push(HistoryReport::new(&history.name, &replay, &advice, confirm));
     }
-    measures.extend(power::of_simulation(
+    measures.extend(power::measure_simulation(
         Trials {
             suites: cli.suites,
             metrics: cli.metrics,
@@ -382,7 +382,10 @@ fn run_power(cli: &PowerCli) -> anyhow::Result<Exit> {
         cli.rows.seed,
     ));
     if cli.blocks > 0 {
-        measures.push(power::of_machine(&std::env::current_exe()?, cli.blocks)?);
+        measures.push(power::measure_machine(
+            &std::env::current_exe()?,
+            cli.blocks,
+        )?);
     }
     let is_met = measures
         .iter()

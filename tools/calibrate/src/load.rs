@@ -29,7 +29,7 @@ pub fn history(
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    of(path, once(read(path, config)?), choice)
+    to_history(path, without_copies(read(path, config)?), choice)
 }
 
 /// Does the same for one program's process runs, and keeps equal rows.
@@ -38,7 +38,7 @@ pub fn launches(
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    of(path, read(path, config)?, choice)
+    to_history(path, read(path, config)?, choice)
 }
 
 /// Does the same as [`history`], but uses all rows if none is selected.
@@ -50,15 +50,15 @@ pub fn history_or_whole(
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    let mut read = once(read(path, config)?);
+    let mut read = without_copies(read(path, config)?);
     if choice.names_any(&read.rows) {
-        return of(path, read, choice);
+        return to_history(path, read, choice);
     }
     let shown = term::shown(path);
     read.found.push(Diagnostic::note(format!(
         "`{shown}` contains none of the requested benchmarks, so all its rows are used"
     )));
-    of(path, read, &ScenarioChoice::default())
+    to_history(path, read, &ScenarioChoice::default())
 }
 
 /// Reads the last versions of a baseline from git. Rows that a version copied from an earlier one are ignored.
@@ -80,7 +80,7 @@ pub fn history_of_git(
         .collect();
     keep_first(&mut rows);
     found.extend(in_order(path, &mut rows));
-    of(
+    to_history(
         path,
         Read {
             rows,
@@ -125,11 +125,15 @@ fn in_order(path: &Path, rows: &mut [Row]) -> Option<Diagnostic> {
     if has_dates {
         rows.sort_by_key(|row| row.measured_at);
     }
-    descend
-        .then(|| Diagnostic::warning(format!("the dates in `{}` are not in order{so}", term::shown(path))))
+    descend.then(|| {
+        Diagnostic::warning(format!(
+            "the dates in `{}` are not in order{so}",
+            term::shown(path)
+        ))
+    })
 }
 
-fn once(mut read: Read) -> Read {
+fn without_copies(mut read: Read) -> Read {
     let before = read.rows.len();
     keep_first(&mut read.rows);
     if read.rows.len() < before {
@@ -176,7 +180,7 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
     is_within(one, other) || is_within(other, one)
 }
 
-fn of(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
+fn to_history(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     let name = path
         .file_stem()
         .map(|name| term::printable(&name.to_string_lossy()))

@@ -91,7 +91,6 @@ fn launch(program: &Path) -> anyhow::Result<f64> {
         .parse::<f64>()
         .ok();
     let nanoseconds = printed.filter(|number| output.status.success() && *number > 0.0);
-    let number =
-        nanoseconds.ok_or_else(|| Failure::new("the workload printed no time"))?;
+    let number = nanoseconds.ok_or_else(|| Failure::new("the workload printed no time"))?;
     Ok(number.ln())
 }

@@ -99,7 +99,7 @@ impl Default for HistoryGoals {
 }
 
 /// The rates of the rules on a history, with its goals.
-pub fn of_history(
+pub fn measure_history(
     history: &RunHistory,
     plan: &ReplayPlan<'_>,
     goals: HistoryGoals,
@@ -141,7 +141,7 @@ pub fn of_history(
 const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
 
 /// The rates of the pairs rule on simulated suites.
-pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
+pub fn measure_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
@@ -170,12 +170,12 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
             measures.push(add(what, found, RateBound::AtLeast(goal)));
         }
     }
-    measures.extend(of_boundaries(trials, seed));
+    measures.extend(measure_boundaries(trials, seed));
     measures
 }
 
 /// The rates of the pairs rule at its margins, and with dependent pairs.
-fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
+fn measure_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let null = SimulationSetting::unchanged(Noise::Normal, 0.03, LAST, seed);
     let on = format!("3% normal noise, {LAST} pairs");
     let rate = |growth, is_shown| {
@@ -237,7 +237,7 @@ fn measure(on: &str, what: String, rate: Rate, goal: Option<RateBound>) -> Measu
 }
 
 /// The rate of the pairs rule on this machine.
-pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
+pub fn measure_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
     let on = format!(
         "this machine, A/A, runs vary by {:.1}%",

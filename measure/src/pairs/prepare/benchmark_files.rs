@@ -21,7 +21,7 @@ impl Sides {
     ///
     /// # Errors
     /// `[harness]` matches no files, the base is not a commit, or files cannot be read or written.
-    pub(crate) fn take_harness(
+    pub(crate) fn use_head_benchmark(
         &mut self,
         config: &Config,
         guardian: &Guardian,
@@ -74,14 +74,14 @@ impl Sides {
             },
             _folder: folder,
         });
-        self.place_harness(guardian)
+        self.write_benchmark_files(guardian)
     }
 
     /// Writes the `[harness]` files to the base's tree.
     ///
     /// # Errors
     /// A file cannot be written.
-    pub(crate) fn place_harness(&self, guardian: &Guardian) -> anyhow::Result<()> {
+    pub(crate) fn write_benchmark_files(&self, guardian: &Guardian) -> anyhow::Result<()> {
         let Some(SharedHarness { replacement, .. }) = &self.harness else {
             return Ok(());
         };

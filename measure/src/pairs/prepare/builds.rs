@@ -110,7 +110,7 @@ impl Sides {
     ///
     /// # Errors
     /// A git error.
-    pub(crate) fn tell_of_same_program(&self) -> anyhow::Result<()> {
+    pub(crate) fn note_same_program(&self) -> anyhow::Result<()> {
         let Some(checkout) = &self.checkout else {
             return Ok(());
         };
@@ -142,7 +142,7 @@ impl Sides {
         };
         let plain = checkout.stack()?;
         checkout.unpack(0, &self.base.commit, launcher.guardian)?;
-        self.place_harness(launcher.guardian)?;
+        self.write_benchmark_files(launcher.guardian)?;
         self.enter_places();
         let built = self.build_side(Side::Base, command, launcher);
         let is_own =

@@ -349,7 +349,7 @@ fn places(
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
     if kind == Kind::Overlay {
-        obstacles::no_mounts_below(roots)?;
+        obstacles::reject_mounts_below(roots)?;
     }
     let of_side = |side: usize| {
         let mut layers = Vec::new();

@@ -35,8 +35,8 @@ pub(crate) fn compile_test_binaries(
     launcher: &Launcher<'_>,
 ) -> anyhow::Result<Vec<(String, [CommandSpec; 2])>> {
     let [base, current] = lines;
-    let sides =
-        or_stopped(TestSide::of(base, launcher))?.zip(or_stopped(TestSide::of(current, launcher))?);
+    let sides = none_unless_stopped(TestSide::of(base, launcher))?
+        .zip(none_unless_stopped(TestSide::of(current, launcher))?);
     let Some((base, current)) = sides else {
         return Ok(Vec::new());
     };
@@ -48,7 +48,7 @@ pub(crate) fn compile_test_binaries(
     };
     for is_aligned in attempts {
         let build = |side: &TestSide<'_>, name| {
-            or_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
+            none_unless_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
         };
         if let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) {
             let are_same = base
@@ -66,7 +66,7 @@ pub(crate) fn compile_test_binaries(
 }
 
 /// Turns an error into `None`, unless the measurement was stopped.
-fn or_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+fn none_unless_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
     match made {
         Ok(made) => Ok(Some(made)),
         Err(error) if error.is::<Stopped>() => Err(error),

@@ -16,7 +16,7 @@ const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[
 ///
 /// # Errors
 /// A git error.
-pub fn lacking(
+pub fn missing_benchmark(
     line: &CommandSpec,
     commit: &str,
     config: &Config,

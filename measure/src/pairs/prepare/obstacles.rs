@@ -60,7 +60,7 @@ pub(crate) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
 ///
 /// # Errors
 /// A mount point below a root.
-pub(crate) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
+pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|mount| mount.split(' ').nth(4));
     for point in points.map(|point| PathBuf::from(point.replace("\\040", " "))) {
@@ -148,11 +148,11 @@ fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
         });
     let found = libraries
         .flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
-    found.chain(of_python()).collect()
+    found.chain(python_packages()).collect()
 }
 
 /// The package directory of the `python3` in PATH, which a version manager may keep elsewhere.
-fn of_python() -> Option<PathBuf> {
+fn python_packages() -> Option<PathBuf> {
     let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
     let mut python = Command::new("python3");
     let output = python

@@ -129,7 +129,7 @@ impl Shared {
 ///
 /// # Errors
 /// There is such a directory.
-pub(crate) fn no_foreign_sources<'w>(
+pub(crate) fn reject_foreign_sources<'w>(
     checkout: &Checkout,
     folder: &Path,
     words: impl Iterator<Item = &'w OsString>,
@@ -159,7 +159,9 @@ pub(crate) fn no_foreign_sources<'w>(
             return Err(Failure::new(format!(
                 "both sides would run the code of `{source}`: CMake configured `{build}` for it"
             ))
-            .hint(format!("configure it for this checkout, such as with `cmake --fresh -B {build}`"))
+            .hint(format!(
+                "configure it for this checkout, such as with `cmake --fresh -B {build}`"
+            ))
             .into());
         }
     }

@@ -76,7 +76,7 @@ impl Program {
         self.adjusted.iter().all(Adjusted::takes_iterations)
     }
 
-    pub(crate) fn take_samples(&mut self, samples: u32) {
+    pub(crate) fn set_samples(&mut self, samples: u32) {
         self.samples = samples;
         let [base, current] =
             [0, 1].map(|side| self.harnesses[side].samples(samples, &self.results[side]));
@@ -84,7 +84,11 @@ impl Program {
     }
 
     /// Sets the iterations of each benchmark for equally long samples. The `serial` ones run on one processor.
-    pub(crate) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) {
+    pub(crate) fn set_iterations(
+        &mut self,
+        operations: &[Vec<(Name, f64)>; 2],
+        serial: &BTreeSet<Name>,
+    ) {
         let own = operations.each_ref().map(|side| {
             side.iter()
                 .filter(|(name, _)| self.has(name))
@@ -131,18 +135,18 @@ impl Program {
         are_several && std::env::var_os(PROCESSORS).is_none() && !self.launched.iter().any(is_set)
     }
 
-    pub(crate) fn unite(&mut self) {
+    pub(crate) fn clear_iterations(&mut self) {
         self.works.clear();
     }
 
-    pub(crate) fn is_divided(&self) -> bool {
+    pub(crate) fn has_iterations(&self) -> bool {
         !self.works.is_empty()
     }
 
     /// The commands for all benchmarks.
     pub(crate) fn all(&self) -> Vec<Part> {
-        let divided = if self.is_divided() {
-            self.divided(|_| true)
+        let divided = if self.has_iterations() {
+            self.parts_by_iterations(|_| true)
         } else {
             None
         };
@@ -151,8 +155,8 @@ impl Program {
 
     /// The commands for these benchmarks, except for other programs' benchmarks; `None` if the tool cannot select them.
     pub(crate) fn only(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
-        if self.is_divided() {
-            return self.divided(|name| benchmarks.contains(name));
+        if self.has_iterations() {
+            return self.parts_by_iterations(|name| benchmarks.contains(name));
         }
         let own: Vec<&String> = benchmarks.iter().filter(|name| self.has(name)).collect();
         if own.is_empty() {
@@ -166,7 +170,7 @@ impl Program {
         Some(vec![part])
     }
 
-    fn divided(&self, is_selected: impl Fn(&String) -> bool) -> Option<Vec<Part>> {
+    fn parts_by_iterations(&self, is_selected: impl Fn(&String) -> bool) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         for work in &self.works {
             let names = work.benchmarks.each_ref();
@@ -183,7 +187,7 @@ impl Program {
                     names => {
                         let mut line = line(&self.launched[at], &adjusted.only(names)?);
                         if work.is_serial {
-                            take_one_processor(&mut line);
+                            use_one_processor(&mut line);
                         }
                         Some(Some(line))
                     }
@@ -222,7 +226,7 @@ impl Program {
 }
 
 /// Restricts Go's runtime to one processor.
-pub(crate) fn take_one_processor(line: &mut CommandSpec) {
+pub(crate) fn use_one_processor(line: &mut CommandSpec) {
     line.variables.push((PROCESSORS.into(), "1".into()));
 }
 

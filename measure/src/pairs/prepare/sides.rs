@@ -87,11 +87,11 @@ impl Sides {
             commit(&request.current, false)?,
         ];
         if commits[0].is_some() && !request.is_silent {
-            tell_of_uncommitted(&request.current.tree, &here);
+            note_uncommitted(&request.current.tree, &here);
         }
         let is_series = kept.is_some();
         let again = match kept {
-            Some(kept) => kept.take(request, &commits, &here)?,
+            Some(kept) => kept.reuse(request, &commits, &here)?,
             None => None,
         };
         let found = match again {
@@ -106,7 +106,7 @@ impl Sides {
         let is_shared =
             request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
         if is_shared && sides.paths != Paths::Given {
-            sides.take_harness(config, guardian)?;
+            sides.use_head_benchmark(config, guardian)?;
         }
         Ok(sides)
     }
@@ -221,7 +221,7 @@ impl Sides {
     ///
     /// # Errors
     /// A file of `[harness]` cannot be read.
-    pub fn take_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
+    pub fn compute_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
         let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
         for side in [&mut self.base, &mut self.current] {
             let root = match (&side.tree, &self.checkout) {
@@ -278,7 +278,7 @@ impl Sides {
     ///
     /// # Errors
     /// A git error.
-    pub fn lacking(
+    pub fn missing_benchmark(
         &self,
         request: &PairsRequest,
         config: &Config,
@@ -287,7 +287,7 @@ impl Sides {
             return Ok(None);
         }
         let (line, commit) = (&self.current.command, &self.base.commit);
-        newness::lacking(
+        newness::missing_benchmark(
             line,
             commit,
             config,
@@ -384,7 +384,7 @@ pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
 
 impl KeptBase {
     /// Returns the kept base with a new mount view for the head, if the request has the same base and build.
-    fn take(
+    fn reuse(
         &mut self,
         request: &PairsRequest,
         commits: &[Option<String>; 2],
@@ -420,7 +420,7 @@ impl KeptBase {
     }
 }
 
-/// Creates mount views at the checkout's path, unless the base is not a commit or there is an obstacle.
+/// Creates mount views at the checkout's path, if the base is a commit and nothing prevents it.
 fn one_path(
     request: &PairsRequest,
     commits: &[Option<String>; 2],
@@ -455,7 +455,7 @@ fn one_path(
 }
 
 /// Notes uncommitted changes, because the rows' commit does not include them.
-fn tell_of_uncommitted(current: &Tree, here: &Path) {
+fn note_uncommitted(current: &Tree, here: &Path) {
     match current {
         _ if !is_changed(here) => {}
         Tree::Commit(_) => term::warn(

@@ -7,7 +7,7 @@ use crate::bench_tools::ToolKind;
 use perf_cli::{Failure, failure, term};
 use perf_model::row::Name;
 
-use super::program::take_one_processor;
+use super::program::use_one_processor;
 use crate::guardian::Stopped;
 use crate::pairs::{
     Measurement,
@@ -61,7 +61,7 @@ impl Measurement<'_> {
         self.launches.parts = plain;
         self.launch_sources()?;
         if self.source == Source::Process {
-            self.tell_of_process(known);
+            self.warn_without_results(known);
         } else {
             let why = failure::message(&error);
             term::warn(&format!(
@@ -73,7 +73,7 @@ impl Measurement<'_> {
     }
 
     /// Warns that a benchmark tool printed no readable results.
-    fn tell_of_process(&self, tool: ToolKind) {
+    fn warn_without_results(&self, tool: ToolKind) {
         let why = self
             .unread
             .as_deref()
@@ -102,8 +102,8 @@ impl Measurement<'_> {
     /// Chooses the number of samples per process run that the time allows, and each benchmark's iterations if that is not slower.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
         if !self.request.is_single {
-            self.launch_cost = self.time_launch().map_err(in_time)?;
-            self.divide()?;
+            self.launch_cost = self.time_launch().map_err(deadline_as_no_pair)?;
+            self.set_iterations()?;
             self.launch_cost = self.time_samples(self.launch_cost)?;
         }
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
@@ -118,47 +118,45 @@ impl Measurement<'_> {
         let left = |this: &Self| this.request.budget().saturating_sub(this.start.elapsed());
         let mut most = None;
         if fewest * 2 * ROOM <= left(self) {
-            self.tool
-                .iter_mut()
-                .for_each(ToolOptions::take_most_samples);
-            self.launch_all();
-            most = Some(self.time_launch().map_err(in_time)?);
+            self.tool.iter_mut().for_each(ToolOptions::set_most_samples);
+            self.select_all();
+            most = Some(self.time_launch().map_err(deadline_as_no_pair)?);
         }
         let left = left(self);
         let fitted = self.tool.as_mut().map(|tool| tool.fit(fewest, most, left));
-        self.launch_all();
+        self.select_all();
         Ok(fitted.unwrap_or(fewest))
     }
 
     /// Selects all benchmarks, with the tool's current options.
-    fn launch_all(&mut self) {
+    fn select_all(&mut self) {
         if let Some(tool) = &mut self.tool {
             self.launches.parts = tool.all_benchmarks();
         }
     }
 
     /// Divides the suite into parts in which each benchmark has its own iterations, unless that takes longer.
-    fn divide(&mut self) -> anyhow::Result<()> {
+    fn set_iterations(&mut self) -> anyhow::Result<()> {
         let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
             return Ok(());
         };
-        if !tool.divide(&self.operations, &BTreeSet::new()) {
+        if !tool.set_iterations(&self.operations, &BTreeSet::new()) {
             return Ok(());
         }
-        self.launch_all();
+        self.select_all();
         match self.time_launch() {
             Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
-            Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+            Err(error) if error.is::<Stopped>() => return Err(deadline_as_no_pair(error)),
             Ok(_) | Err(_) => {
-                self.tool.iter_mut().for_each(ToolOptions::unite);
+                self.tool.iter_mut().for_each(ToolOptions::clear_iterations);
                 return Ok(());
             }
         }
         let serial = self.serial()?;
         if let Some(tool) = &mut self.tool {
-            tool.divide(&self.operations, &serial);
+            tool.set_iterations(&self.operations, &serial);
         }
-        self.launch_all();
+        self.select_all();
         Ok(())
     }
 
@@ -206,7 +204,7 @@ impl Measurement<'_> {
                 continue;
             };
             if is_on_one_processor {
-                take_one_processor(&mut line);
+                use_one_processor(&mut line);
             }
             let launched = self.launches.launch_line(&line);
             match launched.and_then(|launch| self.sampling.origin(&launch, &line, true)) {
@@ -214,7 +212,7 @@ impl Measurement<'_> {
                     part.retain(&mut origin.rows);
                     found.extend(operations(&origin.rows).unwrap_or_default());
                 }
-                Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+                Err(error) if error.is::<Stopped>() => return Err(deadline_as_no_pair(error)),
                 Err(_) => return Ok(Vec::new()),
             }
         }
@@ -225,7 +223,9 @@ impl Measurement<'_> {
     fn time_built(&mut self) -> anyhow::Result<()> {
         let is_soft = self.request.time_limit.is_none() && self.missing_base.is_none();
         if is_soft && self.time_of_pairs() > self.request.budget() {
-            self.launch_cost = self.launch_cost.min(self.time_launch().map_err(in_time)?);
+            self.launch_cost = self
+                .launch_cost
+                .min(self.time_launch().map_err(deadline_as_no_pair)?);
             self.start = Instant::now();
         }
         Ok(())
@@ -284,8 +284,8 @@ impl Measurement<'_> {
         let Some(tool) = &mut self.tool else {
             return Ok(());
         };
-        let are_kept = tool.keep(&std::mem::take(&mut self.shown));
-        self.launch_all();
+        let are_kept = tool.drop_packages_without_results(&std::mem::take(&mut self.shown));
+        self.select_all();
         if are_kept {
             Ok(())
         } else {
@@ -338,7 +338,7 @@ impl Measurement<'_> {
         };
         let (launch, shared_output) = launched.map_err(|error| {
             if error.is::<Stopped>() {
-                return in_time(error);
+                return deadline_as_no_pair(error);
             }
             sides.advised(
                 side,
@@ -359,7 +359,7 @@ impl Measurement<'_> {
     pub fn can_widen(&self) -> bool {
         self.tool
             .as_ref()
-            .is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
+            .is_some_and(|tool| tool.is_narrowed() || tool.has_iterations())
     }
 
     /// Restricts the next pairs to undecided benchmarks, if the tool can select them.
@@ -404,7 +404,7 @@ impl Measurement<'_> {
     pub fn widen(&mut self, why: &str) {
         if let Some(tool) = &mut self.tool {
             term::warn(&format!("running all benchmarks again: {why}"));
-            tool.unite();
+            tool.clear_iterations();
             self.launches.parts = tool.all_benchmarks();
         }
         self.tool = None;
@@ -412,7 +412,7 @@ impl Measurement<'_> {
 }
 
 /// Replaces the deadline error of a warm-up run: no pair was measured.
-fn in_time(error: anyhow::Error) -> anyhow::Error {
+fn deadline_as_no_pair(error: anyhow::Error) -> anyhow::Error {
     if matches!(error.downcast_ref(), Some(Stopped::Deadline)) {
         no_pair()
     } else {

@@ -359,10 +359,7 @@ fn pairs_are_measured_on_this_machine() {
         &["power", "--blocks", "1", "--suites", "1", "--metrics", "1"],
     );
     let text = text(&output.stdout);
-    assert!(
-        text.contains("this machine, A/A, runs vary by"),
-        "{text}"
-    );
+    assert!(text.contains("this machine, A/A, runs vary by"), "{text}");
 }
 
 #[test]

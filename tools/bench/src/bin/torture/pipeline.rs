@@ -14,9 +14,7 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
         "--strict --input a.csv --output b.csv",
     )?;
     if found.is_some() || !output.status.success() {
-        return Ok(found.or(Some(
-            "a written baseline cannot be read".to_owned(),
-        )));
+        return Ok(found.or(Some("a written baseline cannot be read".to_owned())));
     }
     if case.read("a.csv") != case.read("b.csv") {
         return Ok(Some(
@@ -85,8 +83,7 @@ pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
             .count()
     };
     let is_doubled = lines(case.read("base.csv")) > lines(once);
-    Ok(found
-        .or_else(|| is_doubled.then(|| "appending rows twice duplicated them".to_owned())))
+    Ok(found.or_else(|| is_doubled.then(|| "appending rows twice duplicated them".to_owned())))
 }
 
 pub(crate) fn packages(case: &mut TortureCase<'_>) -> Found {
