@@ -307,7 +307,7 @@ fn wrong_commands_are_one_error_and_write_nothing() {
         ),
         (
             vec!["--base-ref", "no-such-ref", "--", "sh", "a.sh"],
-            "invalid commit `no-such-ref`",
+            "unknown commit `no-such-ref`",
         ),
         (
             vec!["--base", &harness, "--current", "echo hello"],

@@ -349,7 +349,7 @@ fn each_go_benchmark_has_its_own_iterations() {
     let (output, launches) = pairs_with(&built(PARTS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        errors.contains("; each benchmark gets the number of iterations"),
+        errors.contains("; each benchmark gets iterations"),
         "{errors}"
     );
     assert!(

@@ -95,7 +95,7 @@ pub fn history(
 fn assumption(confirm: Confirm) -> String {
     match confirm {
         Confirm::SameJob => format!(
-            "Assumed: a confirmation run in the same job has {:.0}% of its noise in common with the first (simulated).\n",
+            "Assumed: a confirmation run in the same job shares {:.0}% of the first run's noise (simulated).\n",
             SHARED * 100.0
         ),
         Confirm::OtherRunner => {
@@ -164,7 +164,7 @@ pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
     let lasting = usize::try_from(record.lasting().rate.hits).unwrap_or(usize::MAX);
     let after_merged = replay.after_merged(workflow);
     let mut text = format!(
-        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (the change stayed),\n\
+        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (lasting),\n\
          {after_merged} for a change merged before; inconclusive: {}; with an environment shift: {}\n",
         confirm.how(),
         record.false_alarms().rate.hits,

@@ -75,7 +75,7 @@ fn history_results_in_a_conclusion_and_rates() {
     Recommended: history, confirmed by a run on another runner.
 
     base: 24 runs, replayed as 13 pull requests
-    Assumed: a confirmation run in the same job has 90% of its noise in common with the first (simulated).
+    Assumed: a confirmation run in the same job shares 90% of the first run's noise (simulated).
 
                                     failed wrongly   found   found   found   found  found
                                           in 1,000    +10%    +20%    +33%    +50%  +100%
@@ -93,7 +93,7 @@ fn history_results_in_a_conclusion_and_rates() {
                                            0.2–478   52–83   52–83   52–83   52–83  61–89
     below each: 95% intervals, from blocks of pull requests
 
-    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (the change stayed),
+    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (lasting),
     0 for a change merged before; inconclusive: 5; with an environment shift: 0
       wrongly, 1×: wild (timeNs, linux)
     ");
@@ -152,7 +152,7 @@ fn json(folder: &Path) -> serde_json::Value {
 fn confirmation_determines_assumption_and_rates() {
     let folder = folder();
     for (how, assumed) in [
-        ("same-job", "has 90% of its noise in common"),
+        ("same-job", "shares 90% of the first run's noise"),
         (
             "other-runner",
             "as independent of the first as the next run on main",
@@ -345,7 +345,7 @@ fn table_of_goals_is_the_same_for_a_seed() {
       pairs: false suites of 60         0.0‰ [0.0–975.0]       1
       pairs: falsely dependent      275.0‰ [146.0–438.9]      40
 
-    base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (the change stayed),
+    base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (lasting),
     0 for a change merged before; inconclusive: 0; with an environment shift: 0
     ");
     assert_eq!(run(folder.path(), &arguments).stdout, output.stdout);
