@@ -219,5 +219,8 @@ fn http_errors_are_reported_before_measuring() {
         ]
         .concat(),
     );
-    assert!(error.contains("does not answer correctly: it answered 503"), "{error}");
+    assert!(
+        error.contains("does not answer correctly: it answered 503"),
+        "{error}"
+    );
 }

@@ -394,9 +394,7 @@ fn unknown_commit_explains_the_cause() {
     hint: this repository has no commits yet: commit first
     ");
     project.commit();
-    insta::assert_snapshot!(refused(&project, "v1"), @"
-    error: unknown commit `v1`
-    ");
+    insta::assert_snapshot!(refused(&project, "v1"), @"error: unknown commit `v1`");
     project.rate(1001);
     project.commit();
     let shallow = Project(tempfile::tempdir().unwrap());
