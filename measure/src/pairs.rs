@@ -357,7 +357,7 @@ impl<'m> Measurement<'m> {
         let mut limit = budget;
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
         let is_extensible = is_soft && self.missing_base.is_none();
-        // After a regression, an earlier end: no other verdict can make the gate pass.
+        // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
         let (mut is_extended, mut enough) = (false, None);
         while self.pairs < most {
             let elapsed = start.elapsed();
@@ -398,7 +398,7 @@ impl<'m> Measurement<'m> {
                 if enough.is_none() && self.is_red() {
                     enough = Some((start.elapsed() + budget / 4).max(budget / 2));
                 }
-                // Between two analyses, this would waste pairs.
+                // Stop only at an analysis. Otherwise the pairs since the last one would be wasted.
                 if enough.is_some_and(|enough| start.elapsed() >= enough) {
                     break;
                 }

@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(
             names(&results),
             ["sum", "sum #2"],
-            "only their order tells them apart"
+            "distinguished only by their order"
         );
     }
 
