@@ -38,7 +38,7 @@ fn machine_and_usual_command_are_shown_without_a_benchmark() {
     let said = doctor(folder.path(), &[], 0);
     let lines = [
         "machine ",
-        "pairs     no git repository",
+        "pairs     not a git repository",
         "node_modules is missing",
         "doctor -- npx vitest bench",
     ];

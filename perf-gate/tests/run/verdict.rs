@@ -160,7 +160,7 @@ fn untracked_data_missing_in_the_base_is_reported() {
     let output = project.ends(&run, 2);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("hint: the base is without `data.txt`"),
+        said.contains("hint: the base does not contain `data.txt`"),
         "{said}"
     );
 }
@@ -390,20 +390,18 @@ fn unknown_commit_explains_the_cause() {
     };
     let project = Project::new(1000);
     insta::assert_snapshot!(refused(&project, "HEAD"), @"
-    error: invalid commit `HEAD`: git does not know it
+    error: unknown commit `HEAD`
     hint: this repository has no commits yet: commit first
     ");
     project.commit();
-    insta::assert_snapshot!(refused(&project, "v1"), @"
-    error: invalid commit `v1`: git does not know it
-    ");
+    insta::assert_snapshot!(refused(&project, "v1"), @"error: unknown commit `v1`");
     project.rate(1001);
     project.commit();
     let shallow = Project(tempfile::tempdir().unwrap());
     let from = format!("file://{}", project.path().display());
     shallow.git(&["clone", "--quiet", "--depth", "1", &from, "."]);
     insta::assert_snapshot!(refused(&shallow, "HEAD~1"), @"
-    error: invalid commit `HEAD~1`: git does not know it
+    error: unknown commit `HEAD~1`
     hint: this clone is shallow: fetch more commits with `git fetch --unshallow`
     ");
     fs::remove_dir_all(shallow.path().join(".git")).unwrap();
