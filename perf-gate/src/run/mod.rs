@@ -233,7 +233,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let part = Part {
         shard: cli.shard,
         only: cli.pattern(),
-        left: None,
+        undecided: None,
     };
     // Pairs build each side themselves.
     if base.is_none() || !part.is_whole() {
@@ -242,7 +242,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut others = BTreeSet::new();
     if !part.is_whole() {
         let known = part.known(&benchmark.baseline, &config);
-        let (share, own) = part.take(&benchmark, &benchmark.baseline, known, folder, &config)?;
+        let (share, own) = part.select(&benchmark, &benchmark.baseline, known, folder, &config)?;
         others = share.names_of_others();
         benchmark = own;
     }

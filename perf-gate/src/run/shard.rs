@@ -70,7 +70,7 @@ pub(crate) struct Part {
     /// A pattern that names must match.
     pub(crate) only: Option<String>,
     /// The benchmarks that the previous attempt did not decide.
-    pub(crate) left: Option<BTreeSet<String>>,
+    pub(crate) undecided: Option<BTreeSet<String>>,
 }
 
 /// The benchmarks in a part, and all others.
@@ -130,8 +130,11 @@ impl Share {
                 share.own.insert(name.to_string());
             }
         }
-        if let Some(left) = &part.left {
-            let (own, settled) = share.own.into_iter().partition(|name| left.contains(name));
+        if let Some(undecided) = &part.undecided {
+            let (own, settled) = share
+                .own
+                .into_iter()
+                .partition(|name| undecided.contains(name));
             share.own = own;
             share.others.extend::<BTreeSet<String>>(settled);
         }
@@ -164,11 +167,11 @@ impl Share {
 impl Part {
     /// True if it is all of the suite.
     pub(crate) fn is_whole(&self) -> bool {
-        self.is_asked_whole() && self.left.is_none()
+        self.is_unrestricted() && self.undecided.is_none()
     }
 
     /// True if the inputs ask for all of the suite.
-    pub(crate) fn is_asked_whole(&self) -> bool {
+    pub(crate) fn is_unrestricted(&self) -> bool {
         self.shard.is_none() && self.only.is_none()
     }
 
@@ -196,7 +199,7 @@ impl Part {
     /// All benchmark names from the baseline and the last run, if a pattern selects some of them: then no run is needed to find
     /// them.
     pub(super) fn known(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
-        if self.only.is_none() || self.shard.is_some() || self.left.is_some() {
+        if self.only.is_none() || self.shard.is_some() || self.undecided.is_some() {
             return None;
         }
         let last = last::path();
@@ -214,7 +217,7 @@ impl Part {
     ///
     /// # Errors
     /// A tool without a filter, a benchmark that does not run, or a part without a benchmark.
-    pub(crate) fn take(
+    pub(crate) fn select(
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
@@ -224,7 +227,7 @@ impl Part {
     ) -> anyhow::Result<(Share, Benchmark)> {
         let cannot = |why: &str| {
             Failure::new(format!("cannot select benchmarks: {why}")).hint(
-                "a benchmark that divides itself is compared by one job: see docs/how-to/matrix-and-monorepo.md",
+                "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
             )
         };
         if config.run().measure == Measured::Process {
@@ -329,7 +332,7 @@ mod tests {
         Part {
             shard: Some(Shard { number, of }),
             only: None,
-            left: None,
+            undecided: None,
         }
     }
 
@@ -339,16 +342,16 @@ mod tests {
         let of = |only: &str| Part {
             shard: None,
             only: Some(only.to_owned()),
-            left: None,
+            undecided: None,
         };
         let share = Share::of(&of("parse/*"), &BTreeMap::new(), &found);
         assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
         assert_eq!(share.names_of_others(), names(&["print"]));
-        let left = Part {
-            left: Some(["parse/b".to_owned()].into()),
+        let undecided = Part {
+            undecided: Some(["parse/b".to_owned()].into()),
             ..of("parse/*")
         };
-        let again = Share::of(&left, &BTreeMap::new(), &found);
+        let again = Share::of(&undecided, &BTreeMap::new(), &found);
         assert_eq!(
             (again.own.len(), again.names_of_others()),
             (1, names(&["parse/a", "print"]))
