@@ -248,7 +248,7 @@ fn questions_that_cannot_be_asked_are_errors() {
     );
     assert!(said(&["bisect", "good"]).contains("invalid range `good`"));
     assert!(said(&["bisect", "good..good"]).contains("both ends are the same commit"));
-    assert!(said(&["bisect", "HEAD..good"]).contains("the other way round there are 2"));
+    assert!(said(&["bisect", "HEAD..good"]).contains("reversed, it has 2"));
     assert!(said(&["bisect", "none..HEAD"]).contains("invalid commit `none`"));
     project.commit("bench.sh", "exit 3", "Break it");
     assert!(said(&["bisect", "good.."]).contains("does not run"));

@@ -298,7 +298,7 @@ fn completions_and_manual_pages_have_every_tool() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(
         String::from_utf8_lossy(&refused.stderr)
-            .contains("`perf-gate completions bash` prints the script")
+            .contains("use `perf-gate completions bash`")
     );
 }
 
