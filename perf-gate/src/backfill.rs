@@ -20,7 +20,7 @@ use perf_readers::baseline;
 use crate::run::{HISTORY, describe_machine, quickest};
 use crate::series::{Commit, SeriesArgs, between, git, warn_of_uncommitted};
 
-/// The time limit of a process run without `--time-limit`.
+/// Limits a process run without `--time-limit`.
 const LONGEST: Duration = Duration::from_hours(24);
 /// The metric that replaces the results of a command that prints none.
 const PROCESS_TIME: &str = "grossTimeS";
@@ -280,7 +280,7 @@ impl<'h> History<'h> {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
         }
         let count = rows.len();
-        // Rebased commits may have the same date. Their order in the file tells which is older.
+        // Rebased commits may have the same date, so their order in the file matters: oldest first.
         self.rows.splice(0..0, rows);
         self.done.insert(commit.id.clone());
         file::write_if_changed(

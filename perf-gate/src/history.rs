@@ -71,7 +71,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         git::versions(&named.unwrap_or_else(|| BASELINE.into()), None, most)?
     };
     let snapshots = rows_of_versions(&mut history, &config);
-    // Info messages say that the history is short, which is no problem here.
+    // Info messages only say that there are fewer versions than requested.
     let found: Vec<_> = history
         .diagnostics()
         .filter(|found| found.severity > Severity::Info)

@@ -1,4 +1,4 @@
-//! `perf-gate accept`: a waiver for a slowdown of the last run, or its rows as the new baseline.
+//! `perf-gate accept`: writes waivers for slowdowns in the last run, or its rows to the baseline.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -18,9 +18,9 @@ use super::init::{text_of, with_entries};
 use super::workflow::quoted;
 use super::{BASELINE, last, rows};
 
-/// The days that a waiver lasts, unless it says otherwise.
+/// The default duration of a waiver in days.
 const DAYS: u64 = 90;
-/// A waiver covers this multiple of the slowdown.
+/// The multiple of the slowdown that a waiver covers.
 const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
@@ -70,7 +70,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// No last run, a benchmark that is not slower in it, or a file that cannot be written.
+/// If there is no last run, a benchmark is not slower in it, or a file cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     if let Some(new) = &cli.renamed_to {
@@ -83,7 +83,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     } else {
         cli.benchmarks
             .iter()
-            .map(|name| last::one(&reports, name))
+            .map(|name| last::find(&reports, name))
             .collect::<Result<_, _>>()?
     };
     if chosen.is_empty() {
@@ -129,7 +129,7 @@ fn covered(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
     }
 }
 
-/// Whether a waiver that is still valid covers this growth.
+/// Whether a valid waiver covers this growth.
 fn is_waived(config: &Config, name: &str, most: f64) -> bool {
     let today = Date::at(seconds_since_1970());
     config.waivers.iter().any(|waiver| {
@@ -140,7 +140,7 @@ fn is_waived(config: &Config, name: &str, most: f64) -> bool {
     })
 }
 
-/// The section of the config that waives this slowdown.
+/// Renders the config entry that waives a slowdown.
 fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyhow::Result<String> {
     let reason = cli.reason.as_deref().unwrap_or_default();
     let most = covered(name, report)?;
@@ -158,7 +158,7 @@ fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyho
     ))
 }
 
-/// Replaces the benchmarks' baseline rows by rows of the last run.
+/// Replaces the benchmarks' rows in the baseline by those from the last run.
 fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
     let (path, mut rows) = stored(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
@@ -223,12 +223,12 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     file::write_if_changed(&file, text.as_bytes())?;
     let [path, file] = [path, file].map(|path| term::shown(&path));
     term::note(&format!(
-        "`{path}` calls `{shown}` by its new name, `{shown_new}`, which `{file}` gives its history: commit both"
+        "renamed `{shown}` to `{shown_new}` in `{path}`, and in `{file}` for its history; commit both"
     ));
     Ok(Exit::Ok)
 }
 
-/// The config's path and text; empty before the config exists.
+/// The config's path and text, empty if it does not exist.
 fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
         .general
@@ -264,7 +264,7 @@ fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     names.join(", ")
 }
 
-/// The last day of a waiver for which the command line sets none.
+/// The default last day of a waiver.
 fn in_days() -> Date {
     Date::at(seconds_since_1970() + DAYS * 24 * 60 * 60)
 }

@@ -154,7 +154,7 @@ fn unknown_names_and_wrong_folders_fail_before_anything_runs() {
         .output();
     let inner = String::from_utf8_lossy(&inner.unwrap().stderr).into_owned();
     assert!(
-        inner.contains("perf-gate.toml` is in a folder above: run this there"),
+        inner.contains("perf-gate.toml` is in a parent folder: run this there"),
         "{inner}"
     );
     assert_eq!(project.runs(), runs);
