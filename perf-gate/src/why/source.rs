@@ -1,4 +1,4 @@
-//! The project's own files on both sides, and their changes.
+//! The project's files in base and head, and their changes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -16,7 +16,7 @@ const KEYWORDS: [&str; 12] = [
     "new",
 ];
 
-/// Folders below the project with code of others.
+/// Folders with third-party code.
 const FOREIGN: [&str; 8] = [
     "node_modules",
     ".venv",
@@ -33,7 +33,7 @@ struct Hunk {
     file: String,
     first: u32,
     last: u32,
-    /// The functions that the lines are in, or begin.
+    /// The functions that contain the lines, or begin in them.
     functions: BTreeSet<String>,
 }
 
@@ -50,7 +50,7 @@ impl Source {
     /// Lists the working tree's files and their changes since the base.
     ///
     /// # Errors
-    /// What git cannot do.
+    /// If `git diff` fails.
     pub(super) fn of(base: Option<&str>) -> anyhow::Result<Self> {
         let here = std::env::current_dir()?;
         let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
@@ -80,7 +80,7 @@ impl Source {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
             hunk.functions.extend(definition(&text, hunk.first));
             if hunk.functions.is_empty() {
-                hunk.functions = users(&text, hunk.first);
+                hunk.functions = constant_users(&text, hunk.first);
             }
         }
         Ok(Self {
@@ -97,14 +97,14 @@ impl Source {
         !self.hunks.is_empty()
     }
 
-    /// Whether a profiler's file name is a project file.
+    /// Whether a profiler's file name refers to a project file.
     pub(super) fn has(&self, file: &str) -> bool {
         self.tracked(file).is_some()
     }
 
     /// The repository path for a profiler's file name.
     fn tracked(&self, file: &str) -> Option<String> {
-        let file = plain(file);
+        let file = normalize(file);
         if Path::new(&file).is_absolute() {
             let path = Path::new(&file)
                 .strip_prefix(&self.root)
@@ -119,7 +119,7 @@ impl Source {
         self.files.iter().find(is_it).cloned()
     }
 
-    /// The place of a function: changed if its lines are, or by its name where a build step made its file.
+    /// The role of a function. It is changed if its lines are, or if its name is and a build step generated its file.
     pub(super) fn role(&self, function: &Function) -> Role {
         let file = function.file.as_deref();
         let tracked = file.and_then(|file| self.tracked(file));
@@ -162,8 +162,8 @@ impl Source {
     }
 }
 
-/// Removes detours such as `programs/../lib/a.c`, which builds in a separate folder record.
-fn plain(file: &str) -> String {
+/// Resolves `.` and `..` in paths such as `programs/../lib/a.c`, which out-of-tree builds record.
+fn normalize(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in file.split('/') {
         match (part, parts.last()) {
@@ -201,8 +201,8 @@ fn hunks(diff: &str) -> Vec<Hunk> {
     hunks
 }
 
-/// The functions that use the constant which a line defines outside of functions: what changed for them is its value.
-fn users(text: &str, line: u32) -> BTreeSet<String> {
+/// The functions that use a constant defined in a line, because its value changed for them.
+fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
     let lines = (1_u32..).zip(text.lines());
     let defined = lines
         .clone()
@@ -230,7 +230,7 @@ fn constant(line: &str) -> Option<&str> {
         .filter(|_| !line.starts_with(char::is_whitespace))
 }
 
-/// The function around a line, by its indentation: as good as git's own way, and for any language with functions.
+/// Finds the function that contains a line by its indentation, for any language.
 fn definition(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(line).ok()?.checked_sub(1)?;
@@ -243,7 +243,7 @@ fn definition(text: &str, line: u32) -> Option<String> {
         if let Some(name) = defined(line) {
             return Some(name.to_owned());
         }
-        // The end of a list of parameters stands where the function begins, and so do its bounds.
+        // The end of a parameter list, and `where` bounds, have the same indentation as the function itself.
         let start = line.trim_start();
         let is_end = start.starts_with([')', '{', '}']) || start.starts_with("where");
         least = indent(line) + usize::from(is_end);
@@ -254,7 +254,7 @@ fn definition(text: &str, line: u32) -> Option<String> {
     None
 }
 
-/// The function that a line begins.
+/// The name of the function that a line begins.
 fn defined(line: &str) -> Option<&str> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     for keyword in ["fn ", "def ", "func ", "function "] {
@@ -263,7 +263,7 @@ fn defined(line: &str) -> Option<&str> {
             .filter(|at| !line[..*at].ends_with(is_name));
         if let Some(at) = found {
             let mut rest = line[at + keyword.len()..].trim_start();
-            // The receiver of Go.
+            // Skip a Go receiver.
             if keyword == "func " && rest.starts_with('(') {
                 rest = rest.split_once(')')?.1.trim_start();
             }
@@ -277,7 +277,7 @@ fn defined(line: &str) -> Option<&str> {
         let rest = rest.strip_prefix("async ").unwrap_or(rest);
         return (rest.starts_with('(') && name.chars().all(is_name)).then_some(name);
     }
-    // C, C++, Java: a type, a name and a parenthesis, and no statement.
+    // C, C++, Java: a type, a name and a parenthesis, in a line that isn't a statement.
     let begin = |before: &str| {
         before
             .rfind(|letter| !is_name(letter))
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_in_the_function_around_it() {
+    fn enclosing_function_is_found_by_indentation() {
         let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
         assert_eq!(definition(rust, 6).as_deref(), Some("next"));
         assert_eq!(definition(rust, 9), None);
@@ -325,26 +325,26 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_a_build_beside_the_source_are_those_of_git() {
+    fn out_of_tree_build_paths_are_normalized() {
         let paths = [
             "/a/programs/../lib/./b.c",
             "../../lib/b.c",
             "./lib/b.c",
             "lib/b.c",
         ]
-        .map(plain);
+        .map(normalize);
         assert_eq!(paths, ["/a/lib/b.c", "../../lib/b.c", "lib/b.c", "lib/b.c"]);
     }
 
     #[test]
-    fn a_constant_changes_the_functions_that_use_it() {
+    fn changed_constant_changes_functions_that_use_it() {
         let text = "const rx = /a/\nfunction b(c) {\n  return rx.test(c)\n}\nfunction d() {\n  return rxs\n}\n";
-        assert_eq!(users(text, 1), BTreeSet::from(["b".to_owned()]));
-        assert!(users(text, 9).is_empty());
+        assert_eq!(constant_users(text, 1), BTreeSet::from(["b".to_owned()]));
+        assert!(constant_users(text, 9).is_empty());
     }
 
     #[test]
-    fn changes_are_lines_of_the_new_file() {
+    fn hunks_have_line_numbers_of_new_file() {
         let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+fn skip() {\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
         let found = hunks(diff);
         let lines: Vec<_> = found

@@ -1,4 +1,4 @@
-//! A flame graph as SVG, without scripts: the whole at the bottom, its callees above it.
+//! Draws a flame graph as SVG without scripts, with callees above their callers.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use crate::why::profile::tree::{self, Node};
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 28.0;
-/// Narrower functions are left out.
+/// The minimum width of a drawn function.
 const NARROWEST: f64 = 0.5;
-/// About the width of a letter.
+/// The approximate width of a letter.
 const LETTER: f64 = 6.7;
-/// A change of this share has the strongest colour.
+/// The relative change with the strongest colour.
 const STRONGEST: f64 = 0.5;
 
 const STYLE: &str = "\
@@ -21,8 +21,8 @@ svg{background:#fff;color-scheme:light dark}text{font:11px ui-monospace,monospac
 rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 @media(prefers-color-scheme:dark){svg{background:#16181d}.t{fill:#e6e6e6}rect{stroke:#16181d}}";
 
-/// A flame graph of the current profile; with a base, red is what costs more and blue what costs less. `amount` words a
-/// cost.
+/// Draws a flame graph of the current profile. With a base, functions that cost more are red, and those that cost less blue.
+/// `amount` formats a cost.
 pub fn svg(
     title: &str,
     base: Option<&Profile>,
@@ -30,7 +30,7 @@ pub fn svg(
     amount: &dyn Fn(f64) -> String,
 ) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
-    let root = tree::of(base.as_ref(), &current);
+    let root = tree::build(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
     let mut graph = Graph {
         rows: Vec::new(),
@@ -65,7 +65,7 @@ pub fn svg(
 }
 
 struct Graph<'a> {
-    /// True for each row that has a function wide enough.
+    /// One item for each row with a wide enough function.
     rows: Vec<bool>,
     scale: f64,
     is_compared: bool,
@@ -124,7 +124,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Red for growth and blue for the opposite, on a light ground that dark text is read on in both themes.
+    /// Red for growth and blue for shrinkage, light enough for dark text in both themes.
     fn color(&self, node: &Node) -> String {
         let [base, current] = node.costs;
         let change = if self.is_compared {
@@ -141,7 +141,7 @@ impl Graph<'_> {
     }
 }
 
-/// Shortens a name to a width: without its type if it then fits, otherwise with an ellipsis.
+/// Shortens a name to fit: removes its type, or adds an ellipsis.
 fn fitted(name: &str, letters: usize) -> String {
     let fits = |name: &str| name.chars().count() <= letters;
     if fits(name) {
