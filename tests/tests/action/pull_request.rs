@@ -249,7 +249,7 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
         (fake.comments(5).len(), report.summary == report.report()),
         (0, true)
     );
-    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary");
+    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, because #5 is from a fork or Dependabot; the report is in the job summary");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
 }
 
 #[test]
-fn an_update_leaves_one_comment_with_the_newest_report() {
+fn update_leaves_one_comment_with_newest_report() {
     let update = |head, run| wanted(UpsertMode::Update, report(head, run, "ours"));
     let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
     let late = report('b', 7, "seven");
@@ -135,7 +135,7 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
 }
 
 #[test]
-fn what_is_said_already_is_not_sent_again() {
+fn unchanged_report_is_not_written_again() {
     let ours = report(HEAD, 5, "line\n\nsame");
     let same = |report: RunReport| {
         planned(
@@ -153,7 +153,7 @@ fn what_is_said_already_is_not_sent_again() {
 }
 
 #[test]
-fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
+fn older_run_is_outdated_even_after_unchanged_newer_report() {
     let update = |run, text| wanted(UpsertMode::Update, report(HEAD, run, text));
     let comments = settled(
         vec![posted(1, &report(HEAD, 4, "same"))],
@@ -163,7 +163,7 @@ fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
 }
 
 #[test]
-fn an_overtaken_run_posts_nothing_where_nothing_is() {
+fn outdated_run_does_not_create_a_comment() {
     let by_hand = RunReport {
         stamp: Stamp {
             run: None,
@@ -191,7 +191,7 @@ fn an_overtaken_run_posts_nothing_where_nothing_is() {
 }
 
 #[test]
-fn a_comment_that_is_not_ours_is_not_there() {
+fn foreign_and_hidden_comments_are_ignored() {
     let text = text::comment(&key(), &report(HEAD, 4, "four"));
     let mut hidden = comment(5, "bot", text.clone());
     hidden.minimized = true;
@@ -226,7 +226,7 @@ fn a_comment_that_is_not_ours_is_not_there() {
 }
 
 #[test]
-fn a_recreated_comment_is_there_before_the_old_one_goes() {
+fn recreate_creates_before_it_deletes() {
     let recreate = |run| wanted(UpsertMode::Recreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(
@@ -251,7 +251,7 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
 }
 
 #[test]
-fn deleting_comes_too_late_as_well() {
+fn outdated_run_does_not_delete() {
     let delete = wanted(UpsertMode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");
     assert_eq!(
@@ -297,7 +297,7 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
 }
 
 #[test]
-fn a_report_cannot_pretend_to_be_another_runs() {
+fn report_cannot_imitate_another_run() {
     let marker = crate::marker::CommentMarker {
         key: key(),
         stamp: stamp('f', 99),
@@ -357,7 +357,7 @@ fn numbered(all: Vec<(bool, bool, RunReport)>) -> Vec<Comment> {
 
 proptest! {
     #[test]
-    fn it_settles_on_one_comment_with_the_newest_report(
+    fn applied_plans_leave_one_comment_with_newest_report(
         all in prop::collection::vec(any_comment(), 0..6), ours in any_report(), mode in any_mode(),
     ) {
         let before = numbered(all);
@@ -381,7 +381,7 @@ proptest! {
     }
 
     #[test]
-    fn two_runs_leave_the_same_whichever_is_first(
+    fn order_of_two_runs_does_not_matter(
         all in prop::collection::vec(any_comment(), 0..4), one in any_report(), other in any_report(),
     ) {
         prop_assume!(one.stamp.run != other.stamp.run);

@@ -29,7 +29,7 @@ impl Clock for Recorder {
 }
 
 #[test]
-fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
+fn uncertain_write_is_followed_by_a_pause() {
     let head = "a".repeat(40);
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
     fake.when("POST */comments")
@@ -184,7 +184,7 @@ fn rounds() -> u64 {
 }
 
 #[test]
-fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
+fn concurrent_runs_leave_one_comment_with_newest_report() {
     for round in 0..rounds() {
         let fake = Fake::start(World::default()).unwrap();
         disturb(&fake, round);
@@ -211,7 +211,7 @@ fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
 
 /// Check runs alone are enough: this server returns no earlier texts.
 #[test]
-fn what_a_late_write_loses_is_found_in_check_runs() {
+fn reports_lost_by_late_writes_are_found_in_check_runs() {
     for round in 0..rounds() {
         let jobs = 2 + usize::try_from(round % 5).unwrap();
         let fake = Fake::start(World::with_pull(FakePull::new(5).at(&"a".repeat(40)))).unwrap();
@@ -237,7 +237,7 @@ fn what_a_late_write_loses_is_found_in_check_runs() {
 }
 
 #[test]
-fn marker_of_a_run_that_does_not_exist_keeps_no_report_away() {
+fn marker_with_unknown_run_is_ignored() {
     let head = "a".repeat(40);
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
     fake.when("GET */actions/runs/999/attempts/1/jobs")

@@ -35,7 +35,7 @@ fn ten_newer(case: &Arc<Case>) -> Vec<thread::JoinHandle<()>> {
 }
 
 #[test]
-fn an_older_run_that_was_held_up_never_overwrites_a_newer_report() {
+fn delayed_older_run_never_overwrites_newer_report() {
     for round in 0..rounds() {
         // Pauses are as long as they are: what is waited for happens in real time.
         let case = Arc::new(Case::new().env("PERF_GATE_CLOCK_SPEED", "1"));

@@ -88,7 +88,7 @@ fn round(jobs: u64, seed: u64, slow: u64) {
 }
 
 #[test]
-fn jobs_that_report_at_once_are_all_shown() {
+fn concurrent_jobs_are_all_shown() {
     let rounds = std::env::var("PERF_GATE_RACES")
         .ok()
         .and_then(|text| text.parse().ok())
@@ -125,7 +125,7 @@ fn headline(case: &Case, arguments: &str, attempt: &str) -> String {
 }
 
 #[test]
-fn a_job_that_ended_without_a_report_is_named() {
+fn job_without_report_is_listed_after_the_end() {
     let case = Case::new();
     assert_eq!(
         end(&case, "1"),
@@ -154,14 +154,14 @@ fn a_job_that_ended_without_a_report_is_named() {
 }
 
 #[test]
-fn a_comment_of_no_matrix_is_left_when_jobs_have_ended() {
+fn comment_without_matrix_is_unchanged_by_ended_jobs() {
     let case = Case::new();
     case.post("### ✅ fine", "");
     assert_eq!(end(&case, "1"), "### ✅ fine");
 }
 
 #[test]
-fn the_last_job_asks_whether_the_others_are_still_at_work() {
+fn last_job_checks_whether_others_have_ended() {
     let states = |names: [&str; 3], second: &str| {
         let case = Case::new();
         let states = ["completed", second, "in_progress"];
@@ -228,7 +228,7 @@ fn limited_round(round: u64) {
 }
 
 #[test]
-fn a_newer_report_is_not_overwritten_by_a_limited_or_slow_one() {
+fn newer_report_is_not_overwritten_by_delayed_one() {
     let rounds = std::env::var("PERF_GATE_RACES")
         .ok()
         .and_then(|text| text.parse().ok())

@@ -74,7 +74,7 @@ fn posted(reports: &[RunReport]) -> String {
 }
 
 #[test]
-fn the_jobs_of_a_matrix_are_parts_of_one_comment() {
+fn matrix_jobs_share_one_comment() {
     let linux = part(
         7,
         3,
@@ -113,7 +113,7 @@ fn the_jobs_of_a_matrix_are_parts_of_one_comment() {
 }
 
 #[test]
-fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
+fn headline_shows_worst_job_and_missing_jobs() {
     let headline = |reports: &[RunReport]| posted(reports).lines().nth(1).unwrap().to_owned();
     let (fine, bad, odd) = ("### ✅ fine", "### ❌ bad", "### ⚠️ odd");
     let jobs = |run, texts: &[&str]| -> Vec<RunReport> {
@@ -163,7 +163,7 @@ fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
 }
 
 #[test]
-fn one_job_alone_is_an_ordinary_comment() {
+fn single_job_gets_an_ordinary_comment() {
     let alone = posted(&[part(7, 0, "linux", "### ✅ fine")]);
     insta::assert_snapshot!(alone, @r"
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 of=0 at=1930382050 job=ci/perf (linux) -->
@@ -180,7 +180,7 @@ fn one_job_alone_is_an_ordinary_comment() {
 }
 
 #[test]
-fn parts_without_room_keep_their_first_rows() {
+fn shortened_parts_keep_first_rows() {
     let long = format!(
         "### ❌ bad\n\n**Parse**: −42%\n\n| a |\n|---|\n{}\n<sub>run 7</sub>",
         "| b |\n".repeat(9_000)
@@ -195,7 +195,7 @@ fn parts_without_room_keep_their_first_rows() {
 
 proptest! {
     #[test]
-    fn every_name_is_one_that_can_be_read_again(workflow in ".{0,60}", job in ".{0,60}", values in ".{0,90}") {
+    fn job_names_round_trip(workflow in ".{0,60}", job in ".{0,60}", values in ".{0,90}") {
         let name = JobName::new(&workflow, &job, &[values]);
         let marker = PartMarker { stamp: stamp(7), job: JobStamp { of: 3, at: 9, shard: None, name: name.clone() } };
         let parsed = PartMarker::parse(&marker.to_string()).map(|marker| marker.job.name);
