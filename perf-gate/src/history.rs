@@ -51,7 +51,7 @@ Examples:
   perf-gate history --baseline-git origin/main:perf-baseline.csv --output history.ndjson
   duckdb -c \"SELECT scenario, count(*) FROM 'history.csv' GROUP BY ALL\"
 
-Exit codes: 0 written; 2 something is wrong";
+Exit codes: 0 written; 2 wrong usage or an error";
 
 /// Runs the command.
 ///

@@ -27,14 +27,14 @@ pub struct CommandCli {
 }
 
 const EXAMPLES: &str = "\
-For a workflow that `issue_comment` starts, with GITHUB_TOKEN: docs/how-to/accept-a-slowdown.md
-has it. The token needs `pull-requests: write`, and `statuses: write` or
-`checks: write` to accept.
+For a workflow with the event `issue_comment`: see
+docs/how-to/accept-a-slowdown.md. GITHUB_TOKEN needs `pull-requests: write`,
+and `statuses: write` or `checks: write` to accept.
 
-Outputs of the step: command= (`bench`, `accept`, or empty), number=, sha= (the
-newest commit of the pull request) and filter= (never to be put into a script).
+Step outputs: command= (`bench`, `accept`, or empty), number=, sha= (the pull
+request's newest commit) and filter= (untrusted: never put it into a script).
 
-Exit codes: 0 answered, or not a command; 2 something is wrong";
+Exit codes: 0 answered, or not a command; 2 wrong usage or an error";
 
 /// A command on a pull request.
 struct Asked<'a> {

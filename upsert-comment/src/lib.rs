@@ -54,14 +54,14 @@ Examples:
     --body-file deltas.md --repo octo/quill --pr 5 --dry-run
 
 In a workflow, repository, pull request, run and API come from the
-environment; the token is GITHUB_TOKEN, else GH_TOKEN, and needs
+environment. The token comes from GITHUB_TOKEN or GH_TOKEN, and needs
 `pull-requests: write`.
 
-Standard output has one line each for comment-url=, comment-id= and
+Standard output contains one line each for comment-url=, comment-id= and
 action= (created, updated, unchanged, deleted, outdated, skipped, planned).
 
-Exit codes: 0 the comment is up to date, or none is possible (a fork, a locked
-conversation: a notice says why); 2 something is wrong";
+Exit codes: 0 the comment is up to date, or none is possible (a notice says
+why, such as a fork or a locked conversation); 2 wrong usage or an error";
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {

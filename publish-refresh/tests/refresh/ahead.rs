@@ -254,7 +254,7 @@ fn a_branch_that_never_stands_still_is_given_up() {
     refresh=unpublished
     --- stderr
     warning: nothing published: 2 attempts to commit to `main` failed: other pushes came first, or responses were lost
-    hint: run the job again, or allow more with `--attempts`
+    hint: re-run the job, or allow more attempts with `--attempts`
     note: the numbers are in the job summary
     ");
     assert_eq!(setting.writes().len(), 2);

@@ -55,10 +55,10 @@ fn numbers_of_newer_code_stay() {
         .unwrap();
     assert_snapshot!(setting.publish(&["--", "no-such-program"]), @"
     exit 0
-    ::notice title=Performance numbers::nothing published: `main` has numbers of newer code, [other]
+    ::notice title=Performance numbers::nothing published: `main` contains numbers for newer code, [other]
     refresh=newer
     --- stderr
-    note: nothing published: `main` has numbers of newer code, [other]
+    note: nothing published: `main` contains numbers for newer code, [other]
     ");
     assert_eq!(setting.on_branch(CSV), "csv 3\n");
 }
@@ -147,7 +147,7 @@ fn a_branch_that_is_not_there_is_named() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `mian`
-    hint: set the branch with `--branch`; a token without access sees no branches
+    hint: set the branch with `--branch`; a token without access can't see branches
     ");
 }
 
@@ -159,8 +159,8 @@ fn a_commit_that_was_never_pushed_is_named() {
     exit 2
     --- stderr
     note: the numbers are in the job summary
-    error: GitHub does not have the measured commit [sha]
-    hint: push it first, or name another with `--measured`
+    error: GitHub does not know the measured commit [sha]
+    hint: push it first, or set another one with `--measured`
     ");
 }
 

@@ -96,7 +96,7 @@ fn a_repository_that_the_token_does_not_see() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `main`
-    hint: set the branch with `--branch`; a token without access sees no branches
+    hint: set the branch with `--branch`; a token without access can't see branches
     ");
     kept(&setting);
 }

@@ -96,7 +96,7 @@ fn what_is_no_file_of_the_checkout_is_refused() {
     exit 2
     --- stderr
     error: cannot publish `none.csv`: it does not exist
-    hint: render it first; only files of the checkout can be published
+    hint: render it first; only files in the checkout can be published
 
     [docs]
     exit 2
@@ -186,7 +186,7 @@ fn in_a_workflow_only_its_own_checkout_is_published() {
     exit 2
     --- stderr
     error: `[folder]/checkout/module` is not the workflow's checkout, which is in `[folder]/checkout`
-    hint: run it there; for a checkout elsewhere, name its repository with `--repo`
+    hint: run it there; for a checkout elsewhere, set its repository with `--repo`
     ");
     assert_eq!(setting.requests(), [""; 0]);
     let named = setting.run_in(

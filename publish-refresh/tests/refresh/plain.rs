@@ -15,7 +15,7 @@ fn both_files_are_one_commit_on_top_of_the_measured_one() {
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     --- stderr
-    note: committed the numbers of [short] to `main`: https://github.com/octo/quill/commit/[sha]
+    note: committed the numbers for [short] to `main`: https://github.com/octo/quill/commit/[sha]
     ");
     assert_eq!(setting.on_branch(PAGE), "page 2\n");
     assert_eq!(setting.on_branch(CSV), "csv 2\n");
@@ -30,7 +30,7 @@ fn both_files_are_one_commit_on_top_of_the_measured_one() {
     assert_snapshot!(setting.summary(), @"
     ### Performance numbers
 
-    committed the numbers of [short] to `main`: https://github.com/octo/quill/commit/[sha]
+    committed the numbers for [short] to `main`: https://github.com/octo/quill/commit/[sha]
     ");
 }
 
@@ -70,7 +70,7 @@ fn nothing_changed_is_no_commit() {
     exit 0
     refresh=unchanged
     --- stderr
-    note: nothing changed: `main` has these numbers already
+    note: nothing changed: `main` already contains these numbers
     ");
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
     assert_eq!(setting.writes(), [""; 0]);

@@ -45,7 +45,7 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
     assert_snapshot!(setting.redacted(&format!("{}\n\n{}\n\n{} → {}", pull.title, pull.body, pull.head.branch, pull.base.branch)), @"
     Refresh performance numbers
 
-    These numbers come as a pull request because the branch takes no commits from the workflow that measured them.
+    These numbers come as a pull request because the branch accepts no commits from the workflow that measured them.
 
     Perf-Measured: [measured]
     Perf-Run: 12.1
@@ -183,7 +183,7 @@ fn where_auto_merge_is_not_allowed_somebody_has_to_merge_it() {
     let run = setting.publish(&[]);
     assert!(
         run.stdout
-            .contains("merge it by hand, because the repository does not allow auto-merge\n"),
+            .contains("merge it manually, because the repository does not allow auto-merge\n"),
         "{run}"
     );
     assert_eq!(open(&setting).auto_merge, None);

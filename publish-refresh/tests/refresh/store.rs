@@ -30,7 +30,7 @@ fn the_first_numbers_make_the_branch_and_it_has_nothing_else() {
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     --- stderr
-    note: committed the numbers of [short] to `perf-baseline`: https://github.com/octo/quill/commit/[sha]
+    note: committed the numbers for [short] to `perf-baseline`: https://github.com/octo/quill/commit/[sha]
     ");
     let files = setting.git().text(STORE, CSV).unwrap();
     assert_eq!(files, "[bench]\n\ta = 2\n");
@@ -108,7 +108,7 @@ fn code_that_is_no_longer_in_the_branch_is_not_published() {
     assert!(run.stdout.contains("refresh=stale"), "{run}");
     assert!(
         run.stderr
-            .contains("`main` was reset to before the measured commit"),
+            .contains("`main` was reset to a commit before the measured one"),
         "{run}"
     );
     assert_eq!(setting.git().head(STORE), None);
