@@ -221,7 +221,7 @@ mod tests {
         );
         let backslash = "it contains a `\\`: write `/`";
         assert_eq!([why("docs\\a.md"), why("C:\\a")], [backslash; 2]);
-        let unprintable = "it has a character that cannot be printed";
+        let unprintable = "it contains an unprintable character";
         assert_eq!(
             [why("a\nb"), why(".GIT/config")],
             [unprintable, "it is in git's own folder"]

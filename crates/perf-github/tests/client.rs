@@ -233,7 +233,7 @@ fn refusals_are_reported_plainly() {
     ");
     insta::assert_snapshot!(read(account::STRANGER), @"
     NotFound: cannot list the comments of #5: GitHub answers 404: Not Found
-    hint: check the repository and the number; a token without access sees nothing either
+    hint: check the repository and the number; this also happens if the token has no access
     ");
     let comment =
         |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));

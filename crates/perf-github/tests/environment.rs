@@ -238,7 +238,7 @@ fn nonsense_is_reported_with_its_variable() {
     insta::assert_snapshot!(refused("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: 40 hexadecimal digits");
     insta::assert_snapshot!(refused("GITHUB_API_URL", "nowhere"), @"
     invalid API address `nowhere`
-    hint: it begins with `https://`, and has neither a query nor a user
+    hint: it must begin with `https://`, and contain neither a query nor a user
     ");
     insta::assert_snapshot!(Env::new("push", "{\n\"ref\": 7}").refused(), @"cannot read the event `push` from GITHUB_EVENT_PATH: `event.json`: invalid type: integer `7`, expected a string at line 2 column 8");
     insta::assert_snapshot!(Env::new("push", "{}").with("GITHUB_EVENT_PATH", "").refused(), @"

@@ -160,9 +160,9 @@ fn a_limit_that_ends_too_late_is_not_waited_for() {
     hint: try again later, or use a token with its own limit
     ");
     insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
-    RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, and 10 s are left for waiting
+    RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, but only 10 s are left for waiting
     hint: try again later, or use a token with its own limit
-    hint: PERF_GATE_PATIENCE sets how many seconds a run may wait in all
+    hint: PERF_GATE_PATIENCE sets the total waiting time of a run in seconds
     ");
     assert_eq!((slept(&setting), setting.fake.writes().len()), (20_000, 2));
 }

@@ -73,7 +73,7 @@ fn every_outcome_is_one_sentence() {
     committed the numbers for aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
     nothing changed: `main` already contains these numbers
     `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; it replaces #5, which is closed
-    `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it manually, because the repository does not allow auto-merge; #5 is closed in its favour
+    `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it manually, because the repository does not allow auto-merge; it replaces #5, which is closed
     nothing published: `main` contains numbers for newer code, ccccccc
     nothing published: pull request #9 contains numbers for the same code from the later run 12.2
     nothing published: `main` was reset to a commit before the measured one, aaaaaaa

@@ -31,7 +31,7 @@ fn a_token_that_may_only_read() {
     refresh=unpublished
     --- stderr
     warning: nothing published: cannot commit to `main`: GitHub answers: Resource not accessible by integration
-    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    hint: give the token more permissions, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     note: the numbers are in the job summary
     ");
     kept(&setting);

@@ -295,14 +295,14 @@ fn not_found_and_rejected_errors_differ() {
     assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", EXPIRED)), @"
     exit 2
     --- stderr
-    error: cannot find out whose token it is: GitHub answers 401: Bad credentials
+    error: cannot read the token's account: GitHub answers 401: Bad credentials
     hint: check the token: it is wrong, revoked or expired
     ");
     assert_snapshot!(failed(&Case::in_world(World::default()).env("GITHUB_EVENT_NAME", "pull_request").event(&event(5, HEAD, "octo/quill"))), @"
     exit 2
     --- stderr
     error: cannot list the comments of #5: GitHub answers 404: Not Found
-    hint: check the repository and the number; a token without access sees nothing either
+    hint: check the repository and the number; this also happens if the token has no access
     ");
     let answers = |status: u16, message: &str| {
         let case = Case::new();
@@ -314,7 +314,7 @@ fn not_found_and_rejected_errors_differ() {
     };
     assert_snapshot!(answers(410, "This issue was deleted"), @"
     error: cannot comment on #5: GitHub answers 410: This issue was deleted
-    hint: it was switched off or removed for good
+    hint: it was disabled or permanently removed
     ");
     assert_snapshot!(answers(422, "Validation Failed"), @"
     error: cannot comment on #5: GitHub answers 422: Validation Failed
@@ -322,7 +322,7 @@ fn not_found_and_rejected_errors_differ() {
     ");
     assert_snapshot!(answers(404, "Not Found"), @"
     error: cannot comment on #5: GitHub answers 404: Not Found
-    hint: check the repository and the number; a token without access sees nothing either
+    hint: check the repository and the number; this also happens if the token has no access
     ");
 }
 
