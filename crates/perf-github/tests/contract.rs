@@ -100,7 +100,7 @@ fn client(url: &str, token: &str) -> Client {
 }
 
 #[test]
-fn every_call_is_as_github_describes_it() {
+fn every_call_matches_githubs_description() {
     let Some(work) = std::env::var_os("PERF_GATE_CONTRACT").filter(|folder| !folder.is_empty())
     else {
         eprintln!("skipped: PERF_GATE_CONTRACT is not set; tests/contract/run sets it");

@@ -97,7 +97,7 @@ fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
         command.env_remove(name);
     }
     command
-        .args(["a_client_in_a_case", "--exact", "--nocapture"])
+        .args(["client_in_child_process", "--exact", "--nocapture"])
         .env(CASE, api)
         .envs(variables.iter().copied());
     let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
@@ -109,7 +109,7 @@ fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_client_in_a_case() {
+fn client_in_child_process() {
     let Ok(api) = std::env::var(CASE) else { return };
     let settings = ClientSettings {
         patience: Duration::ZERO,
@@ -127,7 +127,7 @@ fn a_client_in_a_case() {
 }
 
 #[test]
-fn requests_to_a_plain_server_go_through_the_proxy() {
+fn plain_requests_use_the_proxy() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
     let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
     let named = format!("http://ada:secret@{}", proxy.address);
@@ -141,7 +141,7 @@ fn requests_to_a_plain_server_go_through_the_proxy() {
 }
 
 #[test]
-fn servers_without_a_proxy_are_reached_directly() {
+fn excluded_servers_are_reached_directly() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
     let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
     let named = format!("http://{}", proxy.address);
@@ -160,7 +160,7 @@ fn servers_without_a_proxy_are_reached_directly() {
 }
 
 #[test]
-fn an_encrypted_server_is_reached_through_a_tunnel() {
+fn encrypted_server_is_reached_through_tunnel() {
     let proxy = Proxy::to("http://127.0.0.1:9");
     let named = format!("http://ada:secret@{}", proxy.address);
     let refused = outcome("https://api.example.org", &[("HTTPS_PROXY", &named)]);
@@ -174,13 +174,13 @@ fn an_encrypted_server_is_reached_through_a_tunnel() {
 }
 
 #[test]
-fn a_proxy_of_another_kind_is_refused() {
+fn other_proxy_kinds_are_rejected() {
     let refused = outcome(
         "https://api.example.org",
         &[("ALL_PROXY", "socks5://127.0.0.1:9")],
     );
     assert!(
-        refused.contains("a proxy of the kind `socks5` is not supported: HTTPS_PROXY"),
+        refused.contains("`socks5` proxies are not supported: HTTPS_PROXY"),
         "{refused}"
     );
 }

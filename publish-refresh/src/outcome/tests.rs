@@ -85,7 +85,7 @@ fn every_outcome_is_one_sentence() {
 }
 
 #[test]
-fn every_outcome_is_a_few_lines() {
+fn outcomes_have_result_lines() {
     let described: Vec<String> = all()
         .iter()
         .map(|outcome| outcome.lines(&scene()))
@@ -114,7 +114,7 @@ fn every_outcome_is_a_few_lines() {
 }
 
 #[test]
-fn a_plan_tells_files_and_message() {
+fn plan_lists_files_and_message() {
     let version = |content: &str| Some(content.as_bytes().to_vec());
     let change = |path: &str, before, after: &str| FileChange {
         path: path.parse().unwrap(),
@@ -147,7 +147,7 @@ fn a_plan_tells_files_and_message() {
 }
 
 #[test]
-fn only_numbers_that_nobody_took_fail() {
+fn only_unexpectedly_unpublished_numbers_fail() {
     let failed: Vec<bool> = all()
         .iter()
         .map(|outcome| outcome.exit() == Exit::Findings)

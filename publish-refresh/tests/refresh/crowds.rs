@@ -14,7 +14,7 @@ fn rounds() -> usize {
 /// Every suite publishes a file of its own, and all of them reach `branch`. Their order is chance, and with it the number of
 /// attempts; but an attempt is lost only to a commit of another suite and costs `again` requests, and a suite makes at most
 /// `each` besides.
-fn all_published(
+fn publish_concurrently(
     setting: &Setting,
     suites: usize,
     (each, again): (usize, usize),
@@ -74,9 +74,9 @@ fn all_published(
 }
 
 #[test]
-fn a_suite_alone_asks_for_nothing_twice() {
-    all_published(&Setting::new(), 1, (5, 0), "main", &[]);
-    all_published(
+fn single_suite_repeats_no_request() {
+    publish_concurrently(&Setting::new(), 1, (5, 0), "main", &[]);
+    publish_concurrently(
         &Setting::new(),
         1,
         (6, 0),
@@ -86,13 +86,13 @@ fn a_suite_alone_asks_for_nothing_twice() {
 }
 
 #[test]
-fn ten_suites_at_once_are_all_published() {
-    all_published(&Setting::new(), 10, (6, 2), "main", &[]);
+fn ten_concurrent_suites_are_published() {
+    publish_concurrently(&Setting::new(), 10, (6, 2), "main", &[]);
 }
 
 #[test]
-fn ten_suites_at_once_are_all_published_to_a_branch_that_is_not_there_yet() {
-    all_published(
+fn ten_concurrent_suites_are_published_to_new_store() {
+    publish_concurrently(
         &Setting::new(),
         10,
         (8, 3),
