@@ -1,4 +1,4 @@
-//! The client against a GitHub made up for the test.
+//! The client against a fake GitHub.
 
 mod common;
 
@@ -15,7 +15,7 @@ const PULL: Conversation = Conversation::Pull(5);
 
 #[test]
 fn pages_are_only_read_from_the_api_host() {
-    // The links of the fake lead to another host: the token must not follow.
+    // The fake's links lead to another host, which must not get the token.
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     setting.fake.with(|world| {
         for number in 0..205 {
@@ -77,7 +77,7 @@ fn viewer_is_the_tokens_account() {
     assert_eq!(viewer(account::WORKFLOW), Account::github_actions());
     assert_eq!(viewer(account::READ_ONLY), Account::github_actions());
     assert_eq!(viewer(account::USER).login, "ada");
-    // Should GitHub refuse to say, it is a workflow's.
+    // If the query is not permitted, it is a workflow token.
     let refusal = serde_json::json!({ "errors": [
         { "type": "FORBIDDEN", "message": "Resource not accessible by integration" },
     ] });

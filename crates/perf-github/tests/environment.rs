@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const BASE: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
-/// An environment in which an event has arrived.
+/// The environment of a workflow with an event.
 struct Env(TempDir, HashMap<String, String>);
 
 impl Env {
@@ -34,7 +34,7 @@ impl Env {
         Actions::read(|name| self.1.get(name).cloned()).unwrap()
     }
 
-    /// The error and its hints, the folder's name replaced.
+    /// The error and its hints, with the folder's name replaced.
     fn read_error(&self) -> String {
         let error = Actions::read(|name| self.1.get(name).cloned())
             .unwrap_err()

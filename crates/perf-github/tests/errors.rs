@@ -1,4 +1,4 @@
-//! Failures on the way: what is repeated, what never is, and how it is reported.
+//! Failed calls: retries and error messages.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
@@ -22,7 +22,7 @@ fn setting() -> Setting {
     Setting::new(World::with_pull(Pull::new(5)))
 }
 
-/// The time a setting's clients slept, in milliseconds.
+/// The total pause of a setting's clients in milliseconds.
 fn slept(setting: &Setting) -> u128 {
     setting.clock.slept().as_millis()
 }
@@ -124,7 +124,7 @@ fn possibly_executed_commit_is_not_retried() {
 fn rate_limited_writes_are_retried() {
     let setting = setting();
     setting.fake.when(CREATE).limit_for(Some(7));
-    // A comment is not repeated: somebody else may have written it during the pause.
+    // A comment is not retried, because another run may have written one during the pause.
     let due = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!(
         (due.kind, due.is_due(), due.maybe_done()),
@@ -134,7 +134,7 @@ fn rate_limited_writes_are_retried() {
         (slept(&setting), setting.fake.comments(5).len()),
         (7_000, 0)
     );
-    // No word of how long: a minute.
+    // Without details, the pause is a minute.
     setting.fake.when(LIST).limit_for(None);
     setting.client().comments(&PULL).unwrap();
     assert_eq!(slept(&setting), 67_000);
@@ -154,7 +154,7 @@ fn long_rate_limit_is_an_error() {
     };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).always().limit_for(Some(20));
-    // Whoever writes a comment looks again after the pause.
+    // After the pause, the caller reads again before writing a comment.
     insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
     RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.
     hint: try again later, or use a token with its own limit
@@ -182,14 +182,14 @@ fn silent_server_times_out() {
         (late.kind, late.maybe_done()),
         (ApiErrorKind::Timeout, true)
     );
-    // Whoever looks finds it; the next attempt works.
+    // A read finds the comment, and the next attempt succeeds.
     assert_eq!(client.comments(&PULL).unwrap().len(), 1);
 }
 
 #[test]
 fn unreachable_server_is_reported_and_write_not_sent() {
     let setting = setting();
-    // A port that nobody may take without being the system's administrator.
+    // A port that requires administrator permissions, so nothing listens there.
     let api = Api::new("http://127.0.0.1:1", None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings {

@@ -1,4 +1,4 @@
-//! Proxies of the environment. A client reads the environment of its process, so each case is a process of its own.
+//! Proxies from the environment. A client reads its process's environment, so each case runs in a separate process.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use perf_github::{Api, Client, ClientSettings, Conversation, Token};
 
 const PULL: Conversation = Conversation::Pull(5);
 
-/// The variable that makes this test the process of a case, and names the API that it calls.
+/// The variable that turns this test into a case's process. Its value is the API's URL.
 const CASE: &str = "PERF_GATE_PROXY_CASE";
 /// The variables that a case sets, and that it must not inherit.
 const VARIABLES: [&str; 8] = [
@@ -27,7 +27,7 @@ const VARIABLES: [&str; 8] = [
     "no_proxy",
 ];
 
-/// A proxy that notes the head of each request, and passes plain ones on to one server. Tunnels are refused.
+/// A proxy that records the head of each request, and forwards plain requests to one server. It rejects tunnels.
 struct Proxy {
     address: String,
     heads: Receiver<String>,
@@ -90,7 +90,7 @@ fn head(stream: &mut TcpStream) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The output of a client that lists comments in a process with these variables.
+/// Runs a client that lists comments, in a process with these variables, and returns its output.
 fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     for name in VARIABLES {

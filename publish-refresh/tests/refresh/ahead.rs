@@ -1,10 +1,10 @@
-//! Others push: before we look, and between looking and committing.
+//! Concurrent pushes, before we read the branch and between reading and committing.
 
 use insta::assert_snapshot;
 
 use crate::setting::{CSV, PAGE, Setting};
 
-/// Sets a number in the baseline and leaves the others as they are.
+/// Sets one number in the baseline.
 const RENDER: [&str; 6] = ["git", "config", "--file", CSV, "bench.a", "2"];
 
 fn rendering<'a>(options: &[&'a str]) -> Vec<&'a str> {
@@ -66,7 +66,7 @@ fn changed_files_are_rendered_again() {
     let run = setting.publish(&rendering(&[]));
     assert_eq!(run.code, 0, "{run}");
     assert_eq!(setting.on_branch(CSV), "[bench]\n\tb = 1\n\ta = 2\n");
-    // What the command does not write is as it is on the branch: nothing of ours is put over it.
+    // Parts that the command does not write have the branch's content, not ours.
     assert_eq!(setting.on_branch(PAGE), "page 1\n");
     assert_eq!(setting.written(CSV), setting.on_branch(CSV));
 }

@@ -1,4 +1,4 @@
-//! The branch has other history, or other numbers.
+//! Branches with another history or other numbers.
 
 use insta::assert_snapshot;
 

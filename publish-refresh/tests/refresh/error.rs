@@ -1,4 +1,4 @@
-//! Errors as a user sees them; the numbers are never lost.
+//! Error messages. The numbers are never lost.
 
 use fake_github::account::{EXPIRED, READ_ONLY, STRANGER, WORKFLOW};
 use insta::assert_snapshot;
@@ -15,7 +15,7 @@ fn rendered() -> Setting {
     setting
 }
 
-/// The numbers are where people find them, and nothing was published.
+/// Checks that the numbers are in the job summary, and nothing was published.
 fn assert_in_summary(setting: &Setting) {
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
@@ -305,7 +305,7 @@ fn command_does_not_get_the_token() {
         .git()
         .push("main", &[(CSV, "by hand\n")], "Edit by hand")
         .unwrap();
-    // Git expands the alias with a shell of its own on every system.
+    // Git runs the alias with its own shell on every system.
     let spy = "alias.spy=!printenv GITHUB_TOKEN >perf.csv; echo done >>perf.csv";
     let run = setting.publish(&["--", "git", "-c", spy, "spy"]);
     assert_eq!(

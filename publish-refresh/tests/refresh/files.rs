@@ -1,4 +1,4 @@
-//! The files that are published, and their form.
+//! Published files and their line ends.
 
 use std::fs;
 

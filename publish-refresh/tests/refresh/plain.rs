@@ -1,4 +1,4 @@
-//! Nobody else pushes.
+//! Refreshes without concurrent pushes.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! The branch takes no commits.
+//! Protected branches.
 
 use fake_github::account::{ACTIONS, APP};
 use fake_github::world::{Pull, PullState};

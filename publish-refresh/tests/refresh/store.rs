@@ -1,4 +1,4 @@
-//! A branch of its own for the numbers.
+//! A separate branch for the numbers.
 
 use fake_github::account;
 use insta::assert_snapshot;
@@ -7,7 +7,7 @@ use crate::setting::{CSV, Run, Setting};
 
 const STORE: &str = "perf-baseline";
 
-/// Publishes the baseline there; `key` is what the command that renders it again sets.
+/// Publishes the baseline to the store. The rendering command sets `key`.
 fn store(setting: &Setting, key: &str) -> Run {
     setting.run(&[
         "--file", CSV, "--store", STORE, "--", "git", "config", "--file", CSV, key, "2",
@@ -69,7 +69,7 @@ fn later_numbers_are_rendered_on_top_of_store() {
         "[bench]\n\ta = 2\n\tb = 2\n"
     );
     assert_eq!(setting.git().parents(STORE), [first]);
-    // The same numbers again are no commit.
+    // The same numbers are not committed again.
     let head = setting.git().head(STORE);
     setting.set("GITHUB_RUN_ID", "14");
     let run = store(&setting, "bench.b");

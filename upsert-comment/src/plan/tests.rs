@@ -1,4 +1,4 @@
-//! Plans, and their results when they are applied.
+//! Plans, and the comments after applying them.
 
 mod jobs;
 
@@ -69,7 +69,7 @@ fn state(comments: &[Comment]) -> CommentState {
     CommentState::of(comments, &account("bot"), &key(), sha(HEAD))
 }
 
-/// A plan in short: what happens to which comment, and by which text.
+/// A short form of a plan: each change with the comment's ID and last line.
 fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
     let plan = plan(&state(comments), wanted);
     let text = |text: &str| text.lines().last().unwrap_or_default().to_owned();
@@ -115,7 +115,7 @@ fn update_leaves_one_comment_with_newest_report() {
         planned(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)),
         "update 1 ours, delete 2"
     );
-    // Its stamp stays, although the older comment says the same.
+    // The newer stamp is copied, although the older comment has the same text.
     let again = report(HEAD, 4, "six");
     assert_eq!(
         planned(&[posted(1, &again), posted(2, &new)], &update(HEAD, 5)),
@@ -145,10 +145,10 @@ fn unchanged_report_is_not_written_again() {
     };
     assert_eq!(same(report(HEAD, 5, "line\n\nsame")), "");
     assert_eq!(same(report(HEAD, 5, "line\r\n\r\nsame\r\n")), "");
-    // Of an earlier run, so that a run between the two is seen to be late.
+    // From an earlier run, so that a run between the two is recognised as outdated.
     assert_eq!(same(report(HEAD, 4, "line\n\nsame")), "update 1 same");
     assert_eq!(same(report(HEAD, 4, "line\nsame")), "update 1 same");
-    // Of another commit, so that a late run of that one is seen to be late.
+    // On another commit, so that a late run on that commit is recognised as outdated.
     assert_eq!(same(report('b', 4, "line\n\nsame")), "update 1 same");
 }
 
@@ -214,7 +214,7 @@ fn foreign_and_hidden_comments_are_ignored() {
             "create ours"
         );
     }
-    // Hidden or not, it goes when it is not wanted.
+    // `delete` also removes hidden comments.
     assert_eq!(
         planned(
             &comments,
@@ -270,7 +270,7 @@ fn outdated_run_does_not_delete() {
     );
 }
 
-/// The comments after the plan for `wanted` is carried out, again and again, until it is empty.
+/// The comments after repeatedly applying the plan for `wanted`, until it is empty.
 fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
     for _ in 0..3 {
         let changes = plan(&state(&comments), wanted).changes;

@@ -1,10 +1,10 @@
-//! The output besides the comment: the job summary, annotations, messages.
+//! Outputs other than the comment: job summary, annotations and messages.
 
 use insta::assert_snapshot;
 
 use crate::common::{self, Case};
 
-/// A report for programs with this number of regressions.
+/// A JSON report with this number of regressions.
 fn report(regressions: usize) -> String {
     let labels: Vec<String> = (1..=regressions)
         .map(|at| format!("S{at}, 100 %: odd\n::error::x"))
@@ -77,7 +77,7 @@ fn regressions_are_annotated_up_to_the_limit() {
     );
 }
 
-/// As with `--report <(…)` in a shell.
+/// Like `--report <(…)` in a shell.
 #[cfg(unix)]
 #[test]
 fn report_can_be_read_from_a_pipe() {

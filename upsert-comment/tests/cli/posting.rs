@@ -1,4 +1,4 @@
-//! Comments that come, change and go.
+//! Creating, updating and deleting comments.
 
 use fake_github::world::Comment;
 use insta::assert_snapshot;
@@ -49,7 +49,7 @@ fn first_report_is_posted_and_next_one_replaces_it() {
     note: the comment `perf` is unchanged: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_eq!((case.bodies(), case.writes().len()), (bodies, writes));
-    // A later run that says the same leaves its marker: run 8 would else pass for the latest.
+    // A later run with the same report updates the marker. Otherwise run 8 would be treated as the latest.
     let case = case.run_id(9);
     assert_eq!(case.post("**One regressed.**", "").action(), "updated");
     assert_eq!(
@@ -62,7 +62,7 @@ fn first_report_is_posted_and_next_one_replaces_it() {
     );
 }
 
-/// Requests, and how many of them said that nothing had changed.
+/// Checks the numbers of requests, and of unchanged responses among them.
 #[test]
 fn unchanged_report_needs_few_requests() {
     let case = Case::new();
@@ -201,7 +201,7 @@ fn older_run_does_not_overwrite_newer_one() {
     note: the comment `perf` shows a newer report, of aaaaaaa, and was left as it is: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_eq!((case.bodies(), case.writes()), (vec![newer], vec![]));
-    // Of an earlier commit, however late its run was.
+    // On an earlier commit, even in a later run.
     let case = Case::new();
     case.comment(BOT, &format!("{}\nstale", marker(OTHER, 9)));
     assert_eq!(case.post("of the head", "").action(), "updated");

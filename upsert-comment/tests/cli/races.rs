@@ -1,4 +1,4 @@
-//! Other runs at work at the same time, and requests that may or may not have been carried out.
+//! Concurrent runs, and requests with an unknown result.
 
 use fake_github::Hub;
 use fake_github::When;
@@ -11,26 +11,26 @@ const CREATE: &str = "POST */comments";
 const UPDATE: &str = "PATCH *";
 const LIST: &str = "GET */comments";
 
-/// The text of the one comment that there is.
+/// The text of the only comment.
 fn only(case: &Case) -> String {
     let mut bodies = case.bodies();
     assert_eq!(bodies.len(), 1, "{bodies:?}");
     bodies.remove(0)
 }
 
-/// Gives a comment another text.
+/// Changes a comment's text.
 fn rewrite(world: &mut World, id: u64, body: String) {
     if let Some(comment) = world.comments.iter_mut().find(|comment| comment.id == id) {
         comment.body = body;
     }
 }
 
-/// Another run's comment comes.
+/// Posts another run's comment.
 fn comes(hub: &Hub, run: u64) {
     hub.with(|world| world.comment(5, BOT, &theirs(HEAD, run)));
 }
 
-/// Another run's report, as its comment.
+/// The text of another run's comment.
 fn theirs(head: &str, run: u64) -> String {
     format!("{}\nof run {run}", marker(head, run))
 }
@@ -38,7 +38,7 @@ fn theirs(head: &str, run: u64) -> String {
 #[test]
 fn concurrent_creation_leaves_older_comment_with_newer_report() {
     for (their_run, newest) in [(6, "ours"), (8, "of run 8")] {
-        // Theirs comes between our looking and our creating, so it is the older comment.
+        // Theirs is created between our read and our creation, so it is the older comment.
         let case = Case::new();
         case.fake
             .when(CREATE)
@@ -53,7 +53,7 @@ fn concurrent_creation_leaves_older_comment_with_newer_report() {
                 "outdated"
             }
         );
-        // Ours is the older one; theirs comes before we look again.
+        // Ours is the older one. Theirs is created before we read again.
         let case = Case::new();
         let come = move |hub: &Hub| comes(hub, their_run);
         case.fake.when(CREATE).done().hook(come);
@@ -67,7 +67,7 @@ fn two_concurrent_runs_leave_one_comment() {
     for (first, second) in [(7, 8), (8, 7)] {
         let case = std::sync::Arc::new(Case::new());
         let other = std::sync::Arc::downgrade(&case);
-        // The other run looks, creates and settles while ours is about to create.
+        // The other run reads, creates and finishes just before ours creates.
         case.fake.when(CREATE).hook(move |_| {
             let Some(case) = other.upgrade() else { return };
             case.write("other.md", &format!("of run {second}"));
@@ -95,7 +95,7 @@ fn two_concurrent_runs_leave_one_comment() {
 fn newer_report_wins_over_late_older_write() {
     let case = Case::new();
     let id = case.comment(BOT, &theirs(HEAD, 3));
-    // An older run writes after us, as it looked before.
+    // An older run that has read before us writes after us.
     case.fake.when(UPDATE).done().hook(move |hub| {
         hub.with(|world| rewrite(world, id, theirs(HEAD, 6)));
     });
@@ -108,7 +108,7 @@ fn newer_report_wins_over_late_older_write() {
 fn newer_report_posted_meanwhile_is_not_overwritten() {
     let case = Case::new();
     let id = case.comment(BOT, &theirs(HEAD, 3));
-    // A newer run writes after we looked, and has settled before we write.
+    // A newer run writes after our read, and finishes before our write.
     case.fake.when("GET */pulls/5").hook(move |hub| {
         hub.with(|world| rewrite(world, id, theirs(HEAD, 8)));
     });

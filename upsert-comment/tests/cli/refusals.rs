@@ -1,4 +1,4 @@
-//! Refusals by GitHub, as the user sees them.
+//! Requests that GitHub rejects, and their messages.
 
 use fake_github::When;
 use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::common::{self, BOT, Case, CommentOutcome, HEAD, OTHER, event, marker};
 
-/// The failure that is ordered.
+/// The request that fails.
 type Order = fn(When<'_>);
 
-/// A run that ends well without a comment, and with the report in the job summary.
+/// Runs successfully without a comment, with the report in the job summary.
 fn excused(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
     assert_eq!(
@@ -23,7 +23,7 @@ fn excused(case: &Case) -> CommentOutcome {
     outcome
 }
 
-/// A run that fails, without a comment, but with the report in the job summary.
+/// Runs with an error and without a comment, but with the report in the job summary.
 fn failed(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
     assert_eq!(
@@ -51,7 +51,7 @@ fn fork_report_is_in_job_summary() {
     action=skipped
     ");
     assert_eq!(case.writes().len(), 1, "a refusal is not argued with");
-    // Where a maintainer lets forks write, they do.
+    // A maintainer can allow write access for forks.
     assert_eq!(fork_case().post("x", "").action(), "created");
 }
 
@@ -170,7 +170,7 @@ fn existing_comment_on_closed_pull_request_is_updated_or_deleted() {
         posted(Pull::closed, "delete"),
         ("deleted".to_owned(), vec![])
     );
-    // A locked conversation stays as it is.
+    // A locked conversation stays unchanged.
     assert_eq!(posted(|pull| pull.closed().locked(), "update").0, "skipped");
 }
 
@@ -203,7 +203,7 @@ fn reopened_and_draft_pull_requests_get_a_comment() {
     assert_eq!(case.run_id(8).post("y", "").action(), "updated");
     let draft = Case::of(Pull::new(5).at(HEAD).draft());
     assert_eq!(draft.post("x", "").action(), "created");
-    // Closed between reading and writing, when the first attempt was lost.
+    // Closed between reading and writing, after the first attempt was lost.
     let case = Case::new();
     case.fake.when("POST */comments").answer(502, "Bad gateway");
     case.fake

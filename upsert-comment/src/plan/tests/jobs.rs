@@ -1,4 +1,4 @@
-//! Names of jobs, and what a comment on several of them says.
+//! Job names, and comments with the reports of several jobs.
 
 use perf_github::{Comment, RunAttempt};
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn own(body: String) -> Own {
     Own::of(&comment, &key()).unwrap()
 }
 
-/// The comment after each of these reports was posted in turn.
+/// The comment after posting these reports in turn.
 fn posted(reports: &[RunReport]) -> String {
     let mut state = CommentState {
         head: stamp(1).head,
@@ -140,20 +140,20 @@ fn headline_shows_worst_job_and_missing_jobs() {
         all,
         "### ❌ 1 of 3 jobs failed: <code>perf (a)</code> · 1 to look at: <code>perf (b)</code>"
     );
-    // A later run has begun: what the others said counts for nothing in it.
+    // A later run has begun, in which the other jobs have not reported yet.
     let again = [jobs(7, &[bad, fine, fine]), jobs(8, &[fine])].concat();
     assert_eq!(
         headline(&again),
         "### ⏳ 1 of 3 jobs passed · still to report: 2: <code>perf (b)</code>, <code>perf (c)</code>"
     );
-    // A job that is no longer in the matrix goes when all others have reported.
+    // A job that was removed from the matrix disappears once all others have reported.
     let smaller = [
         jobs(7, &[bad, bad, bad]),
         vec![part(8, 2, "a", fine), part(8, 2, "b", fine)],
     ]
     .concat();
     assert_eq!(headline(&smaller), "### ✅ 2 of 2 jobs passed");
-    // An earlier run changes nothing, and neither does the same report.
+    // Neither an earlier run nor the same report changes anything.
     let late = [jobs(8, &[bad, fine, fine]), vec![part(7, 3, "a", fine)]].concat();
     assert_eq!(headline(&late[..3]), headline(&jobs(8, &[bad, fine, fine])));
     assert!(
