@@ -113,7 +113,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     }
     term::note(&format!(
-        "`{shown}` has {}; {failed} could not be measured",
+        "`{shown}` contains {}; {failed} could not be measured",
         counted(history.done.len() as u64, "commit")
     ));
     term::hint(&format!(
@@ -251,9 +251,10 @@ impl<'h> History<'h> {
     /// Adds a commit's rows and writes the file. Returns their number.
     fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
-            return Err(
-                Failure::new(format!("it ran `{file}` of the working tree; set `build`")).into(),
-            );
+            return Err(Failure::new(format!(
+                "it ran `{file}` from the working tree; set `build`"
+            ))
+            .into());
         }
         let mut rows = report.current;
         if rows

@@ -396,11 +396,11 @@ fn backfill_rejects_output_of_working_tree_build() {
     let (code, _, said) = project.run(&["backfill", "2"]);
     assert!(
         code == 0
-            && said.contains("left out: it ran `dist/bench.js` of the working tree; set `build`"),
+            && said.contains("left out: it ran `dist/bench.js` from the working tree; set `build`"),
         "{said}"
     );
     assert!(
-        said.contains("has 1 commit; 1 could not be measured"),
+        said.contains("contains 1 commit; 1 could not be measured"),
         "{said}"
     );
 }

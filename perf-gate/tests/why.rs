@@ -474,7 +474,7 @@ fn flame_graph_shows_one_benchmark() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
-        errors.contains("`--output` is the flame graph of one benchmark"),
+        errors.contains("`--output` can only show one benchmark"),
         "{errors}"
     );
 }

@@ -116,7 +116,7 @@ impl CommentReport {
                 )
             }
             Some(Newer::Report(stamp)) => format!(
-                "the comment `{key}` shows a newer report, of {}, and was left as it is{url}",
+                "the comment `{key}` already shows a newer report, for {}{url}",
                 stamp.head.short()
             ),
             None => format!("the comment `{key}` is {}{url}", self.action().word()),
@@ -136,10 +136,10 @@ fn plain(sentences: &[String]) -> Vec<String> {
 /// Describes a plan, including each text. The texts are indented, so the runner executes no workflow command in them.
 fn describe(place: &Conversation, plan: &CommentPlan) -> String {
     let newer = plan.outdated_by.as_ref().map(|newer| match newer {
-        Newer::Report(stamp) => format!("would keep the newer report of {}\n", stamp.head.short()),
+        Newer::Report(stamp) => format!("would keep the newer report for {}\n", stamp.head.short()),
         Newer::Commit(head) => {
             format!(
-                "would wait for the report of {}, the newest commit\n",
+                "would wait for the report for {}, the newest commit\n",
                 head.short()
             )
         }

@@ -111,9 +111,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
-        "`{}` has a waiver for {} until {until}, for up to twice this slowdown; it takes effect when merged",
-        term::shown(&path),
-        listed(&chosen)
+        "added a waiver for {} to `{}`, until {until}, for up to twice this slowdown; it takes effect when merged",
+        listed(&chosen),
+        term::shown(&path)
     ));
     Ok(Exit::Ok)
 }

@@ -69,7 +69,7 @@ fn table_without_header_is_an_error() {
     for (own, said) in [
         (
             "\nrun = { time-limit = \"1m\" }\n",
-            "cannot add to `run` of `perf-gate.toml` at line 2: it has no header",
+            "cannot add to `run` in `perf-gate.toml` at line 2: the table has no header line",
         ),
         (
             "run.time-limit = \"1m\"\n",

@@ -314,7 +314,7 @@ fn benchmark_without_results_is_an_error() {
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(
         !said.contains("run-0.log")
-            && said.contains("what `echo` printed")
+            && said.contains("if `echo` writes its results to a file")
             && said.contains("`--output-of FILE`"),
         "{said}"
     );

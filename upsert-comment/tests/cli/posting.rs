@@ -198,7 +198,7 @@ fn older_run_does_not_overwrite_newer_one() {
     comment-id=1000001
     action=outdated
     --- stderr
-    note: the comment `perf` shows a newer report, of aaaaaaa, and was left as it is: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    note: the comment `perf` already shows a newer report, for aaaaaaa: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_eq!((case.bodies(), case.writes()), (vec![newer], vec![]));
     // On an earlier commit, even in a later run.
@@ -229,7 +229,7 @@ fn outdated_run_does_not_restore_deleted_comment() {
         .post("late", &format!("--dry-run --head {OTHER}"))
         .stdout;
     assert!(
-        planned.starts_with("would wait for the report of aaaaaaa, the newest commit\n"),
+        planned.starts_with("would wait for the report for aaaaaaa, the newest commit\n"),
         "{planned}"
     );
     assert_eq!((case.bodies(), case.writes()), (vec![], vec![]));
