@@ -18,7 +18,7 @@ use perf_model::row::{AGGREGATE, Conditions, Key, Name, Row};
 use perf_readers::baseline;
 
 use crate::run::{HISTORY, describe_machine, quickest};
-use crate::series::{Commit, SeriesArgs, between, git, warn_of_uncommitted};
+use crate::series::{Commit, SeriesArgs, git, warn_of_uncommitted, with_commits};
 
 /// Limits a process run without `--time-limit`.
 const LONGEST: Duration = Duration::from_hours(24);
@@ -97,7 +97,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let commits = commits(cli)?;
     warn_of_uncommitted();
     let folder = tempfile::tempdir()?;
-    let mut history = History::of(&cli.output, &config, describe_machine(folder.path()))?;
+    let mut history = History::load(&cli.output, &config, describe_machine(folder.path()))?;
     let before = history.done.len();
     let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;
     if failed > 0 && history.done.len() == before {
@@ -132,7 +132,7 @@ fn measure_all(
     let (session, mut kept) = (Session::start()?, KeptBase::default());
     let is_missing = |commit: &&Commit| !history.done.contains(&commit.id);
     let missing: Vec<&Commit> = commits.iter().filter(is_missing).collect();
-    let head = Commit::of("HEAD")?;
+    let head = Commit::resolve("HEAD")?;
     // The first measurable commit. The other commits are built incrementally on its build.
     let mut built: Option<&str> = None;
     let (mut failed, count, mut last) = (0, commits.len(), Duration::ZERO);
@@ -145,7 +145,7 @@ fn measure_all(
         let time_limit = left.or(Some(LONGEST));
         let request = PairsRequest {
             time_limit,
-            ..between(request, built.unwrap_or(&commit.id), &commit.id)
+            ..with_commits(request, built.unwrap_or(&commit.id), &commit.id)
         };
         let start = Instant::now();
         let measured = term::quietly(|| measure_beside(&mut kept, &request, &session));
@@ -210,7 +210,7 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
     };
     let names = listed.lines().filter(is_wanted).take(most);
     let commits: Vec<Commit> = names
-        .map(|line| Commit::of(line.split(' ').next().unwrap_or(line)))
+        .map(|line| Commit::resolve(line.split(' ').next().unwrap_or(line)))
         .collect::<Result<_, _>>()?;
     if commits.is_empty() {
         let hint = "in a shallow clone, fetch more with `git fetch --unshallow --tags`";
@@ -229,7 +229,7 @@ struct History<'h> {
 }
 
 impl<'h> History<'h> {
-    fn of(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
+    fn load(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
         if config.run().measure == Measured::Process {
             return Err(no_results());
         }

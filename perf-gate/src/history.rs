@@ -144,12 +144,12 @@ fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
 
 fn ndjson(rows: &[Row]) -> String {
     rows.iter()
-        .map(|row| json!(object(row)).to_string() + "\n")
+        .map(|row| json!(row_object(row)).to_string() + "\n")
         .collect()
 }
 
 /// Converts a row to JSON with the CSV's column names. Missing values are left out.
-fn object(row: &Row) -> Map<String, serde_json::Value> {
+fn row_object(row: &Row) -> Map<String, serde_json::Value> {
     let mut object = Map::new();
     let texts = [
         ("scenario", &row.scenario),

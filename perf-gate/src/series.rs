@@ -76,7 +76,7 @@ pub(crate) fn warn_of_uncommitted() {
 }
 
 /// Sets both commits in a request.
-pub(crate) fn between(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
+pub(crate) fn with_commits(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
     let mut request = request.clone();
     request.base.tree = Tree::Commit(base.to_owned());
     request.current.tree = Tree::Commit(current.to_owned());
@@ -103,7 +103,7 @@ impl Commit {
     ///
     /// # Errors
     /// If git does not know the revision.
-    pub(crate) fn of(name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn resolve(name: &str) -> anyhow::Result<Self> {
         let commit = measure::commit_of(Path::new("."), name, false)?;
         let text = git(&[
             "log",
@@ -152,7 +152,7 @@ pub(crate) struct Resumption {
 
 impl Resumption {
     /// Creates the state's handle for a command.
-    pub(crate) fn of(name: &str, question: serde_json::Value) -> Self {
+    pub(crate) fn new(name: &str, question: serde_json::Value) -> Self {
         Self {
             path: Path::new(FOLDER).join(format!("{name}.json")),
             question,

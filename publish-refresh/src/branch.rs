@@ -34,7 +34,7 @@ pub(crate) fn situation(
 ) -> Result<Situation, ApiError> {
     match position(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
-            let latest = latest(client, wanted, anchor, tip)?;
+            let latest = latest_refresh(client, wanted, anchor, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;
             Ok(Situation {
                 tip: Tip::Ahead { changed, all },
@@ -196,7 +196,7 @@ fn is_refresh(commit: &Commit, me: &Account) -> bool {
 }
 
 /// The refresh that outranks the others, among the last refresh of each file.
-pub(crate) fn latest(
+pub(crate) fn latest_refresh(
     client: &Client,
     wanted: &WantedRefresh,
     anchor: Anchor<'_>,

@@ -170,7 +170,7 @@ impl PublishJob<'_> {
             _ if !may_write => Ok(Attempt::Moved),
             changes => match &tip {
                 Some(tip) => self.commit(tip, changes),
-                None => self.begin(self.target(), changes),
+                None => self.create_store(self.target(), changes),
             },
         }
     }

@@ -35,20 +35,23 @@ impl Renderer {
     /// Runs the command in `folder` without the token. Its output goes to stderr.
     pub(crate) fn run(&self, folder: &Path) -> Result<(), Failure> {
         let started = self.command(folder).spawn().map_err(|error| {
-            Failure::new(format!("cannot start {}", self.shown())).because(error).hint(
+            Failure::new(format!("cannot start {}", self.shown_name())).because(error).hint(
                 "the command after `--` is run without a shell; to use one, write `bash -c '…'`",
             )
         })?;
         let ended = self.wait(started).map_err(|error| {
-            Failure::new(format!("cannot wait for {}", self.shown())).because(error)
+            Failure::new(format!("cannot wait for {}", self.shown_name())).because(error)
         })?;
         match ended {
             Some(status) if status.success() => Ok(()),
-            Some(status) => Err(Failure::new(format!("{} failed: {status}", self.shown()))),
+            Some(status) => Err(Failure::new(format!(
+                "{} failed: {status}",
+                self.shown_name()
+            ))),
             None => {
                 let message = format!(
                     "{} took longer than {} s",
-                    self.shown(),
+                    self.shown_name(),
                     self.limit.as_secs()
                 );
                 Err(Failure::new(message).hint("allow more with `--timeout`"))
@@ -90,7 +93,7 @@ impl Renderer {
     }
 
     /// The program's name for messages, without arguments, which may be long.
-    fn shown(&self) -> String {
+    fn shown_name(&self) -> String {
         format!(
             "`{}`",
             printable(

@@ -29,14 +29,18 @@ impl PublishJob<'_> {
             None => self.client.branch(store)?,
         };
         let latest = match &tip {
-            Some(tip) => branch::latest(self.client, &self.wanted, self.anchor(tip), tip)?,
+            Some(tip) => branch::latest_refresh(self.client, &self.wanted, self.anchor(tip), tip)?,
             None => None,
         };
         Ok((tip, Situation { tip: code, latest }))
     }
 
     /// Creates the branch with its first commit.
-    pub(crate) fn begin(&self, store: &str, changes: &[FileChange]) -> anyhow::Result<Attempt> {
+    pub(crate) fn create_store(
+        &self,
+        store: &str,
+        changes: &[FileChange],
+    ) -> anyhow::Result<Attempt> {
         let text = |change: &FileChange| match String::from_utf8(change.after.clone()) {
             Ok(text) => Ok((change.path.to_string(), text)),
             Err(_) => Err(Failure::new(format!(

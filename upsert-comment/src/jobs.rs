@@ -13,7 +13,7 @@ use crate::shards::Shards;
 use crate::text::{LIMIT, Own, RunReport, normalize};
 
 /// Splits a comment into parts. Empty if its report has no job.
-pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
+pub(crate) fn split_parts(own: &Own) -> Vec<RunReport> {
     if own.job.is_some() {
         return vec![own.report()];
     }
@@ -57,7 +57,7 @@ pub(crate) fn parse_check(key: &CommentKey, text: &str) -> Option<RunReport> {
 }
 
 /// The newest part of each job, sorted by name. Of equally new parts, the first.
-pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
+pub(crate) fn newest_parts(mut parts: Vec<RunReport>) -> Vec<RunReport> {
     let name = |part: &RunReport| part.job.as_ref().map(|job| job.name.clone());
     let at = |part: &RunReport| part.job.as_ref().map(|job| job.at);
     parts.sort_by_key(|part| (name(part), Reverse((part.stamp.run, at(part)))));
@@ -66,7 +66,7 @@ pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
 }
 
 /// The markers for ended matrices in a comment.
-pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
+pub(crate) fn end_markers(own: &Own) -> Vec<EndMarker> {
     let above = own
         .text
         .lines()
@@ -76,7 +76,7 @@ pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
 }
 
 /// Joins all parts to one report. `stamp` is used without parts.
-pub(crate) fn joined(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
+pub(crate) fn join_parts(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
     let overview = Overview::of(parts, ends);
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
     let mut text = overview.headline();

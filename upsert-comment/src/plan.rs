@@ -183,11 +183,11 @@ fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, 
             .chain(&state.earlier)
     };
     let parts = known()
-        .flat_map(jobs::parts)
+        .flat_map(jobs::split_parts)
         .chain(state.checked.iter().cloned());
     let ends = known()
         .filter(|own| own.stamp.head == *head)
-        .flat_map(jobs::ends);
+        .flat_map(jobs::end_markers);
     (
         parts.filter(|part| part.stamp.head == *head).collect(),
         ends.chain(wanted.ended.clone()).collect(),
@@ -198,22 +198,22 @@ fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, 
 pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
     let (mut parts, ends) = known_runs(state, wanted);
     parts.push(wanted.report.clone());
-    Overview::of(jobs::newest(parts), &ends).missing > 0
+    Overview::of(jobs::newest_parts(parts), &ends).missing > 0
 }
 
 /// The wanted comment about jobs that ended without a report. `None` if all have reported.
 fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
     let (parts, ends) = known_runs(state, wanted);
-    let parts = jobs::newest(parts);
+    let parts = jobs::newest_parts(parts);
     let is_other = parts.is_empty()
-        && state
-            .shown()
-            .any(|own| own.stamp.head == wanted.report.stamp.head && jobs::ends(own).is_empty());
+        && state.shown().any(|own| {
+            own.stamp.head == wanted.report.stamp.head && jobs::end_markers(own).is_empty()
+        });
     if is_other || Overview::of(parts.clone(), &ends).lost.is_empty() {
         return None;
     }
     Some(WantedComment {
-        report: jobs::joined(parts, &ends, &wanted.report.stamp),
+        report: jobs::join_parts(parts, &ends, &wanted.report.stamp),
         ..wanted.clone()
     })
 }
@@ -249,7 +249,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
         UpsertMode::Recreate if !is_begun => wanted.mode,
         _ => UpsertMode::Update,
     };
-    let report = jobs::joined(jobs::newest(parts), &ends, &wanted.report.stamp);
+    let report = jobs::join_parts(jobs::newest_parts(parts), &ends, &wanted.report.stamp);
     Some(WantedComment {
         mode,
         report,

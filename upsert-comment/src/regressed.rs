@@ -52,7 +52,7 @@ pub fn left(
     let mut parts = ours
         .filter_map(|comment| Own::of(comment, key))
         .flat_map(|own| {
-            let parts = jobs::parts(&own);
+            let parts = jobs::split_parts(&own);
             if parts.is_empty() {
                 vec![own.report()]
             } else {

@@ -359,7 +359,7 @@ impl DoneChanges {
         };
         let overview = state
             .newest()
-            .map(|own| Overview::of(jobs::parts(own), &jobs::ends(own)));
+            .map(|own| Overview::of(jobs::split_parts(own), &jobs::end_markers(own)));
         let Overview { faults, lost, .. } = overview.unwrap_or_default();
         Settled {
             lost,

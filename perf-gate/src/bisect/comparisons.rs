@@ -16,7 +16,7 @@ use perf_verdict::statistics::signed_rank::{Typical, typical};
 use perf_verdict::{Comparison, MetricComparison};
 use serde::{Deserialize, Serialize};
 
-use crate::series::{Resumption, between, short};
+use crate::series::{Resumption, short, with_commits};
 
 /// The time limit of one comparison, if `--time-limit` sets the total.
 const ENOUGH: Duration = Duration::from_mins(4);
@@ -202,7 +202,7 @@ impl<'c> Comparisons<'c> {
     }
 
     /// The stored results for a base and a commit, if they contain at least `tries` comparisons or a failure.
-    pub(super) fn known(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
+    pub(super) fn results(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
     }
@@ -274,7 +274,7 @@ impl<'c> Comparisons<'c> {
         ends: [&str; 2],
     ) -> anyhow::Result<Option<f64>> {
         loop {
-            if let Some(known) = self.known(ends[0], ends[1], 1) {
+            if let Some(known) = self.results(ends[0], ends[1], 1) {
                 if known.failure.is_some() {
                     return Ok(None);
                 }
@@ -307,7 +307,7 @@ impl<'c> Comparisons<'c> {
             focus: Some(focus),
             time_limit,
             is_silent: true,
-            ..between(&self.request, base, commit)
+            ..with_commits(&self.request, base, commit)
         };
         let start = Instant::now();
         let measured =

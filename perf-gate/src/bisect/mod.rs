@@ -96,7 +96,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         ..Focus::default()
     };
     let question = serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
-    let resumption = Resumption::of("bisect", question);
+    let resumption = Resumption::new("bisect", question);
     warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
     let report = match search(cli, &range, &wanted, &mut comparisons) {
@@ -143,7 +143,7 @@ fn search(
     ));
     let subject = comparisons.subject(good, bad, wanted)?;
     if let Some(change) = comparisons
-        .known(good, bad, 1)
+        .results(good, bad, 1)
         .and_then(comparisons::Compared::typical)
     {
         let name = format!(

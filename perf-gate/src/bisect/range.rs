@@ -27,7 +27,7 @@ impl Range {
                 .hint(hint)
                 .into());
         };
-        let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::of);
+        let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::resolve);
         let (good, bad) = (good?.id, bad?.id);
         let commits = first_parents(&good, &bad)?;
         if commits.is_empty() {

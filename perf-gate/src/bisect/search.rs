@@ -108,7 +108,7 @@ impl Hunt<'_, '_> {
         let (commit, enough) = (&range.commits[at], search.strongest());
         let known = self
             .comparisons
-            .known(&range.good, commit, search.tries(at) + 1)
+            .results(&range.good, commit, search.tries(at) + 1)
             .cloned();
         let is_new = known.is_none();
         let compared = if let Some(known) = known {
@@ -135,7 +135,7 @@ impl Hunt<'_, '_> {
 
     /// Prints one line about a comparison.
     fn print_note(&self, search: &Search, commit: &str, compared: &Compared, evidence: f64) {
-        let subject = Commit::of(commit)
+        let subject = Commit::resolve(commit)
             .map(|commit| commit.line())
             .unwrap_or_default();
         let what = match (&compared.failure, compared.typical()) {
@@ -163,7 +163,7 @@ impl Hunt<'_, '_> {
     fn change(&self, range: &Range, first: usize, last: usize) -> Option<Typical> {
         let from_base = |at: usize| {
             self.comparisons
-                .known(&range.good, &range.commits[at], 1)?
+                .results(&range.good, &range.commits[at], 1)?
                 .typical()
         };
         let after = from_base(last)?;
@@ -200,7 +200,7 @@ impl Hunt<'_, '_> {
         let Some(size) = found.change.map(|change| change.estimate) else {
             return Ok(found);
         };
-        for parent in Commit::of(merge)?.parents.iter().skip(1) {
+        for parent in Commit::resolve(merge)?.parents.iter().skip(1) {
             let Some(range) = merged_range(merge, parent)? else {
                 continue;
             };
@@ -215,7 +215,7 @@ impl Hunt<'_, '_> {
                 evidence: enough,
             });
             let ends = [range.good.as_str(), range.bad()];
-            let known = self.comparisons.known(ends[0], ends[1], 1).cloned();
+            let known = self.comparisons.results(ends[0], ends[1], 1).cloned();
             let compared = if let Some(known) = known {
                 known
             } else {

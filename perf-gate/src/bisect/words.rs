@@ -59,7 +59,7 @@ impl Report {
                 commits: found
                     .commits
                     .iter()
-                    .map(|commit| Commit::of(commit))
+                    .map(|commit| Commit::resolve(commit))
                     .collect::<Result<_, _>>()?,
                 change: found.change.map(|change| share(change.estimate)),
                 interval: interval.map(|(low, high)| [share(low), share(high)]),

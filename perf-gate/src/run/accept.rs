@@ -93,14 +93,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rebaseline(&chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
-    let (path, before) = written(cli)?;
+    let (path, before) = read_config(cli)?;
     let mut waivers = Vec::new();
     for (name, report) in &chosen {
-        if cli.until.is_none() && is_waived(&config, name, covered(name, report)?) {
+        if cli.until.is_none() && is_waived(&config, name, covered_growth(name, report)?) {
             term::note(&format!("`{}` is already accepted", term::printable(name)));
             continue;
         }
-        waivers.push(waiver(cli, name, report, until)?);
+        waivers.push(render_waiver(cli, name, report, until)?);
     }
     if waivers.is_empty() {
         return Ok(Exit::Ok);
@@ -112,14 +112,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
         "added a waiver for {} to `{}`, until {until}, for up to twice this slowdown; it takes effect when merged",
-        listed(&chosen),
+        list_names(&chosen),
         term::shown(&path)
     ));
     Ok(Exit::Ok)
 }
 
 /// The growth that a waiver for this slowdown covers.
-fn covered(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
+fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
     match report.loss {
         Some(loss) if loss > 0.0 => Ok((loss * COVERED * 1000.0).ceil() / 1000.0),
         _ => {
@@ -141,9 +141,14 @@ fn is_waived(config: &Config, name: &str, most: f64) -> bool {
 }
 
 /// Renders the config entry that waives a slowdown.
-fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyhow::Result<String> {
+fn render_waiver(
+    cli: &Cli,
+    name: &str,
+    report: &BenchmarkReport,
+    until: Date,
+) -> anyhow::Result<String> {
     let reason = cli.reason.as_deref().unwrap_or_default();
-    let most = covered(name, report)?;
+    let most = covered_growth(name, report)?;
     let by = Git::here()
         .ask(&["config", "user.name"])
         .map(|name| name.trim().to_owned());
@@ -160,7 +165,7 @@ fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyho
 
 /// Replaces the benchmarks' rows in the baseline by those from the last run.
 fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
-    let (path, mut rows) = stored(config)?;
+    let (path, mut rows) = read_baseline(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
     rows.rows.retain(|row| !is_chosen(row));
     rows.rows
@@ -175,7 +180,7 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
     term::note(&format!(
         "`{}` now contains the last results of {}; they take effect when merged",
         term::shown(&path),
-        listed(chosen)
+        list_names(chosen)
     ));
     Ok(Exit::Ok)
 }
@@ -185,7 +190,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
     };
-    let (path, mut rows) = stored(config)?;
+    let (path, mut rows) = read_baseline(config)?;
     let known: BTreeSet<Name> = rows
         .rows
         .iter()
@@ -205,7 +210,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
         }
         .into();
     }
-    let (file, before) = written(cli)?;
+    let (file, before) = read_config(cli)?;
     let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
     Config::parse(&text).map_err(|error| {
         Failure::new(format!(
@@ -229,7 +234,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
 }
 
 /// The config's path and text, empty if it does not exist.
-fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
+fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
         .general
         .config
@@ -239,7 +244,7 @@ fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
 }
 
 /// The baseline, and its path.
-fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
+fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
     let path = config
         .files()
         .baseline
@@ -256,7 +261,7 @@ fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
 }
 
 /// Benchmark names for a message.
-fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
+fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     let names: Vec<String> = chosen
         .keys()
         .map(|name| format!("`{}`", term::printable(name)))

@@ -75,7 +75,7 @@ pub(crate) fn rerun_unsettled(
     let selected = if report.is_shifted() {
         benchmark.clone()
     } else {
-        narrowed(benchmark, config, &suspects)
+        select(benchmark, config, &suspects)
     };
     let open = confirm(request, &suspects, |number| rerun(&selected, number))?;
     Ok(Reruns {
@@ -98,14 +98,14 @@ fn rerun_blind(
     term::note(&format!(
         "baseline too noisy to detect a 2× slowdown in {}; rerunning: {}",
         counted(blind.len() as u64, "benchmark"),
-        listed(blind)
+        list_first(blind)
     ));
     // One row for each benchmark and run.
     current.rows = aggregate_launch(std::mem::take(&mut current.rows));
     for row in &mut current.rows {
         (row.run_index, row.launch) = (0, None);
     }
-    let selected = narrowed(benchmark, config, blind);
+    let selected = select(benchmark, config, blind);
     repeat(|number| {
         let run = rerun(&selected, number)?;
         for finding in run.findings {
@@ -130,7 +130,7 @@ fn confirm(
     suspects: &BTreeSet<Name>,
     rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Option<String>> {
-    term::note(&format!("unconfirmed: {}; rerunning", listed(suspects)));
+    term::note(&format!("unconfirmed: {}; rerunning", list_first(suspects)));
     let mut explained: Vec<f64> = Vec::new();
     repeat(|number| {
         let watched = Watched::start();
@@ -174,7 +174,7 @@ fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Resul
 }
 
 /// The benchmark with only these names selected. A command that is timed itself is a single benchmark.
-fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
+fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
     let is_one = config.run().measure == Measured::Process;
     Benchmark {
         chosen: if is_one {
@@ -187,7 +187,7 @@ fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> B
 }
 
 /// Lists the first names.
-fn listed(names: &BTreeSet<Name>) -> String {
+fn list_first(names: &BTreeSet<Name>) -> String {
     let names: Vec<String> = names.iter().map(|name| term::printable(name)).collect();
     named(&names, NAMED)
 }

@@ -193,7 +193,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
                 let answer = text::answer(benchmark, recorded, comparison, &explained);
                 term::data(&term::printable_lines(&answer))?;
             }
-            None => term::data(&term::printable_lines(&text::functions(&recorded.current)))?,
+            None => term::data(&term::printable_lines(&text::function_table(
+                &recorded.current,
+            )))?,
         }
     }
     match &cli.json {
@@ -234,7 +236,7 @@ fn choose_base() -> anyhow::Result<String> {
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
-    let plan = Plan::of(request, &config)?;
+    let plan = Plan::new(request, &config)?;
     let reference = match &request.base_ref {
         _ if request.no_base => None,
         Some(reference) => Some(reference.clone()),
@@ -244,7 +246,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
     let pairs = plan.pairs(request, &config, reference.as_deref())?;
     let sides = ProfiledSides::prepare(&pairs, reference.is_some(), &variables, session)?;
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
-    let source = Source::of(base_commit.as_deref())?;
+    let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
     let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {

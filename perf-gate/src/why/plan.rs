@@ -26,7 +26,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+    pub(super) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
         let words = command_of(&request.command, config)?;
         let here = Path::new(".");
         let format = request.format.as_deref().or(config.run().format.as_deref());
@@ -39,8 +39,8 @@ impl Plan {
         let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
         let profiler = match request.profiler {
             Some(profiler) => profiler,
-            None if request.memory => Profiler::of_memory(language)?,
-            None => Profiler::of(language)?,
+            None if request.memory => Profiler::for_memory(language)?,
+            None => Profiler::for_language(language)?,
         };
         Ok(Self {
             words,

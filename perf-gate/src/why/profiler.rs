@@ -57,7 +57,7 @@ impl Profiler {
     ///
     /// # Errors
     /// If none is known.
-    pub(crate) fn of(language: Language) -> anyhow::Result<Self> {
+    pub(crate) fn for_language(language: Language) -> anyhow::Result<Self> {
         Ok(match language {
             Language::Native | Language::Cargo if is_there("valgrind") || !is_there("perf") => {
                 Self::Callgrind
@@ -81,7 +81,7 @@ impl Profiler {
     ///
     /// # Errors
     /// If none is known.
-    pub(crate) fn of_memory(language: Language) -> anyhow::Result<Self> {
+    pub(crate) fn for_memory(language: Language) -> anyhow::Result<Self> {
         match language {
             Language::Go => Ok(Self::GoMemory),
             Language::Native | Language::Cargo => Ok(Self::Allocations),

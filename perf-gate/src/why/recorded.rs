@@ -73,7 +73,7 @@ impl Launches<'_> {
     /// # Errors
     /// If a process run fails or writes no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
-        if !self.is_narrowed() && self.profiler == self.plan.profiler {
+        if !self.can_select() && self.profiler == self.plan.profiler {
             term::note("the command cannot select one benchmark, so the profile covers all");
         }
         let profiler = self.profiler;
@@ -268,16 +268,16 @@ impl Launches<'_> {
     }
 
     /// The command for only this benchmark, if its tool can select it. A pytest name may lack its file.
-    fn narrowed(&self, adjusted: &Adjusted) -> Option<Adjusted> {
+    fn select_benchmark(&self, adjusted: &Adjusted) -> Option<Adjusted> {
         adjusted
             .only(&[self.benchmark])
             .or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
     }
 
     /// True if the tool can select the benchmark.
-    fn is_narrowed(&self) -> bool {
+    fn can_select(&self) -> bool {
         let adjusted = self.plan.adjusted(self.profiler, None, self.folder);
-        adjusted.is_some_and(|adjusted| self.narrowed(&adjusted).is_some())
+        adjusted.is_some_and(|adjusted| self.select_benchmark(&adjusted).is_some())
     }
 
     fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
@@ -286,7 +286,8 @@ impl Launches<'_> {
         let adjusted = self
             .plan
             .adjusted(self.profiler, iterations, &folder.join("results"));
-        let adjusted = adjusted.map(|adjusted| self.narrowed(&adjusted).unwrap_or(adjusted));
+        let adjusted =
+            adjusted.map(|adjusted| self.select_benchmark(&adjusted).unwrap_or(adjusted));
         let command = adjusted
             .as_ref()
             .map_or(&self.plan.words, |adjusted| &adjusted.command);
@@ -331,7 +332,7 @@ impl Launches<'_> {
     ) -> anyhow::Result<Option<f64>> {
         let profiler = self.profiler;
         let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
-        if !self.is_narrowed() || (profiler.needs_same_work() && !prints_rows) {
+        if !self.can_select() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
         }
         let results = results.filter(|results| results.exists());

@@ -51,7 +51,7 @@ impl Source {
     ///
     /// # Errors
     /// If `git diff` fails.
-    pub(super) fn of(base: Option<&str>) -> anyhow::Result<Self> {
+    pub(super) fn load(base: Option<&str>) -> anyhow::Result<Self> {
         let here = std::env::current_dir()?;
         let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
         let root = root.map_or(here, |root| PathBuf::from(root.trim()));
@@ -75,10 +75,10 @@ impl Source {
             git.ask(&options)
                 .ok_or_else(|| Failure::new("`git diff` failed"))
         });
-        let mut hunks = hunks(&changes.transpose()?.unwrap_or_default());
+        let mut hunks = parse_hunks(&changes.transpose()?.unwrap_or_default());
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
-            hunk.functions.extend(definition(&text, hunk.first));
+            hunk.functions.extend(enclosing_function(&text, hunk.first));
             if hunk.functions.is_empty() {
                 hunk.functions = constant_users(&text, hunk.first);
             }
@@ -158,7 +158,7 @@ impl Source {
                 (Some(base), 0) => Git::at(&self.root).ask(&["show", &format!("{base}:{path}")]),
                 _ => fs::read_to_string(self.root.join(&path)).ok(),
             });
-        definition(text.as_deref()?, line)
+        enclosing_function(text.as_deref()?, line)
     }
 }
 
@@ -176,7 +176,7 @@ fn normalize(file: &str) -> String {
 }
 
 /// Parses a diff's changed lines.
-fn hunks(diff: &str) -> Vec<Hunk> {
+fn parse_hunks(diff: &str) -> Vec<Hunk> {
     let (mut hunks, mut file) = (Vec::<Hunk>::new(), "");
     for line in diff.lines() {
         if let Some(path) = line.strip_prefix("+++ ") {
@@ -195,7 +195,8 @@ fn hunks(diff: &str) -> Vec<Hunk> {
                 functions: BTreeSet::new(),
             });
         } else if let (Some(hunk), Some(added)) = (hunks.last_mut(), line.strip_prefix('+')) {
-            hunk.functions.extend(defined(added).map(str::to_owned));
+            hunk.functions
+                .extend(defined_function(added).map(str::to_owned));
         }
     }
     hunks
@@ -207,7 +208,7 @@ fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
     let defined = lines
         .clone()
         .find(|(number, _)| *number == line)
-        .and_then(|(_, text)| constant(text));
+        .and_then(|(_, text)| defined_constant(text));
     let Some(name) = defined else {
         return BTreeSet::new();
     };
@@ -216,12 +217,12 @@ fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
         text.split(|letter| !is_name(letter))
             .any(|word| word == name)
     });
-    uses.filter_map(|(number, _)| definition(text, number))
+    uses.filter_map(|(number, _)| enclosing_function(text, number))
         .collect()
 }
 
 /// The constant that a line defines: `const a = …`, `static A: B = …`, `A = …`.
-fn constant(line: &str) -> Option<&str> {
+fn defined_constant(line: &str) -> Option<&str> {
     let before = line.split_once('=')?.0;
     let before = before.split_once(':').map_or(before, |(before, _)| before);
     before
@@ -231,7 +232,7 @@ fn constant(line: &str) -> Option<&str> {
 }
 
 /// Finds the function that contains a line by its indentation, for any language.
-fn definition(text: &str, line: u32) -> Option<String> {
+fn enclosing_function(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(line).ok()?.checked_sub(1)?;
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -240,7 +241,7 @@ fn definition(text: &str, line: u32) -> Option<String> {
         if line.trim().is_empty() || indent(line) >= least {
             continue;
         }
-        if let Some(name) = defined(line) {
+        if let Some(name) = defined_function(line) {
             return Some(name.to_owned());
         }
         // The end of a parameter list, and `where` bounds, have the same indentation as the function itself.
@@ -255,7 +256,7 @@ fn definition(text: &str, line: u32) -> Option<String> {
 }
 
 /// The name of the function that a line begins.
-fn defined(line: &str) -> Option<&str> {
+fn defined_function(line: &str) -> Option<&str> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     for keyword in ["fn ", "def ", "func ", "function "] {
         let found = line
@@ -306,22 +307,22 @@ mod tests {
     #[test]
     fn enclosing_function_is_found_by_indentation() {
         let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
-        assert_eq!(definition(rust, 6).as_deref(), Some("next"));
-        assert_eq!(definition(rust, 9), None);
+        assert_eq!(enclosing_function(rust, 6).as_deref(), Some("next"));
+        assert_eq!(enclosing_function(rust, 9), None);
         let bounds =
             "    fn inner<T>(a: T) -> T\n    where\n        T: Copy,\n    {\n        a\n    }\n";
-        assert_eq!(definition(bounds, 5).as_deref(), Some("inner"));
+        assert_eq!(enclosing_function(bounds, 5).as_deref(), Some("inner"));
         let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
-        assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
+        assert_eq!(enclosing_function(cpp, 5).as_deref(), Some("parse"));
         let attribute =
             "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
-        assert_eq!(definition(attribute, 2).as_deref(), Some("parse"));
+        assert_eq!(enclosing_function(attribute, 2).as_deref(), Some("parse"));
         let go = "func (r *Reader) Count() int {\n\tn := 0\n\treturn n\n}\n";
-        assert_eq!(definition(go, 2).as_deref(), Some("Count"));
-        assert_eq!(definition(go, 99), None);
+        assert_eq!(enclosing_function(go, 2).as_deref(), Some("Count"));
+        assert_eq!(enclosing_function(go, 99), None);
         let arrow = "export const read = (text) => {\n  const a = b.map((c) => {\n    c;\n";
-        assert_eq!(definition(arrow, 3).as_deref(), Some("read"));
-        assert_eq!(definition("", 0), None);
+        assert_eq!(enclosing_function(arrow, 3).as_deref(), Some("read"));
+        assert_eq!(enclosing_function("", 0), None);
     }
 
     #[test]
@@ -346,7 +347,7 @@ mod tests {
     #[test]
     fn hunks_have_line_numbers_of_new_file() {
         let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+fn skip() {\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
-        let found = hunks(diff);
+        let found = parse_hunks(diff);
         let lines: Vec<_> = found
             .iter()
             .map(|hunk| (&*hunk.file, hunk.first, hunk.last))

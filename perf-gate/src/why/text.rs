@@ -43,7 +43,7 @@ pub(super) fn answer(
     lines.extend(new_and_gone(comparison));
     lines.push(format!(
         "{benchmark}: {}",
-        whole(recorded, comparison, explained)
+        total_change(recorded, comparison, explained)
     ));
     lines.join("\n") + "\n"
 }
@@ -59,7 +59,7 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
         .causes
         .iter()
         .take(most)
-        .map(|cause| sentence(cause, comparison))
+        .map(|cause| describe_cause(cause, comparison))
         .collect()
 }
 
@@ -122,7 +122,7 @@ fn unclear(comparison: &Comparison) -> String {
     }
 }
 
-fn sentence(cause: &Cause, comparison: &Comparison) -> String {
+fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     let is_growth = comparison.totals[1] >= comparison.totals[0];
     let share = if cause.is_likely || comparison.unit == Unit::Samples {
         String::new()
@@ -137,7 +137,7 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
         "`{}` {}{share}: {}",
         short(&cause.function),
         amount(cause.change, comparison.unit, true),
-        reason(cause, comparison.unit)
+        describe_reason(cause, comparison.unit)
     );
     if let Some(caller) = cause
         .caller
@@ -155,24 +155,24 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     sentence
 }
 
-fn reason(cause: &Cause, unit: Unit) -> String {
+fn describe_reason(cause: &Cause, unit: Unit) -> String {
     let each = if cause.calls.iter().all(Option::is_some) {
         " in each call"
     } else {
         ""
     };
     match &cause.reason {
-        Reason::Own(ratio) if unit == Unit::Bytes => match site(cause) {
+        Reason::Own(ratio) if unit == Unit::Bytes => match allocation_lines(cause) {
             site if !ratio.is_finite() => format!("new allocations{site}"),
-            site => format!("allocates {}{site}", times(*ratio)),
+            site => format!("allocates {}{site}", format_ratio(*ratio)),
         },
         Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
-        Reason::Own(ratio) => format!("its own code costs {}{each}", times(*ratio)),
+        Reason::Own(ratio) => format!("its own code costs {}{each}", format_ratio(*ratio)),
         Reason::Calls(callee, ratio) if *ratio >= TIMES => {
             format!("calls `{}` {ratio:.1}× as often", short(callee))
         }
         Reason::Calls(callee, ratio) => {
-            format!("calls `{}` {}", short(callee), often(*ratio))
+            format!("calls `{}` {}", short(callee), format_call_ratio(*ratio))
         }
         Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
         Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
@@ -181,7 +181,7 @@ fn reason(cause: &Cause, unit: Unit) -> String {
 }
 
 /// A function's allocating lines, if known.
-fn site(cause: &Cause) -> String {
+fn allocation_lines(cause: &Cause) -> String {
     let file = cause
         .file
         .as_deref()
@@ -193,7 +193,7 @@ fn site(cause: &Cause) -> String {
     }
 }
 
-fn times(ratio: f64) -> String {
+fn format_ratio(ratio: f64) -> String {
     if ratio >= TIMES {
         format!("{ratio:.1}× as much")
     } else {
@@ -201,7 +201,7 @@ fn times(ratio: f64) -> String {
     }
 }
 
-fn often(ratio: f64) -> String {
+fn format_call_ratio(ratio: f64) -> String {
     let change = 100.0 * (ratio - 1.0);
     format!(
         "{:.0}% {} often",
@@ -232,7 +232,7 @@ fn new_and_gone(comparison: &Comparison) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
+fn total_change(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
     let [base, current] = comparison.totals;
     let commit = explained
         .base_commit
@@ -303,10 +303,10 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
 }
 
 /// The table of one profile: functions by their own cost.
-pub(super) fn functions(profile: &Profile) -> String {
+pub(super) fn function_table(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = format!("{:>7} {:>7}  function\n", "own", "total");
-    for function in sorted(profile).into_iter().take(ROWS) {
+    for function in sorted_functions(profile).into_iter().take(ROWS) {
         let share = |cost: f64| 100.0 * cost / total;
         let (own, inclusive) = (share(function.own), share(function.inclusive.min(total)));
         let _ = writeln!(
@@ -323,7 +323,7 @@ pub(super) fn functions(profile: &Profile) -> String {
     text
 }
 
-fn sorted(profile: &Profile) -> Vec<&crate::why::profile::Function> {
+fn sorted_functions(profile: &Profile) -> Vec<&crate::why::profile::Function> {
     let mut functions: Vec<_> = profile
         .functions
         .iter()
@@ -343,7 +343,7 @@ pub(super) fn json(
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?
     } else {
-        let functions = sorted(profile).into_iter().map(|function| {
+        let functions = sorted_functions(profile).into_iter().map(|function| {
             json!({
                 "function": function.name, "file": function.file, "lines": function.lines,
                 "own": function.own, "inclusive": function.inclusive, "calls": function.calls,

@@ -36,13 +36,13 @@ const PROTECTION: [&str; 8] = [
 ];
 
 /// The kind of a REST error response, and the server's message as one printable line.
-pub(crate) fn of_answer(
+pub(crate) fn classify_response(
     status: StatusCode,
     asked: RequestedPause,
     body: &[u8],
 ) -> (ApiErrorKind, String) {
-    let words = words(body);
-    let kind = of_status(status, asked, &words.to_lowercase());
+    let words = full_message(body);
+    let kind = kind_of_status(status, asked, &words.to_lowercase());
     let said = if words.is_empty() {
         String::new()
     } else {
@@ -51,7 +51,7 @@ pub(crate) fn of_answer(
     (kind, format!("GitHub answers {}{said}", status.as_u16()))
 }
 
-fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiErrorKind {
+fn kind_of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiErrorKind {
     let limit =
         asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
     match status.as_u16() {
@@ -76,7 +76,7 @@ fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiError
 }
 
 /// The kind of the first error in a GraphQL response, and its message.
-pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
+pub(crate) fn classify_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
         return (ApiErrorKind::Malformed, "an error without a message".into());
     };
@@ -104,7 +104,7 @@ fn is_protection(words: &str) -> bool {
 }
 
 /// The message and its parts' messages in one text. Empty for a response that isn't GitHub's JSON, such as a proxy's page.
-fn words(body: &[u8]) -> String {
+fn full_message(body: &[u8]) -> String {
     let wire: WireError = serde_json::from_slice(body).unwrap_or_default();
     let parts = wire
         .errors
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn of(status: u16, body: &str) -> (ApiErrorKind, String) {
-        of_answer(
+        classify_response(
             StatusCode::from_u16(status).unwrap(),
             RequestedPause::default(),
             body.as_bytes(),
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn graphql_errors_are_classified_by_type_and_message() {
         let kind = |json: &str| {
-            of_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0
+            classify_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0
         };
         let cases = [
             (
@@ -260,7 +260,7 @@ mod tests {
             r#"[{"message": "Rule violations found\n\nCannot commit.\n"}]"#,
         );
         assert_eq!(
-            of_graphql(&rules.unwrap()).1,
+            classify_graphql(&rules.unwrap()).1,
             "GitHub answers: Rule violations found Cannot commit."
         );
     }
@@ -270,7 +270,7 @@ mod tests {
         fn any_response_becomes_one_line(status in 300..1000_u16, body in any::<Vec<u8>>(), message in any::<String>()) {
             let json = serde_json::json!({ "message": message, "errors": [message, { "message": message }] });
             for body in [body, json.to_string().into_bytes()] {
-                let (_, why) = of_answer(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), &body);
+                let (_, why) = classify_response(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), &body);
                 let is_one_line = !why.contains(['\n', '\r', '\u{1b}']);
                 prop_assert!(is_one_line && why.chars().count() < 250);
             }

@@ -213,7 +213,7 @@ impl Client {
 
     /// Makes a call with retries, or returns the cached response if it never changes.
     pub(crate) fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
-        match self.seen(call).filter(|_| call.fixed) {
+        match self.cached(call).filter(|_| call.fixed) {
             Some(answer) if answer.status.is_success() => Ok(answer),
             Some(answer) => Err(self.refusal(call, &answer).0),
             None => self.with_retries(call.once, || self.attempt(call)),
@@ -267,7 +267,7 @@ impl Client {
         }
     }
 
-    fn seen(&self, call: &Call) -> Option<Answer> {
+    fn cached(&self, call: &Call) -> Option<Answer> {
         let seen = self.seen.borrow();
         seen.get(&(call.path.clone(), call.accept))
             .filter(|_| call.method == Method::GET)
@@ -285,7 +285,7 @@ impl Client {
 
     /// Makes a call once.
     pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (ApiError, RequestedPause)> {
-        let seen = self.seen(call);
+        let seen = self.cached(call);
         let tag = seen
             .as_ref()
             .and_then(|answer| answer.headers.get(http::header::ETAG));
@@ -313,8 +313,8 @@ impl Client {
 
     /// The error for an unsuccessful response.
     fn refusal(&self, call: &Call, answer: &Answer) -> (ApiError, RequestedPause) {
-        let asked = RequestedPause::of(&answer.headers);
-        let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
+        let asked = RequestedPause::from_headers(&answer.headers);
+        let (kind, why) = classify::classify_response(answer.status, asked, &answer.body);
         let error = ApiError::new(kind, &call.doing, &self.token.redact(&why));
         let error = error.needing(call.needs.filter(|_| kind == ApiErrorKind::Permission));
         // After a gateway timeout, the server may still have executed the write.

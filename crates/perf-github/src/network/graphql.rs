@@ -148,13 +148,13 @@ impl Client {
             let unasked = |error| (error, RequestedPause::default());
             let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
-                let (kind, why) = classify::of_graphql(errors);
+                let (kind, why) = classify::classify_graphql(errors);
                 let error = ApiError::new(kind, doing, &self.token.redact(&why));
                 let maybe_done =
                     writes && matches!(kind, ApiErrorKind::Server | ApiErrorKind::Malformed);
                 return Err((
                     error.of_write(maybe_done),
-                    RequestedPause::of(&answer.headers),
+                    RequestedPause::from_headers(&answer.headers),
                 ));
             }
             let data = wire

@@ -28,7 +28,7 @@ pub(crate) struct RequestedPause {
 
 impl RequestedPause {
     /// Reads the headers. Invalid ones request no pause.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
         let exhausted = number("x-ratelimit-remaining") == Some(0);
         Self {
@@ -126,7 +126,7 @@ mod tests {
                 HeaderValue::from_str(value).unwrap(),
             )
         });
-        RequestedPause::of(&pairs.collect())
+        RequestedPause::from_headers(&pairs.collect())
     }
 
     fn at(seconds: u64) -> SystemTime {

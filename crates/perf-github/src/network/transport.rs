@@ -119,12 +119,12 @@ impl Transport {
         let request = self
             .octocrab
             .build_request(request, call.body.as_ref())
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| transport_error(&error))?;
         let response = self
             .octocrab
             .execute(request)
             .await
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| transport_error(&error))?;
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, MOST_BYTES)
             .collect()
@@ -138,7 +138,7 @@ impl Transport {
                         sent: true,
                     };
                 }
-                lost(error.as_ref())
+                transport_error(error.as_ref())
             })?;
         Ok(Answer {
             status: parts.status,
@@ -194,7 +194,7 @@ impl Drop for Transport {
 }
 
 /// The error for a failed attempt, with the message of the innermost cause, because the others only say "client error".
-fn lost(error: &(dyn Error + 'static)) -> TransportError {
+fn transport_error(error: &(dyn Error + 'static)) -> TransportError {
     let causes: Vec<&(dyn Error + 'static)> =
         std::iter::successors(Some(error), |&error| error.source()).collect();
     let connecting = causes

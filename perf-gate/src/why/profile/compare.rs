@@ -135,7 +135,7 @@ fn compare_costs(
     role: &dyn Fn(&Function) -> Role,
 ) -> Comparison {
     let sides = [base, current].map(Profile::in_shares);
-    let both = Both::of([&sides[0], &sides[1]], role);
+    let both = Both::new([&sides[0], &sides[1]], role);
     let mut blames = both.blames();
     let change = sides[1].total() - sides[0].total();
     let blamed: f64 = blames.iter().map(|blame| blame.change).sum();
@@ -170,7 +170,7 @@ fn newest<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
 }
 
 impl<'p> Both<'p> {
-    fn of(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
+    fn new(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let (functions, calls) = (Vec::new(), BTreeMap::new());
         let mut both = Self {

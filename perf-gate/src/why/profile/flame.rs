@@ -48,7 +48,7 @@ pub fn svg(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
          role=\"img\"><style>{STYLE}</style>\n\
          <title>{title}</title><text class=\"t\" x=\"8\" y=\"18\">{title}</text>",
-        title = escaped(title)
+        title = escape_xml(title)
     );
     graph.draw("all", &root, 0.0, height - MARGIN);
     let legend = if base.is_some() {
@@ -100,11 +100,11 @@ impl Graph<'_> {
             self.svg,
             "<g><title>{}</title><rect x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{ROW}\" {}/>\
              <text x=\"{:.1}\" y=\"{:.0}\">{}</text></g>",
-            escaped(&self.title(&name, node)),
+            escape_xml(&self.title(&name, node)),
             self.color(node),
             x + 3.0,
             y + 13.0,
-            escaped(&fitted(&name, letters))
+            escape_xml(&fit_name(&name, letters))
         );
         let mut left = x;
         for (name, child) in &node.children {
@@ -142,7 +142,7 @@ impl Graph<'_> {
 }
 
 /// Shortens a name to fit: removes its type, or adds an ellipsis.
-fn fitted(name: &str, letters: usize) -> String {
+fn fit_name(name: &str, letters: usize) -> String {
     let fits = |name: &str| name.chars().count() <= letters;
     if fits(name) {
         return name.to_owned();
@@ -159,7 +159,7 @@ fn fitted(name: &str, letters: usize) -> String {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
