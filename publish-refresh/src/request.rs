@@ -36,7 +36,8 @@ planned or unpublished), and commit=, commit-url= and pull-request= if there
 is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
 
 Exit codes: 0 the numbers are published, or need not be; 1 the repository
-does not accept them, and they are in the job summary; 2 wrong usage or an error";
+does not accept them, so they are in the job summary; 2 wrong usage or an
+error";
 
 /// Rendered files to commit. Also the command line.
 #[derive(Clone, Debug, Args)]
