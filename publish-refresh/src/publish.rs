@@ -110,7 +110,7 @@ impl PublishJob<'_> {
         let why = format!(
             "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
         );
-        let hints = vec!["re-run the job, or allow more attempts with `--attempts`".to_owned()];
+        let hints = vec!["re-run the job, or allow more with `--attempts`".to_owned()];
         Ok(RefreshOutcome::Unpublished {
             why,
             hints,

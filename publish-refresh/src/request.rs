@@ -35,9 +35,8 @@ refresh= (committed, unchanged, pull-request, newer, stale, superseded,
 planned or unpublished), and commit=, commit-url= and pull-request= if there
 is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
 
-Exit codes: 0 the numbers are published, or need not be; 1 the repository
-does not accept them, so they are in the job summary; 2 wrong usage or an
-error";
+Exit codes: 0 published, or not necessary; 1 the repository does not accept
+the numbers, so they are in the job summary; 2 wrong usage or an error";
 
 /// Rendered files to commit. Also the command line.
 #[derive(Clone, Debug, Args)]

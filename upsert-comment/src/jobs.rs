@@ -166,6 +166,7 @@ impl Overview {
                 .iter()
                 .filter(|part| group(part).as_deref() == Some(wanted))
         };
+        // The matrix jobs that reported in its newest run, and those that are missing in it.
         let newest = members().filter_map(|part| part.stamp.run).max();
         let is_current = |part: &RunReport| run(part) == newest.map(|newest| newest.id);
         let current: Vec<&JobStamp> = members()
@@ -190,6 +191,7 @@ impl Overview {
             old.clear();
         }
         self.faults.extend(shards.faults);
+        // Count the missing jobs: absent ones, those that only reported earlier, or missing shards, whichever are more.
         let is_silent = newest.is_none() && end.is_some();
         let count = absent
             .max(old.len())

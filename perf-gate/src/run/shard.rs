@@ -117,6 +117,7 @@ impl Share {
             others,
             division: String::new(),
         };
+        // Assign each benchmark to the shard with the least time so far, and hash all assignments.
         for (name, time) in names {
             let least = loads
                 .iter_mut()

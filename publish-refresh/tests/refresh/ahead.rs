@@ -254,7 +254,7 @@ fn attempts_are_limited() {
     refresh=unpublished
     --- stderr
     warning: nothing published: 2 attempts to commit to `main` failed: other pushes came first, or responses were lost
-    hint: re-run the job, or allow more attempts with `--attempts`
+    hint: re-run the job, or allow more with `--attempts`
     note: the numbers are in the job summary
     ");
     assert_eq!(setting.writes().len(), 2);

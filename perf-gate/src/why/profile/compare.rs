@@ -225,6 +225,7 @@ impl<'p> Both<'p> {
         self.calls
             .keys()
             .for_each(|(_, callee)| has_callers[*callee] = true);
+        // Changes of the own cost per call.
         for (index, pair) in self.functions.iter().enumerate() {
             let own = pair.map(|function| function.map_or(0.0, |function| function.own));
             let growth = self.counts[index].map_or(1.0, |[base, current]| current / base);
@@ -243,6 +244,7 @@ impl<'p> Both<'p> {
                     .sum::<f64>();
             }
         }
+        // Changes of the number of calls.
         for (&(caller, callee), calls) in &self.calls {
             if let Some((change, reason)) = self.call_change(caller, callee, calls) {
                 let blame = &mut blames[caller];
@@ -389,12 +391,14 @@ impl<'p> Both<'p> {
             let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
             callers[callee].push((self.caller([caller, callee], &adopters), after - before));
         }
+        // Find the functions with a direct or indirect caller of at least this role.
         let mut leads_there: Vec<bool> = (0..self.roles.len()).map(is_target).collect();
         for _ in 0..FARTHEST {
             for (caller, callee) in self.calls.keys() {
                 leads_there[*callee] |= leads_there[*caller];
             }
         }
+        // Move changes to the direct callers, repeatedly.
         for _ in 0..FARTHEST {
             for index in (0..self.roles.len()).filter(|index| !is_target(*index)) {
                 let is_same = |change: f64| change * blames[index].change > 0.0;

@@ -89,6 +89,7 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
             parents[*child] = Some(at);
         }
     }
+    // Collect the stack of each sampled node, by following its parents.
     for (at, node) in file.nodes.iter().enumerate() {
         let is_idle = IDLE.contains(&&*node.call_frame.function_name);
         if node.hit_count == 0 || is_idle {
