@@ -82,7 +82,7 @@ impl Period {
 /// Runs the command.
 ///
 /// # Errors
-/// If there are no commits, `HEAD` or all commits cannot be measured, a file cannot be read or written, or after Ctrl-C.
+/// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.series.config.as_deref())?;

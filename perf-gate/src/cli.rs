@@ -282,7 +282,7 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     render_perf_deltas::run(&deltas)
 }
 
-/// Explains a verdict of the last run, or of the given files.
+/// Explains a verdict in the last run, or in the given files.
 fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
     if let Some(benchmark) = cli.explains_last() {
         return local::explain(benchmark);

@@ -56,7 +56,7 @@ Exit codes: 0 written; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// If there is no repository, the baseline has no versions, or the file cannot be written.
+/// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.config.as_deref())?;

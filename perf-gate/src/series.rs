@@ -42,7 +42,7 @@ impl SeriesArgs {
     /// Builds the measurement request. The caller sets the commits.
     ///
     /// # Errors
-    /// If there is no command, or it contains an unclosed quote.
+    /// If the command is missing, or contains an unclosed quote.
     pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
         let written = config.run();
         let build = self.build.clone().or_else(|| written.build.clone());

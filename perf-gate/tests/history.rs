@@ -115,7 +115,7 @@ fn missing_baseline_is_an_error() {
     assert!(!project.0.path().join("history.csv").exists());
 }
 
-/// The rows of a day: a persistent step, a creeping slowdown, and a single jump.
+/// A day's rows: a persistent step, a creeping slowdown, and a single jump.
 fn version(day: u32) -> String {
     let mut rows = String::new();
     let commit = format!("c0ffee{day:x}");

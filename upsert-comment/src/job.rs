@@ -49,13 +49,13 @@ impl JobName {
         ))
     }
 
-    /// The common name of all jobs in a matrix, without their values.
+    /// The common name for all jobs in a matrix, without their values.
     pub fn of_matrix(workflow: &str, job: &str) -> Self {
         // With a value, the hash in an unusual name is after the parenthesis, so `group_of` removes it.
         Self::new(workflow, job, &["1".to_owned()]).group_of()
     }
 
-    /// The common name of all jobs in its matrix.
+    /// The common name for all jobs in its matrix.
     pub(crate) fn group_of(&self) -> Self {
         Self(self.group().to_owned())
     }

@@ -1,6 +1,6 @@
 //! Combines the reports of matrix jobs in one comment.
 //!
-//! A *part* is the report of one job. It begins with a hidden line that identifies the job and the run. Each job writes a headline
+//! A *part* is one job's report. It begins with a hidden line that identifies the job and the run. Each job writes a headline
 //! and the parts of all jobs that it knows, unchanged.
 
 use std::cmp::Reverse;
@@ -12,7 +12,7 @@ use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
 use crate::text::{LIMIT, Own, RunReport, normalize};
 
-/// Splits a comment into parts. Empty if its report has no job.
+/// Splits a comment into parts. Empty for a report without a job.
 pub(crate) fn split_parts(own: &Own) -> Vec<RunReport> {
     if own.job.is_some() {
         return vec![own.report()];

@@ -11,7 +11,7 @@ use perf_github::{CommitId, RunAttempt};
 
 use crate::job::{JobName, JobStamp};
 
-/// The key of a comment. A pull request has at most one comment per key.
+/// A comment's key. A pull request has at most one comment per key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentKey(String);
 
@@ -44,7 +44,7 @@ impl fmt::Display for CommentKey {
     }
 }
 
-/// The commit and the run of a report.
+/// A report's commit and run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// The measured commit.
@@ -93,7 +93,7 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// The first line of a comment.
+/// A comment's first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommentMarker {
     pub(crate) key: CommentKey,

@@ -104,11 +104,11 @@ pub(crate) enum CommentChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommentPlan {
     pub(crate) changes: Vec<CommentChange>,
-    /// The report or commit because of which ours is outdated, if any.
+    /// The reason if our report is outdated.
     pub(crate) outdated_by: Option<Newer>,
 }
 
-/// The reason why a report is outdated.
+/// The newer report or commit because of which a report is outdated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Newer {
     /// A newer report, by its stamp.

@@ -38,7 +38,7 @@ pub fn again(names: &BTreeSet<String>) -> Option<String> {
     list(AGAIN, names)
 }
 
-/// The undecided benchmarks of the previous attempt of a run, from its job's comment.
+/// A run's undecided benchmarks after the previous attempt, from its job's comment.
 pub fn left(
     client: &Client,
     key: &CommentKey,

@@ -71,7 +71,7 @@ pub(crate) struct Settled {
     pub(crate) action: CommentAction,
     /// The current comment, if it exists.
     pub(crate) comment: Option<PostedComment>,
-    /// The report or commit because of which ours is outdated, if any.
+    /// The reason if our report is outdated.
     pub(crate) outdated_by: Option<Newer>,
     /// Inconsistencies among shards.
     pub(crate) faults: Vec<String>,

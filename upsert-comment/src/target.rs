@@ -18,7 +18,7 @@ pub(crate) enum Skip {
     Closed(u64),
     /// The conversation is locked, so workflows can't comment.
     Locked(u64),
-    /// The token is read-only, as in runs for forks and Dependabot.
+    /// The token is read-only, because the run is for a fork or Dependabot.
     ReadOnly(u64),
     /// The commit that the earlier workflow measured is not the pull request's head.
     NotItsHead {

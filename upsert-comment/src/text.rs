@@ -1,4 +1,4 @@
-//! The text of a comment: the marker and the report.
+//! A comment's text: the marker and the report.
 
 use perf_github::Comment;
 use perf_report::markdown::cut::{Limit, cut};
@@ -76,7 +76,7 @@ impl Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
-    /// The job, if the report has one.
+    /// The reporting job, if known.
     pub(crate) job: Option<JobStamp>,
     /// The Markdown text.
     pub(crate) text: String,

@@ -75,7 +75,7 @@ impl WorkflowRun {
     }
 }
 
-/// The number of a pull request.
+/// A pull request's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Numbered {
     /// The number.
@@ -252,7 +252,7 @@ impl Event {
 /// A function that returns the value of an environment variable, unless it is empty.
 pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
 
-/// The parsed value of a variable.
+/// Parses a variable's value.
 pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
 where
     T: FromStr,

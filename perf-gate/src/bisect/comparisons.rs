@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::series::{Resumption, short, with_commits};
 
-/// The time limit of one comparison, if `--time-limit` sets the total.
+/// The time limit per comparison, if `--time-limit` sets the total.
 const ENOUGH: Duration = Duration::from_mins(4);
 /// Inconclusive comparisons of the ends before they are treated as equal.
 const TRIES: usize = 2;
@@ -36,7 +36,7 @@ pub(super) struct Subject {
     pub(super) metric: String,
     /// 1 if more is worse, −1 if less is worse, 0 if unknown.
     pub(super) worse: i8,
-    /// The smallest relevant change, as a logarithm of a ratio.
+    /// The smallest relevant change: the logarithm of a ratio.
     pub(super) margin: f64,
 }
 

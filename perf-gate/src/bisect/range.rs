@@ -58,7 +58,7 @@ impl Range {
         self.commits.last().map_or(&self.good, |commit| commit)
     }
 
-    /// The commits before index `at`, or `None` if there are none.
+    /// The commits before index `at`, or `None` without any.
     pub(super) fn before(&self, at: usize) -> Option<Self> {
         Some(Self {
             commits: self.commits[..at].to_vec(),
@@ -67,7 +67,7 @@ impl Range {
         .filter(|range| !range.commits.is_empty())
     }
 
-    /// The commits after index `at`, with that commit as the good one. `None` if there are none.
+    /// The commits after index `at`, with that commit as the good one. `None` without any.
     pub(super) fn after(&self, at: usize) -> Option<Self> {
         let range = Self {
             good: self.commits.get(at)?.clone(),

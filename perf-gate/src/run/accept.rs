@@ -70,7 +70,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// If there is no last run, a benchmark is not slower in it, or a file cannot be written.
+/// Without a last run, if a benchmark is not slower in it, or if a file cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     if let Some(new) = &cli.renamed_to {

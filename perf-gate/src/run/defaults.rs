@@ -12,7 +12,7 @@ use super::{BASELINE, last, set_baseline};
 /// Adds the default files to a request.
 ///
 /// # Errors
-/// If the config cannot be read, or there is no run to compare.
+/// Without a run to compare, or if the config cannot be read.
 pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
     let mut request = request.clone();
     let source = &request.source;

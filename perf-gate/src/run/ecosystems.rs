@@ -217,7 +217,7 @@ fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
     steps.map(str::to_owned).into()
 }
 
-/// Builds what the command would build, so that measured runs don't.
+/// Builds the command's targets, so that measured runs don't.
 fn cargo_build(project: &Project<'_>) -> String {
     let words = project
         .command

@@ -166,7 +166,7 @@ pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Records the written files, so that `--undo` can tell whether they changed.
+/// Records the written files, so that `--undo` can check whether they changed.
 fn remember(written: &[PathBuf]) -> anyhow::Result<()> {
     let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
     for path in written {

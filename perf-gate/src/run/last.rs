@@ -54,7 +54,7 @@ pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
 /// Explains a benchmark's verdict in the last run.
 ///
 /// # Errors
-/// If there is no last run, or it contains no such benchmark.
+/// Without a last run, or if it contains no such benchmark.
 pub fn explain(name: &str) -> anyhow::Result<Exit> {
     let reports = reports()?;
     let (_, report) = find(&reports, name)?;

@@ -313,7 +313,7 @@ impl LaunchArgs {
     /// The benchmark, from the command line and the config.
     ///
     /// # Errors
-    /// If there is no command, it contains an unclosed quote, or the format is unknown.
+    /// If the command is missing or contains an unclosed quote, or the format is unknown.
     pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
@@ -352,7 +352,7 @@ pub(crate) fn format_in(
 /// The command after `--` or in the config.
 ///
 /// # Errors
-/// If there is no command, or it contains an unclosed quote.
+/// If the command is missing, or contains an unclosed quote.
 pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
     let written = config.run().command.as_deref().filter(|_| named.is_empty());
     let words = written.map_or_else(

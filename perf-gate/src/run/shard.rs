@@ -26,7 +26,7 @@ const MOST: u32 = 256;
 /// The most names in a hint.
 const NAMED: usize = 10;
 
-/// The duration of the shortest sample in seconds, as a lower bound for quick benchmarks.
+/// The duration of the shortest sample in seconds, a lower bound for quick benchmarks.
 const SAMPLE: f64 = 0.002;
 
 /// A shard such as `2/8`: its number, from 1, and the number of shards.

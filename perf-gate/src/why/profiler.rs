@@ -112,7 +112,7 @@ impl Profiler {
         if self.is_exact() { 1 } else { 2 }
     }
 
-    /// Whether costs are exact counts. Then a short run's counts are subtracted, and repeating a run adds nothing.
+    /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::Callgrind | Self::Allocations | Self::GoMemory)
     }
@@ -341,7 +341,7 @@ impl Profiled {
                         .chain(adjusted.command.iter().cloned())
                         .collect();
                 }
-                // Valgrind crashes on the signals that preempt goroutines, and garbage collections would add random counts.
+                // Valgrind crashes on the signals that preempt goroutines, and garbage collections would add random costs.
                 self.set("GODEBUG", "asyncpreemptoff=1", ",");
                 for (name, value) in [("GOMAXPROCS", "1"), ("GOGC", "off"), ("GOMEMLIMIT", "2GiB")]
                 {

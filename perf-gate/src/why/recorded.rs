@@ -267,7 +267,7 @@ impl Launches<'_> {
         Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
-    /// The command for only this benchmark, if its tool can select it. A pytest name may lack its file.
+    /// The command for only this benchmark, if its tool can select it. A pytest name may be without its file.
     fn select_benchmark(&self, adjusted: &Adjusted) -> Option<Adjusted> {
         adjusted
             .only(&[self.benchmark])

@@ -255,7 +255,7 @@ fn enclosing_function(text: &str, line: u32) -> Option<String> {
     None
 }
 
-/// The name of the function that a line begins.
+/// The function that a line begins.
 fn defined_function(line: &str) -> Option<&str> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     for keyword in ["fn ", "def ", "func ", "function "] {

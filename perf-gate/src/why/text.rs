@@ -12,7 +12,7 @@ use super::recorded::Recorded;
 /// The most causes, and the most names in a list.
 const CAUSES: usize = 3;
 const NAMED: usize = 3;
-/// The most functions in the table of one profile.
+/// The most functions in a profile's table.
 const ROWS: usize = 15;
 /// The smallest ratio that is shown as a factor instead of a percentage.
 const TIMES: f64 = 1.95;
@@ -302,7 +302,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     format!("{sign}{number:.decimals$}{name}").replace('-', "−")
 }
 
-/// The table of one profile: functions by their own cost.
+/// A profile's table: functions by their own cost.
 pub(super) fn function_table(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = format!("{:>7} {:>7}  function\n", "own", "total");

@@ -115,7 +115,7 @@ fn update_leaves_one_comment_with_newest_report() {
         planned(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)),
         "update 1 ours, delete 2"
     );
-    // The newer stamp is copied, although the older comment has the same text.
+    // The newer stamp is copied, although the older comment's text is the same.
     let again = report(HEAD, 4, "six");
     assert_eq!(
         planned(&[posted(1, &again), posted(2, &new)], &update(HEAD, 5)),

@@ -96,7 +96,7 @@ fn client(url: &str) -> Client {
     .unwrap()
 }
 
-/// A report of a run.
+/// A run's report.
 fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunReport {
     let run = Some(perf_github::RunAttempt {
         id: run,

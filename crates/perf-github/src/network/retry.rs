@@ -67,7 +67,7 @@ pub(crate) struct FailedCall {
     pub(crate) asked: RequestedPause,
 }
 
-/// The pause before the next attempt, after `before` retries. `None` if there is none.
+/// The pause before the next attempt, after `before` retries. `None` without a next attempt.
 ///
 /// A write that may have been executed is never retried. A rate-limited request was not executed, so it is safe to retry.
 pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<Duration> {

@@ -1,4 +1,4 @@
-//! Builds profiles from calls or stacks, and reads those of `perf`.
+//! Builds profiles from calls or stacks, and reads `perf` profiles.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -61,7 +61,7 @@ impl Builder {
         call.1 += cost;
     }
 
-    /// Adds samples of a stack, the outermost function first.
+    /// Adds samples with the same stack, outermost function first.
     pub(crate) fn stack(&mut self, frames: Vec<usize>, cost: f64) {
         *self.stacks.entry(frames).or_default() += cost;
     }

@@ -2,8 +2,8 @@
 //!
 //! A function's cost is its number of calls times the cost per call, which consists of its own code and the calls it makes.
 //! So every part of the difference can be attributed to one function: more calls to the caller, a higher own cost per call to
-//! the function itself. The additional cost of library functions is attributed to their callers in the project, and that of
-//! unchanged functions to changed callers.
+//! the function itself. The additional cost of library functions is attributed to their callers in the project, and the
+//! additional cost of unchanged functions to changed callers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -266,7 +266,7 @@ impl<'p> Both<'p> {
                 pair.map(|function| function.map_or(0.0, |function| function.deviation));
             let growth = counts.map_or(1.0, |[base, current]| current / base);
             let in_each_call = after - before * growth;
-            // If most of the change comes from more calls, there is no ratio.
+            // Don't show a ratio if most of the change comes from more calls.
             let is_in_each_call = in_each_call.abs() * 2.0 >= (after - before).abs();
             let ratio = if is_in_each_call {
                 after / (before * growth)

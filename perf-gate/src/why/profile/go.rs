@@ -17,7 +17,7 @@ pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
     Ok(read_value(text, 1)?.of_allocations())
 }
 
-/// Reads one value of each stack by its index: 0 is the number of samples or objects, 1 their time or size.
+/// Reads one value per stack by its index: 0 is the number of samples or objects, 1 their time or size.
 fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let sections = text
         .split_once("Samples:\n")
@@ -27,7 +27,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
     let mut builder = Builder::default();
     let places = places(locations, &mut builder);
-    // The first line contains the names of the values.
+    // The first line contains the values' names.
     let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
         // Labels are on separate lines.

@@ -1,4 +1,4 @@
-//! Reading recorded and damaged files of each profiler.
+//! Reading recorded and damaged profiles.
 
 use std::fmt::Write;
 
