@@ -306,7 +306,9 @@ fn backfill_writes_history_of_earlier_commits() {
     assert_eq!(rows().lines().count(), 1 + 2 * 4, "{}", rows());
     let (_, _, said) = project.run(&["backfill", "12"]);
     assert!(
-        !said.contains("4/12 ") && said.contains("5/12 ") && said.contains("has 12 commits; 0"),
+        !said.contains("4/12 ")
+            && said.contains("5/12 ")
+            && said.contains("contains 12 commits; 0"),
         "{said}"
     );
     let oldest = project.git(&["rev-parse", "good"]);
@@ -486,7 +488,7 @@ fn backfill_resumes_after_time_limit() {
     );
     let (code, _, said) = project.run(&["backfill", "3"]);
     assert!(
-        code == 0 && !said.contains("1/3 ") && said.contains("has 3 commits; 0"),
+        code == 0 && !said.contains("1/3 ") && said.contains("contains 3 commits; 0"),
         "{said}"
     );
 }
