@@ -71,10 +71,10 @@ fn on_thread(
     thread: &Thread<'_>,
     markdown: &str,
 ) -> Result<CommentOutcome, ApiError> {
-    let look = thread.look()?;
-    let state = thread.state(&look);
+    let snapshot = thread.read()?;
+    let state = thread.state(&snapshot);
     let mut measured = None;
-    if let Some(pull) = &look.pull {
+    if let Some(pull) = &snapshot.pull {
         if let Err(skip) = target::check(pull, &actions.event) {
             return Ok(CommentOutcome::Skipped(skip));
         }
@@ -86,7 +86,7 @@ fn on_thread(
     let report = report(
         request,
         actions,
-        measured.unwrap_or_else(|| look.head.clone()),
+        measured.unwrap_or_else(|| snapshot.head.clone()),
         markdown,
     );
     let ended = request

@@ -12,15 +12,15 @@ use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment
 use crate::text::{Own, RunReport, normalize};
 
 /// The maximum number of reads. One change takes two; more are only needed if another run writes at the same time.
-const LOOKS: u32 = 5;
+const READS: u32 = 5;
 /// Additional reads for each job that may write to the same comment.
-const MORE_LOOKS: u32 = 4;
+const MORE_READS: u32 = 4;
 /// The pause after a write with an unknown result, multiplied by the number of reads so far. The comment may not be listed at
 /// once, and the server may be overloaded.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// The pause before the last read, after our report is posted. A run that has read before us may overwrite our report after it.
-const LAST: Duration = Duration::from_secs(1);
+const LAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The effect of a request on the comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(crate) struct Settled {
 }
 
 /// One read of a conversation: its comments and newest commit.
-pub(crate) struct Look {
+pub(crate) struct Snapshot {
     comments: Vec<Comment>,
     pub(crate) head: CommitId,
     pub(crate) pull: Option<Pull>,
@@ -109,7 +109,7 @@ struct DoneChanges {
 
 impl Thread<'_> {
     /// Reads the comments, then the pull request. In this order, the head is at least as new as every comment.
-    pub(crate) fn look(&self) -> Result<Look, ApiError> {
+    pub(crate) fn read(&self) -> Result<Snapshot, ApiError> {
         let comments = self.client.comments(&self.place)?;
         let (head, pull) = match &self.place {
             Conversation::Commit(commit) => (commit.clone(), None),
@@ -128,7 +128,7 @@ impl Thread<'_> {
             .iter()
             .filter_map(|text| jobs::parse_check(&self.key, text))
             .collect();
-        Ok(Look {
+        Ok(Snapshot {
             comments,
             head,
             pull,
@@ -137,11 +137,16 @@ impl Thread<'_> {
     }
 
     /// Selects our own comments with the key.
-    pub(crate) fn state(&self, look: &Look) -> CommentState {
-        let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
+    pub(crate) fn state(&self, snapshot: &Snapshot) -> CommentState {
+        let state = CommentState::of(
+            &snapshot.comments,
+            &self.author,
+            &self.key,
+            snapshot.head.clone(),
+        );
         CommentState {
-            is_closed: look.pull.as_ref().is_some_and(|pull| !pull.open),
-            checked: look.checked.clone(),
+            is_closed: snapshot.pull.as_ref().is_some_and(|pull| !pull.open),
+            checked: snapshot.checked.clone(),
             ..state
         }
     }
@@ -201,8 +206,8 @@ impl Thread<'_> {
     ) -> Result<Settled, ApiError> {
         let (mut done, mut state, mut unknown, mut is_sure) =
             (DoneChanges::default(), first, None, false);
-        for look in
-            1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
+        for read in
+            1..=READS + MORE_READS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
         {
             let mut plan = plan(&state, wanted);
             if let Some(Newer::Report(stamp)) = &plan.outdated_by
@@ -221,16 +226,16 @@ impl Thread<'_> {
                 {
                     return Ok(done.settled(&state, &plan));
                 }
-                self.clock.sleep(LAST);
+                self.clock.sleep(LAST_PAUSE);
                 (is_sure, unknown) = (true, None);
             } else {
                 is_sure = false;
                 unknown = self.apply(&plan, &state, &mut done)?;
             }
             if unknown.as_ref().is_some_and(|error| !error.is_due()) {
-                self.clock.sleep(PAUSE * look.min(LOOKS));
+                self.clock.sleep(PAUSE * read.min(READS));
             }
-            let mut seen = self.look()?;
+            let mut seen = self.read()?;
             done.correct(&mut seen.comments);
             state = self.state(&seen);
             done.forget_forged(&mut state);

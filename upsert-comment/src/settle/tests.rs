@@ -125,7 +125,7 @@ fn post(client: &Client, place: Conversation, has_checks: bool, report: RunRepor
         clock: &clock,
         has_checks,
     };
-    let first = thread.state(&thread.look().unwrap());
+    let first = thread.state(&thread.read().unwrap());
     thread
         .settle(
             &WantedComment {
