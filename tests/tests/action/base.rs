@@ -226,7 +226,7 @@ fn a_branch_that_is_behind_is_accused_of_no_edit() {
     assert!(
         report
             .report()
-            .contains("it was edited, or the branch is behind"),
+            .contains("it was edited, or the branch is out of date"),
         "{}",
         report.report()
     );

@@ -71,7 +71,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     );
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/how-to/stored-baseline.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: rerun the benchmark once, and set `files.confirm` to its output: see docs/how-to/stored-baseline.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
@@ -123,7 +123,7 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
     );
     assert_snapshot!(green.annotations("warning").join("\n"), @"
     inconclusive: 14 benchmarks
-    hint: when everything changed at once it is the machine: measure again, or check the runner; the report is in the job summary
+    hint: if everything changed at once, the machine did: measure again, or check the runner; the report is in the job summary
     ");
     let strict = run()
         .input("fail-on", "regressed,missing,inconclusive")

@@ -220,18 +220,18 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     invalid `baseline`: `../baseline.csv`
     hint: `pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
-    hint: pairs are measured by the action, with the command that `run` names
+    hint: the action measures pairs with the command in `run`
     `build` has no effect without `run`
     invalid `run`: `./bench | tee log`
-    hint: it is run without a shell; for one, write `bash -c '…'`
+    hint: it is run without a shell; to use one, write `bash -c '…'`
     invalid `run`: `echo 'open`
     hint: a quote is not closed
     invalid `comment`: `sometimes`
     hint: it can be one of: always, changed, regressed, never
     invalid `pull-request`: `5; echo`
-    hint: it is the number of a pull request
-    there is no folder `no/such/folder`
-    hint: see the input `working-directory`
+    hint: it must be a pull request number
+    the folder `no/such/folder` does not exist
+    hint: check the input `working-directory`
     there is no folder `no/such/folder`
     hint: see the input `binaries`
     no file matches `no-such-*.log`
@@ -239,8 +239,8 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     no file matches `results/**/bench.log`
     hint: did the benchmark run and write there? see `results`
     neither `run` nor `results` is set
-    hint: `run` is the command of the benchmark; `results` names what it left where the workflow ran it
-    hint: `[run]` of a config counts once the base commit has it
+    hint: set `run` to the benchmark command, or `results` to its output files if the workflow runs it
+    hint: a new `[run]` in the config takes effect once it is merged into the base branch
     ");
 }
 
@@ -248,9 +248,9 @@ fn every_wrong_input_is_named_before_anything_is_done() {
 fn nothing_compared_and_missing_scenarios_are_not_green() {
     let workspace = measured(SAME.replace("Decode_", "Encode_"));
     assert_snapshot!(errors(&scheduled(&workspace).run()), @"
-    nothing could be compared, although there is a baseline
+    nothing could be compared, although a baseline exists
     hint: the report is in the job summary
-    benchmarks or gated metrics of the baseline are missing: 2
+    benchmarks or gated metrics in the baseline are missing: 2
     hint: the report is in the job summary
     ");
     let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
@@ -266,7 +266,7 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
         ("missing", "1")
     );
     assert_snapshot!(errors(&missing), @"
-    benchmarks or gated metrics of the baseline are missing: 1
+    benchmarks or gated metrics in the baseline are missing: 1
     hint: the report is in the job summary
     ");
     assert_eq!(
@@ -331,12 +331,12 @@ fn gated_metrics_that_vanished_are_missing() {
             .run(),
     );
     assert!(
-        said.starts_with("gated metrics of the baseline were not measured: 2"),
+        said.starts_with("gated metrics in the baseline were not measured: 2"),
         "{said}"
     );
     let said = errors(&scheduled(&workspace).run());
     assert!(
-        said.starts_with("benchmarks or gated metrics of the baseline are missing: 2"),
+        said.starts_with("benchmarks or gated metrics in the baseline are missing: 2"),
         "{said}"
     );
 }

@@ -230,8 +230,8 @@ fn a_push_of_numbers_says_so_and_ends() {
     let after = workspace.push("main", "Refresh");
     let report = pushed(&workspace, &fake, &before, &after, "perf-baseline.csv", 700);
     assert_snapshot!(report.annotations("notice").join("\n"), @"
-    nothing is measured: the push has nothing but refreshed numbers
-    hint: with `paths-ignore` for these files, the workflow does not start
+    nothing is measured: the push contains only refreshed numbers
+    hint: list these files in `paths-ignore` to avoid starting the workflow
     ");
     assert_eq!(
         (report.summary.as_str(), fake.git().head("main")),

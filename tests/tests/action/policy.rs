@@ -169,7 +169,7 @@ fn refresh_writes_through_no_link() {
     assert!(
         report
             .log
-            .contains("is a link, and a refresh writes to no link"),
+            .contains("is a link, and a refresh does not write through links"),
         "{}",
         report.log
     );

@@ -189,9 +189,9 @@ fn a_pull_request_cannot_approve_itself() {
         .collect::<Vec<_>>()
         .join("\n");
     assert_snapshot!(said.replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
-    > **This pull request changes `perf-baseline.csv`.** The one of the base commit `BASE` is used.
+    > **This pull request changes `perf-baseline.csv`.** The base commit's version is used (`BASE`).
     >
-    > **This pull request changes `perf-gate.toml`.** The one of the base commit `BASE` is used.
+    > **This pull request changes `perf-gate.toml`.** The base commit's version is used (`BASE`).
     ");
     assert!(report.starts_with('❌'), "{report}");
     // Whoever wants it otherwise can have it.
@@ -215,7 +215,7 @@ fn the_first_baseline_is_green_and_says_so() {
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
-    > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
+    > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge, because the base commit `BASE` does not contain it.
 
     ### ⚠️ perf-gate: nothing was compared: perf-baseline.csv does not exist yet
 
@@ -249,7 +249,7 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
         (fake.comments(5).len(), report.summary == report.report()),
         (0, true)
     );
-    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary");
+    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, because #5 is from a fork or Dependabot; the report is in the job summary");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_checkout_without_history_has_the_base_fetched() {
     );
     assert_snapshot!(report.annotations("error")[0].replace(&pull.base, "BASE"), @"
     cannot read the commit `BASE` to compare with from the checkout
-    hint: give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository
+    hint: set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository
     ");
 }
 
@@ -382,7 +382,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
         let statuses = fake.with(|world| world.statuses.clone());
         (statuses[0].state.clone(), statuses[0].description.clone())
     };
-    let nothing = "nothing could be compared, although there is a baseline".to_owned();
+    let nothing = "nothing could be compared, although a baseline exists".to_owned();
     assert_eq!(status(&fake), ("failure".to_owned(), nothing.clone()));
     assert!(
         fake.comments(5)[0]
@@ -542,7 +542,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     performance regressed
     hint: the report is in the job summary
     the report could not be delivered to GitHub
-    hint: the annotations above say why
+    hint: see the annotations above
     ");
     assert_eq!(report.summary, report.report());
     pull.workspace.write("bench.log", SAME);

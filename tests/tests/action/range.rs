@@ -41,7 +41,7 @@ fn range_begins_at_the_commit_of_the_baseline() {
         report.log
     );
     let note = format!(
-        "> **The regression is in the commits `{}..{}`.**",
+        "> **One of the commits `{}..{}` caused the regression.**",
         &good[..7],
         &bad[..7]
     );

@@ -152,7 +152,7 @@ fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
         .api(fake.url(), WORKFLOW)
         .run();
     assert!(
-        report.passed() && report.annotations("warning")[0].contains("there is no baseline"),
+        report.passed() && report.annotations("warning")[0].contains("no baseline yet"),
         "{}",
         report.log
     );
