@@ -231,7 +231,7 @@ impl FormatSpec {
         {
             let regex = line
                 .regex()
-                .map_err(|why| format!("`{}` is not an expression: {why}", line.source))?;
+                .map_err(|why| format!("`{}` is not a regular expression: {why}", line.source))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(format!(
                     "`{}` has no named part, such as `(?<value>[\\d.]+)`",
@@ -281,7 +281,7 @@ mod tests {
             ),
             (
                 "name = 'x'\nlines = ['(?<value>']",
-                "`(?<value>` is not an expression: unclosed group",
+                "`(?<value>` is not a regular expression: unclosed group",
             ),
             (
                 "name = 'x'\njson = '.'\nmetrics.a.margin = 'b'",
