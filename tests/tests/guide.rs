@@ -86,7 +86,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn run(project: &Project, script: &str) -> Output {
-    let programs = binaries::path(binaries::OF_ACTION).parent().unwrap();
+    let programs = binaries::path(binaries::ACTION_PROGRAM).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut bash = Command::new("bash");
     bash.arg("-c")

@@ -26,7 +26,7 @@ fn is_done(command: &mut Command, tool: &str) -> bool {
 /// Measures the current folder against the folder `base`, and compares the rows again. The current side does four times
 /// the work, which no noise hides.
 fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
-    let mut pairs = Command::new(binaries::path(binaries::OF_ACTION));
+    let mut pairs = Command::new(binaries::path(binaries::ACTION_PROGRAM));
     // Where Criterion would look first otherwise is the environment's build folder.
     pairs.env("CRITERION_HOME", "target/criterion");
     pairs.current_dir(project.path("")).args([

@@ -78,7 +78,7 @@ fn site_and_report_agree() {
     let (compared, Report(report)) = project.compare(
         "render-perf-deltas --input run.csv --baseline-csv history.csv --history history.csv --output deltas.md",
     );
-    let mut command = std::process::Command::new(binaries::path(binaries::OF_ACTION));
+    let mut command = std::process::Command::new(binaries::path(binaries::ACTION_PROGRAM));
     let site = command
         .args(["site", "--history", "all.csv", "--output", "site"])
         .current_dir(project.path(""));

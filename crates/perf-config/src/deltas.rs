@@ -76,7 +76,7 @@ impl ConfigBuilder<'_> {
             Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(url.to_owned()),
             _ => self.refuse(
                 text.span(),
-                "invalid url of the site",
+                "invalid site URL",
                 "such as `https://octo.github.io/quill`",
             ),
         }

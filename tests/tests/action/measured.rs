@@ -551,7 +551,7 @@ fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
         format!("cpu  1 0 1 1 0 0 0 0 0 0\ncpu0 1 0 1 1 0 0 0 0 0 0\nprocs_running {runnable}\n"),
     )
     .unwrap();
-    let program = binaries::path(binaries::OF_ACTION);
+    let program = binaries::path(binaries::ACTION_PROGRAM);
     let covered = format!(
         "mount --bind '{}' /proc/stat && exec \"$0\" \"$@\"",
         stat.display()

@@ -78,7 +78,7 @@ impl Copy {
     fn pack(&self) {
         let folder = self.workspace.root().join("packed");
         fs::create_dir_all(&folder).unwrap();
-        let name = binaries::OF_ACTION;
+        let name = binaries::ACTION_PROGRAM;
         let script = format!(
             "#!/bin/sh\nexec '{}' \"$@\"\n",
             binaries::path(name).display()
@@ -350,7 +350,7 @@ fn a_build_that_leaves_nothing_is_no_build() {
 fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
     let workspace = measured(SAME);
     std::os::unix::fs::symlink(
-        binaries::path(binaries::OF_ACTION),
+        binaries::path(binaries::ACTION_PROGRAM),
         workspace.checkout().join("perf-gate"),
     )
     .unwrap();
@@ -376,7 +376,7 @@ fn setup_puts_the_program_on_the_path() {
         .setup()
         .run();
     assert!(report.passed(), "{}", report.log);
-    let program = Path::new(report.path.trim()).join(binaries::OF_ACTION);
+    let program = Path::new(report.path.trim()).join(binaries::ACTION_PROGRAM);
     assert!(
         program.is_file() && report.log.contains("perf-gate "),
         "{}",

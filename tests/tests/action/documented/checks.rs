@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use end_to_end::action::runner::Done;
+use end_to_end::action::runner::JobResult;
 use end_to_end::action::workflow::blocks;
 use end_to_end::action::{Workspace, git};
 use end_to_end::binaries;
@@ -342,7 +342,7 @@ pub(super) fn of_a_fork(second: &str) {
     }
 }
 
-pub(super) fn after_measuring(pull: &Pull, fake: &Fake, head: &str, text: &str) -> Vec<Done> {
+pub(super) fn after_measuring(pull: &Pull, fake: &Fake, head: &str, text: &str) -> Vec<JobResult> {
     let payload = json!({
         "workflow_run": {
             "id": 7001, "event": "pull_request", "conclusion": "success", "head_sha": head,

@@ -1,7 +1,7 @@
 //! The workflow for commands in comments.
 
 use end_to_end::action::Workspace;
-use end_to_end::action::runner::Done;
+use end_to_end::action::runner::JobResult;
 use fake_github::{Fake, World};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn comment(
     fake: &Fake,
     (login, body): (&str, &str),
     text: &str,
-) -> (Vec<Done>, String, String) {
+) -> (Vec<JobResult>, String, String) {
     let id = fake.with(|world| world.comment(5, login, body));
     let payload = json!({
         "action": "created",

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use end_to_end::action::runner::{Done, Runner};
+use end_to_end::action::runner::{JobResult, Runner};
 use end_to_end::action::workflow::Workflow;
 use end_to_end::action::{Workspace, git};
 use end_to_end::binaries;
@@ -94,7 +94,7 @@ pub(super) struct Event<'e> {
     pub(super) reference: &'e str,
 }
 
-pub(super) fn run(workspace: &Workspace, fake: &Fake, event: Event<'_>, text: &str) -> Vec<Done> {
+pub(super) fn run(workspace: &Workspace, fake: &Fake, event: Event<'_>, text: &str) -> Vec<JobResult> {
     let token = |permissions: &BTreeMap<String, String>| {
         let name = format!(
             "ghs_{}",
@@ -139,7 +139,7 @@ pub(super) fn permission(what: &str) -> Option<Permission> {
     }
 }
 
-pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<Done> {
+pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<JobResult> {
     let reference = "refs/pull/5/merge";
     run(
         &pull.workspace,
@@ -154,7 +154,7 @@ pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<Done>
     )
 }
 
-pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<Done> {
+pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<JobResult> {
     let tip = git(&workspace.server(), &["rev-parse", "main"]);
     let payload = json!({
         "ref": "refs/heads/main", "before": "0".repeat(40), "after": tip,
@@ -174,7 +174,7 @@ pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<Don
 }
 
 #[track_caller]
-pub(super) fn green(done: &[Done]) {
+pub(super) fn green(done: &[JobResult]) {
     for job in done {
         assert_eq!(job.failed, None, "{}: {}", job.job, job.log);
     }
@@ -182,7 +182,7 @@ pub(super) fn green(done: &[Done]) {
 }
 
 #[track_caller]
-pub(super) fn red(done: &[Done]) {
+pub(super) fn red(done: &[JobResult]) {
     let failed = done.iter().filter_map(|job| job.failed.as_ref());
     assert!(
         failed.count() > 0,
@@ -192,7 +192,7 @@ pub(super) fn red(done: &[Done]) {
 }
 
 /// The results of the action in all jobs.
-pub(super) fn outputs<'d>(done: &'d [Done], name: &str) -> Vec<&'d str> {
+pub(super) fn outputs<'d>(done: &'d [JobResult], name: &str) -> Vec<&'d str> {
     done.iter()
         .flat_map(|job| &job.reports)
         .map(|report| report.output(name))
