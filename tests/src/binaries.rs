@@ -42,9 +42,9 @@ pub fn path(name: &str) -> &'static Path {
             .map(|name| (name, real(name)))
             .collect()
     });
-    found
-        .get(name)
-        .unwrap_or_else(|| panic!("unknown binary `{name}`: not in {NAMES:?}, not {ACTION_PROGRAM:?}"))
+    found.get(name).unwrap_or_else(|| {
+        panic!("unknown binary `{name}`: not in {NAMES:?}, not {ACTION_PROGRAM:?}")
+    })
 }
 
 /// An example of this package, which cargo builds with the tests.

@@ -201,10 +201,7 @@ impl ConfigBuilder<'_> {
         let span = own
             .or(start.fallback_for.as_ref())
             .map_or(0..0, |written| written.span());
-        self.error(
-            span,
-            format!("`{name}` would be its own fallback"),
-        )
+        self.error(span, format!("`{name}` would be its own fallback"))
     }
 
     fn format(&self, entry: &FormatEntry) -> Built<NumberFormat> {

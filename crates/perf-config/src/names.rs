@@ -216,7 +216,8 @@ impl Config {
         if self.metric(name).meaning.direction != Direction::Unknown {
             return Ok(());
         }
-        let message = format!("this gate can never fail: the better direction of `{name}` is unknown");
+        let message =
+            format!("this gate can never fail: the better direction of `{name}` is unknown");
         let hint = format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
         Err(ConfigError {
             message,

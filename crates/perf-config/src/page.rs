@@ -72,11 +72,7 @@ impl ConfigBuilder<'_> {
             return Ok(text.clone());
         }
         let hint = "region names consist of letters, digits, `.`, `-` and `_`";
-        self.refuse(
-            name.span(),
-            format!("invalid region name `{text}`"),
-            hint,
-        )
+        self.refuse(name.span(), format!("invalid region name `{text}`"), hint)
     }
 
     /// Checks that every `{…}` in a heading is a known placeholder.
@@ -88,10 +84,8 @@ impl ConfigBuilder<'_> {
             .filter_map(|rest| Some(rest.split_once('}')?.0));
         for place in braced {
             if !PLACEHOLDERS.contains(&place) {
-                let error = self.error(
-                    heading.span(),
-                    format!("unknown placeholder `{{{place}}}`"),
-                );
+                let error =
+                    self.error(heading.span(), format!("unknown placeholder `{{{place}}}`"));
                 return Err(error.with_hint(suggest(place, PLACEHOLDERS)));
             }
         }

@@ -142,7 +142,9 @@ impl StatisticPair {
 fn last_digit(number: f64) -> f64 {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let places = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let places = digits
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
     let exponent = exponent.parse().unwrap_or(0) - i32::try_from(places).unwrap_or(0);
     10_f64.powi(exponent)
 }

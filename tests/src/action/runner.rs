@@ -207,9 +207,11 @@ impl Running<'_> {
                 self.download(&with);
                 Some(Map::new())
             }
-            "actions/cache/restore" | "actions/cache/save" => {
-                Some(cache::run_external_action(self.runner.workspace, uses, &with))
-            }
+            "actions/cache/restore" | "actions/cache/save" => Some(cache::run_external_action(
+                self.runner.workspace,
+                uses,
+                &with,
+            )),
             "actions/create-github-app-token" => {
                 assert!(!with["client-id"].is_empty() && !with["private-key"].is_empty());
                 json!({ "token": self.runner.app }).as_object().cloned()

@@ -123,7 +123,8 @@ impl Parser<'_> {
     ) -> Parsed {
         operand(self)?;
         for _ in 0..MAX_LENGTH {
-            let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.consume(*sign)) else {
+            let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.consume(*sign))
+            else {
                 return Ok(());
             };
             operand(self)?;

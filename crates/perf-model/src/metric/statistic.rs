@@ -78,8 +78,7 @@ impl<'n> StatisticName<'n> {
                 has_word: true,
             };
         }
-        let words =
-            || word_starts(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
+        let words = || word_starts(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
         let found = words().find_map(|(at, (word, statistic))| {
             let after = without_prefix(&name[at..], word)?;
             ends_word(after).then_some(Self {

@@ -94,7 +94,12 @@ pub(super) struct Event<'e> {
     pub(super) reference: &'e str,
 }
 
-pub(super) fn run(workspace: &Workspace, fake: &Fake, event: Event<'_>, text: &str) -> Vec<JobResult> {
+pub(super) fn run(
+    workspace: &Workspace,
+    fake: &Fake,
+    event: Event<'_>,
+    text: &str,
+) -> Vec<JobResult> {
     let token = |permissions: &BTreeMap<String, String>| {
         let name = format!(
             "ghs_{}",
