@@ -13,7 +13,7 @@ pub struct Amount {
     pub unit: Option<Unit>,
 }
 
-/// A range of values that pass, whatever the baseline is; at least one end is set.
+/// A range of values that pass, independent of the baseline; at least one end is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// The largest.

@@ -21,7 +21,7 @@ pub struct Gate {
     pub rule: Option<GateRule>,
     /// Whether metrics without a gate are not gated, instead of using their default rules.
     pub is_only: bool,
-    /// The range of values that pass, whatever the baseline is.
+    /// The range of values that pass, independent of the baseline.
     pub budget: Option<Budget>,
     /// This gate's own limit.
     pub limit: Option<f64>,

@@ -198,7 +198,7 @@ pub fn is_zero(text: &str) -> bool {
 /// ```
 /// # use perf_model::decimal::exceeds;
 /// assert!((1.02_f64 - 1.0) / 1.0 > 0.02 && !exceeds((1.02 - 1.0) / 1.0, 0.02));
-/// One unit in the twelfth digit is a real difference.
+/// // One unit in the twelfth digit is a real difference.
 /// assert!(exceeds((182_201_439.403 - 122_074_964.4) / 182_201_439.403, 0.33));
 /// ```
 pub fn exceeds(share: f64, limit: f64) -> bool {
