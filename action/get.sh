@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Gets `perf-gate`: from a named folder, from the pinned release, or (`get.sh build`) by a build. bash 3.2 is enough.
+# Gets `perf-gate`: from a given folder, from the pinned release, or (`get.sh build`) by a build. bash 3.2 is enough.
 # `get.sh sources` prints the fingerprint of the sources.
 #
-# A release is pinned in release.txt by its address, the SHA-256 of every archive, and the fingerprint of its sources.
-# What does not match is not unpacked, and nothing else is tried instead: whoever can make a download fail must not choose
-# what runs. A release of other sources than these is not used: between releases, the program is built.
+# release.txt pins a release by its URL, the SHA-256 of every archive, and the fingerprint of its sources. An archive
+# with another checksum is not unpacked, and there is no fallback: an attacker who can make a download fail must not
+# choose what runs. A release of other sources than these is not used: between releases, the program is built.
 #
-# Nothing has been checked when this runs, and the workspace may be a pull request's head. So the script starts itself
-# again where nothing of the workspace is run or obeyed: in the root folder, where no `rust-toolchain.toml` and no
-# `.cargo/config.toml` of the workspace count, and in an environment of the variables named below and no others.
+# Nothing has been checked when this runs, and the workspace may be a pull request's head. So the script restarts
+# itself isolated from the workspace: in the root folder, where cargo and rustup find no `.cargo/config.toml` or
+# `rust-toolchain.toml` of the workspace, and with only the environment variables listed below.
 set -euo pipefail
 
 slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
 
-# Neither Windows nor macOS tells upper from lower case in paths, nor Windows in names of variables.
+# Windows and macOS ignore case in paths, and Windows in variable names.
 shopt -s nocasematch
 
 # Whether a path is absolute and does not lead into the workspace.
@@ -29,7 +29,7 @@ start_again() { # ARGUMENT…
   local folder folders='' name clean=() IFS=:
   set -f
   for folder in $PATH; do if is_outside "$folder"; then folders+=:$folder; fi; done
-  # An empty one would be the folder that this runs in.
+  # An empty entry would mean the current folder.
   folders=${folders:-:/usr/bin:/bin}
   export PATH=${folders#:}
   IFS=$'\n'
@@ -37,9 +37,9 @@ start_again() { # ARGUMENT…
     case $name in
       PATH | PERF_BINARIES | GITHUB_ACTION_PATH | GITHUB_EVENT_NAME | GITHUB_OUTPUT | RUNNER_ARCH | RUNNER_OS | RUNNER_TEMP) ;;
       HTTP_PROXY | HTTPS_PROXY | ALL_PROXY | NO_PROXY | LANG | LC_ALL | USER | LOGNAME) ;;
-      # Windows sets these.
+      # Set by Windows.
       COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;;
-      # A path instead of a name would be any program.
+      # A path instead of a toolchain's name could select any program.
       RUSTUP_TOOLCHAIN) [[ ${!name} =~ ^[a-z0-9][a-z0-9._-]*$ ]] || continue ;;
       HOME | CARGO_HOME | RUSTUP_HOME | TMPDIR | TEMP | TMP | SSL_CERT_FILE | SSL_CERT_DIR | DEVELOPER_DIR | SDKROOT | \
         APPDATA | LOCALAPPDATA | PROGRAMDATA | PROGRAMFILES | SYSTEMROOT | USERPROFILE | WINDIR)
@@ -48,9 +48,9 @@ start_again() { # ARGUMENT…
     esac
     clean+=("$name=${!name}")
   done
-  # The linker of Windows is found by this variable, whose name bash cannot read.
+  # This variable, which the Windows linker needs, has a name that bash cannot read.
   if [[ -d '/c/Program Files (x86)' ]]; then clean+=('PROGRAMFILES(X86)=C:\Program Files (x86)'); fi
-  # `-p`: without the file that `BASH_ENV` names, and without functions of the environment.
+  # `-p`: ignores `BASH_ENV`, and functions in the environment.
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }
 
@@ -62,7 +62,7 @@ workspace=$2
 shift 2
 cd /
 
-action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # the action `setup` is a folder of this one
+action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # the action `setup` is in a folder of this one
 pin=$action/action/release.txt
 temporary=$(slashes "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
 kept=$temporary/perf-gate-program
@@ -74,14 +74,14 @@ fail() { # MESSAGE HINT
   exit 2
 }
 
-# A line that no value and no log can contain.
+# A random delimiter that no value and no log can contain.
 end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 
 output() { # NAME VALUE
   printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
-# Runs a command whose output may repeat what a stranger wrote: the workflow obeys none of it.
+# Runs a command whose output may contain untrusted text, with workflow commands disabled.
 guarded() { # COMMAND…
   local status=0
   printf '::stop-commands::%s\n' "$end"
@@ -92,7 +92,7 @@ guarded() { # COMMAND…
 
 sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1; }
 
-# As in the names of archives.
+# The system and architecture, as in the names of archives.
 target() {
   case ${RUNNER_OS:-}-${RUNNER_ARCH:-} in
     Linux-X64) echo x86_64-linux ;;
@@ -105,7 +105,8 @@ target() {
   esac
 }
 
-# The lines of the pin without comments: `sources HASH`, `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
+# The pin contains these lines, without comments: `sources HASH`, `url ADDRESS`, then `HASH  ARCHIVE` for each
+# archive.
 pinned() { # FIRST-WORD-OR-ARCHIVE
   awk -v wanted="$1" '{ sub(/\r$/, "") } $1 == wanted { print $2 } $2 == wanted { print $1 }' "$pin"
 }
@@ -122,27 +123,27 @@ download() { # URL HASH ARCHIVE
   archive=$(mktemp "$temporary/perf-gate-download.XXXXXX")
   guarded curl --fail --silent --show-error --location --proto '=https,file' --proto-redir '=https' \
     --retry 3 --connect-timeout 20 --max-time 300 --output "$archive" -- "$1/$3" ||
-    fail "cannot download \`$1/$3\`" 'is the network there? `binaries: build` builds the program instead'
+    fail "cannot download \`$1/$3\`" 'check the network; `binaries: build` builds the program instead'
   if [[ $(sha256 <"$archive") != "$2" ]]; then
     rm -f "$archive"
-    fail "\`$1/$3\` does not have the pinned SHA-256" 'nothing of it was run; please report this'
+    fail "\`$1/$3\` does not have the pinned SHA-256" 'nothing was run; please report this'
   fi
   rm -rf "$folder"
   mkdir -p "$folder"
-  # From standard input, as tar takes `C:` for the name of a computer.
+  # From standard input, because tar takes `C:` for the name of a computer.
   (cd "$folder" && tar -xzf -) <"$archive"
   rm -f "$archive"
   found "$folder" false
 }
 
-# Everything that a build depends on, and the scripts that use it.
+# Every file that a build depends on, and the scripts that use it.
 sources() {
   cd "$action"
   find . -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.hbs' -o -name Cargo.lock -o -name action.yml \
     -o -path './action/*.sh' \) -not -path './target/*' -not -path './.git/*' | LC_ALL=C sort
 }
 
-# Their names and contents, in few processes: Windows starts them slowly. Without any, there is none.
+# The hash of their names and contents, with few processes, which are slow on Windows. Fails if there are no files.
 fingerprint() {
   local files
   files=$(sources) && [[ -n $files ]] || return 1
@@ -152,26 +153,26 @@ fingerprint() {
 plan_build() { # FINGERPRINT
   local version
   if ! command -v cargo >/dev/null || ! command -v rustc >/dev/null; then
-    fail 'there is neither a pinned release of these sources for this system nor a Rust toolchain outside of the workspace' \
-      'install one, from https://rustup.rs'
+    fail 'no pinned release matches these sources and this system, and there is no Rust toolchain outside of the workspace' \
+      'install a toolchain from https://rustup.rs'
   fi
   version=$(rustc --version 2>/dev/null) || version=''
   if [[ $version != rustc\ * ]]; then
-    fail '`rustc --version` names no version, so the build cannot be cached by it' \
-      'install a toolchain that is the default of the runner: toolchain files and folders of the workspace do not count'
+    fail '`rustc --version` prints no version, so the build cannot be cached' \
+      'install a default toolchain on the runner: toolchain files and folders in the workspace are ignored'
   fi
   output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$(printf '%s\n%s\n' "$version" "$1" | sha256)"
-  # What is in that folder now, nobody vouches for.
+  # Whatever is in that folder now is not trusted.
   rm -rf "$kept/built"
   found "$kept/built" true
 }
 
 refuse() { # FOLDER
-  fail "the programs in \`$1\` are of the workspace, which has the rights of the base in \`$GITHUB_EVENT_NAME\`" \
-    'put them into a folder of `runner.temp`, and give its absolute path'
+  fail "the programs in \`$1\` are in the workspace, but \`$GITHUB_EVENT_NAME\` runs with the permissions of the base" \
+    'put them into a folder in `runner.temp`, and pass its absolute path'
 }
 
-# Where the workspace may be a pull request's head, whose programs must not get the rights of the base.
+# The workspace may be a pull request's head, whose programs must not get the permissions of the base.
 use() { # FOLDER
   local folder path
   folder=$(slashes "$1")
@@ -179,7 +180,7 @@ use() { # FOLDER
   if [[ ! -d $folder ]]; then fail "there is no folder \`$1\`" 'see the input `binaries`'; fi
   case ${GITHUB_EVENT_NAME:-} in
     pull_request_target | workflow_run | issue_comment)
-      # Neither are folders that a link in the workspace leads to.
+      # Nor may a link in the workspace lead to the folder.
       path=$folder
       while [[ $path == */* ]]; do
         is_outside "$path" || refuse "$1"
@@ -187,13 +188,13 @@ use() { # FOLDER
       done ;;
   esac
   if [[ ! -f $folder/perf-gate && ! -f $folder/perf-gate.exe ]]; then
-    fail "the folder \`$1\` has no \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
+    fail "the folder \`$1\` does not contain \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
   fi
   found "$(cd -- "$folder" && pwd -P)" false
 }
 
 build() {
-  # Beside the sources, as a job may unpack anything into its temporary folder.
+  # Next to the sources, because a job may unpack anything into its temporary folder.
   export CARGO_TARGET_DIR=$action/target
   if [[ ! -w $action ]]; then CARGO_TARGET_DIR=$(mktemp -d "$temporary/perf-gate-target.XXXXXX"); fi
   guarded cargo build --locked --release --package perf-gate --features github --manifest-path "$action/Cargo.toml" ||
@@ -202,7 +203,7 @@ build() {
   mkdir -p "$kept/built"
   cp "$CARGO_TARGET_DIR"/release/perf-gate{,.exe} "$kept/built/" 2>/dev/null || true
   if [[ ! -f $kept/built/perf-gate && ! -f $kept/built/perf-gate.exe ]]; then
-    fail 'the build left no `perf-gate`' 'a cargo configuration on this runner may say where else it is'
+    fail 'the build did not write `perf-gate`' 'a cargo configuration on this runner may write it elsewhere'
   fi
 }
 

@@ -255,7 +255,7 @@ fn toolchain_without_a_version_is_not_a_cache_key() {
             report.log
         );
         assert!(
-            report.annotations("error")[0].contains("names no version"),
+            report.annotations("error")[0].contains("prints no version"),
             "{}",
             report.log
         );

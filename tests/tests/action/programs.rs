@@ -249,12 +249,12 @@ fn anything_else_is_neither_unpacked_nor_run() {
     let name = archive.file_name().unwrap().to_string_lossy();
     assert_snapshot!(copy.assert_refused().replace(&*name, "[archive]"), @"
     `[release]/[archive]` does not have the pinned SHA-256
-    hint: nothing of it was run; please report this
+    hint: nothing was run; please report this
     ");
     fs::remove_file(copy.archive()).unwrap();
     assert_snapshot!(copy.assert_refused().replace(&*name, "[archive]"), @"
     cannot download `[release]/[archive]`
-    hint: is the network there? `binaries: build` builds the program instead
+    hint: check the network; `binaries: build` builds the program instead
     ");
 }
 
@@ -340,7 +340,7 @@ fn build_without_a_result_fails() {
     let report = copy.prepared().env("PATH", &path).run();
     assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
     assert!(
-        report.log.contains("the build left no `perf-gate`"),
+        report.log.contains("the build did not write `perf-gate`"),
         "{}",
         report.log
     );
@@ -361,7 +361,7 @@ fn program_from_the_workspace_is_not_run_with_the_permissions_of_the_base() {
             .run();
         assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
         assert!(
-            report.annotations("error")[0].contains("has the rights of the base"),
+            report.annotations("error")[0].contains("runs with the permissions of the base"),
             "{}",
             report.log
         );
