@@ -174,7 +174,7 @@ fn url_is_rejected_as_a_baseline() {
     );
     project
         .run(LINE)
-        .assert_refused("perf-gate.toml:2:13", &["is an address"]);
+        .assert_refused("perf-gate.toml:2:13", &["is a URL, not a file"]);
 }
 
 #[test]
