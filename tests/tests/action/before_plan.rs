@@ -255,7 +255,8 @@ fn toolchain_without_a_version_is_not_a_cache_key() {
             report.log
         );
         assert!(
-            report.annotations("error")[0].contains("prints no version"),
+            report.annotations("error")[0]
+                .contains("no working Rust toolchain outside of the workspace"),
             "{}",
             report.log
         );
