@@ -15,7 +15,7 @@ pub fn utf8_with_mark(text: &str) -> Vec<u8> {
     [b"\xEF\xBB\xBF", text.as_bytes()].concat()
 }
 
-/// UTF-16 with a byte order mark, as a redirection in PowerShell 5 writes it.
+/// UTF-16 with a byte order mark, like the output of a redirection in PowerShell 5.
 pub fn utf16_le(text: &str) -> Vec<u8> {
     utf16(text, u16::to_le_bytes)
 }

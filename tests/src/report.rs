@@ -1,4 +1,4 @@
-//! The JSON report of a comparison, as lists that a test can compare.
+//! A comparison's JSON report, with lists that a test can compare.
 
 use serde_json::Value;
 

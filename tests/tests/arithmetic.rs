@@ -10,7 +10,7 @@ use end_to_end::report::{list, text};
 struct Rows(Vec<(String, Vec<String>)>);
 
 impl Rows {
-    /// Reads the rows of a plain CSV whose platform contains `word` and not `but`.
+    /// Reads rows from a plain CSV whose platform contains `word` and not `but`.
     fn read(csv: &str, word: &str, but: &str) -> Self {
         let rows = csv
             .lines()

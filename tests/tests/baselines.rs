@@ -1,4 +1,4 @@
-//! A missing baseline is skipped with a warning; a damaged one is an error and never counts as missing.
+//! A missing baseline is skipped with a warning; a damaged one is always an error.
 
 use end_to_end::encode::{crlf, gzip, utf16_le};
 use end_to_end::{Outcome, Project};

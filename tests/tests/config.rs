@@ -1,4 +1,4 @@
-//! `--print-config`: the effective configuration, as a config file with the same effect.
+//! `--print-config`: the effective configuration in a config file with the same effect.
 
 use end_to_end::Project;
 
@@ -52,7 +52,7 @@ fn outputs(project: &Project, inputs: &str, config: &str) -> Vec<String> {
     outputs
 }
 
-/// Asserts that the printed config has the same effect as the original.
+/// Asserts that the printed config and the original give the same outputs.
 #[track_caller]
 fn assert_same_effect(project: &Project, inputs: &str) {
     let printed = project.run("render-perf-doc --print-config");

@@ -1,4 +1,4 @@
-//! `perf-gate.toml`: where it is found, and how an error in it is reported.
+//! `perf-gate.toml`: its location, and errors in it.
 
 use end_to_end::{Outcome, Project};
 

@@ -1,4 +1,4 @@
-//! What can fail, and how the headline reports changes that no gate covers.
+//! Gates and failures, and how the headline reports changes that no gate covers.
 
 use end_to_end::{Outcome, Project};
 

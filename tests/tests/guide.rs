@@ -1,4 +1,4 @@
-//! The commands in the documentation, as a reader types them.
+//! Runs the commands in the documentation like a reader.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -54,7 +54,7 @@ fn assert_harmless(outcome: &Outcome) {
 /// Asserts that a document contains every name, and none as markup, mention, link or control character.
 #[track_caller]
 fn assert_escaped(document: &str) {
-    // Commits and commands are in code, where nothing is interpreted.
+    // Commits and commands are in code blocks, which are not interpreted.
     let prose = document.split("\n```").step_by(2).flat_map(str::lines);
     let text: String = prose
         .filter(|line| !line.contains("`@maintainer"))

@@ -37,7 +37,7 @@ fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
         "--base-dir",
         "base",
     ]);
-    // Benchmark tools are slow, so there is no time limit.
+    // Without a time limit, because benchmark tools are slow.
     let measured = pairs
         .args(options)
         .arg("--")

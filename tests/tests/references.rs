@@ -11,7 +11,7 @@ use end_to_end::markdown::tables;
 use end_to_end::report::{list, text};
 use serde_json::Value;
 
-/// The folders of all cases in this form.
+/// All cases in this form.
 fn cases(form: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fixtures/dispatch")
@@ -148,7 +148,7 @@ fn table_lines(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A line of the scripts' table of differences.
+/// A line in the scripts' table of differences.
 fn difference(scenario: &Value, plus_is_better: bool) -> Vec<String> {
     let measured = |metric: &&Value| !metric["baseline"].is_null() && !metric["current"].is_null();
     let metrics: Vec<&Value> = list(scenario, "metrics").iter().filter(measured).collect();

@@ -122,8 +122,8 @@ impl LeftOut {
     /// A note for each reason why rows were left out.
     pub fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         let reasons = [
-            (self.platform, "left out: not on a requested platform"),
-            (self.scope, "left out: not in the requested scope"),
+            (self.platform, "left out: another platform"),
+            (self.scope, "left out: another scope"),
             (
                 self.superseded,
                 "not compared: another row of the same scenario is used (another platform or commit, or the same run)",

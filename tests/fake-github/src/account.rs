@@ -33,7 +33,7 @@ pub struct Token {
     pub bypasses: bool,
 }
 
-/// A write permission, as in a workflow's `permissions`.
+/// A write permission in a workflow's `permissions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Commits and branches.

@@ -83,7 +83,7 @@ impl Git {
         self.run(&["update-ref", "-d", &full(branch)]).map(drop)
     }
 
-    /// The head commit of a branch.
+    /// A branch's head commit.
     pub fn head(&self, branch: &str) -> Option<String> {
         self.resolve(&full(branch))
     }
@@ -172,7 +172,7 @@ impl Git {
         Ok(text(tree).trim().into())
     }
 
-    /// Stores a commit of a tree, without parents and on no branch.
+    /// Stores a tree in a commit without parents and on no branch.
     pub(crate) fn root(
         &self,
         tree: &str,

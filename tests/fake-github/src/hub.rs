@@ -16,7 +16,7 @@ use crate::rest::Context;
 use crate::world::{Comment, Pull, World};
 use crate::{graphql, rest};
 
-/// The state behind the API, as tests and hooks see it.
+/// The API's state, for tests and hooks.
 pub struct Hub {
     url: String,
     git: Git,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::account::{Token, node_id};
 
-/// The name of the only repository.
+/// The only repository.
 pub const REPOSITORY: &str = "octo/quill";
 /// The repository's default branch.
 pub const DEFAULT_BRANCH: &str = "main";
@@ -45,7 +45,7 @@ pub struct World {
 pub struct Comment {
     /// The ID.
     pub id: u64,
-    /// The number of the pull request; 0 on a commit.
+    /// The pull request's number; 0 on a commit.
     pub pull: u64,
     /// The commit; empty on a pull request.
     pub sha: String,

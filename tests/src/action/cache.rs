@@ -1,4 +1,4 @@
-//! The caches of a repository, as in `actions/cache`: each path (as written in the workflow) has separate keys, a key
+//! A repository's caches in `actions/cache`: each path (as written in the workflow) has separate keys, a key
 //! is written once, and `restore-keys` selects the newest key with that prefix. Isolation between branches is left
 //! out.
 

@@ -1,4 +1,4 @@
-//! `action.yml`, as a runner reads it. An unknown key fails the test.
+//! Parses `action.yml` like a runner. An unknown key fails the test.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! A small runner for `action.yml`. It runs a composite action as GitHub's runner does, and fails the test on
 //! anything that it does not support.
 //!
-//! * [`definition`]: the file, as a runner reads it.
+//! * [`definition`]: the parsed file.
 //! * [`expression`]: `${{ … }}` and `if:`.
 //! * [`log`]: workflow commands in a log.
 //! * [`ActionRun`]: an action with its inputs and the environment of a workflow. Running it returns an [`ActionReport`].

@@ -25,7 +25,7 @@ pub struct ActionRun<'w> {
     environment: BTreeMap<String, String>,
     /// Whether it may extend the `PATH` of later steps.
     adds_path: bool,
-    /// The values of the job's matrix, and the number of jobs in it.
+    /// The job's matrix values, and the number of jobs in the matrix.
     matrix: (Value, usize),
 }
 
@@ -361,7 +361,7 @@ impl ActionReport {
         self.failed().is_none()
     }
 
-    /// The name of the failed step.
+    /// The failed step's name.
     pub fn failed(&self) -> Option<&str> {
         let failed = |(_, step): &&(String, Step)| matches!(step, Step::Ran(code) if *code != 0);
         self.steps
@@ -370,7 +370,7 @@ impl ActionReport {
             .map(|(name, _)| name.as_str())
     }
 
-    /// The texts of all annotations of this kind.
+    /// All annotations of this kind.
     pub fn annotations(&self, kind: &str) -> Vec<&str> {
         self.commands
             .iter()

@@ -19,7 +19,7 @@ use super::workspace::{Workspace, git};
 pub struct Runner<'w> {
     /// The repository; each job gets a fresh checkout.
     pub workspace: &'w Workspace,
-    /// The name of the event.
+    /// The event's name.
     pub event: &'w str,
     /// The event's payload.
     pub payload: Value,

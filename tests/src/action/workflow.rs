@@ -61,7 +61,7 @@ pub struct Job {
 pub struct Strategy {
     /// Whether a failure cancels the other jobs.
     pub fail_fast: Option<bool>,
-    /// The values of each matrix variable.
+    /// Each matrix variable's values.
     #[serde(default)]
     pub matrix: BTreeMap<String, Vec<Value>>,
 }

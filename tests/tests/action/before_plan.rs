@@ -1,5 +1,5 @@
 //! Until the first step with the token has decided, the workspace may be a pull request's head in a job with the
-//! base's permissions. So nothing in it may be run, or select what is run.
+//! base's permissions. So nothing in it may be run, or select a program to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ impl Head<'_> {
 /// The environment variables that a workflow must set for the attack; often none, because files alone are enough.
 type Variables = Vec<(&'static str, String)>;
 
-/// A way in which the head could select what is run. It gets the `PATH`.
+/// An attack by which the head could select a program to run. It gets the `PATH`.
 type Way = (&'static str, fn(&Head<'_>, &str) -> Variables);
 
 const WAYS: [Way; 17] = [

@@ -1,4 +1,4 @@
-//! Comments: everything besides the report, and how an earlier comment is replaced.
+//! Comments: the parts around the report, and how an earlier comment is replaced.
 
 use end_to_end::action::{ActionRun, Workspace};
 use fake_github::World;

@@ -18,7 +18,7 @@ fn errors(report: &ActionReport) -> String {
     report.annotations("error").join("\n")
 }
 
-/// The outputs that show what was compared.
+/// The counts in the outputs.
 fn tally(report: &ActionReport) -> String {
     let names = [
         "changed",

@@ -357,7 +357,7 @@ fn base_that_cannot_be_measured_is_red() {
             "{comment}"
         );
     }
-    // A head that fails is red, whatever the base does.
+    // A head that fails is red, even if the base fails.
     let pull = pull_request_to(repository(1000), "", |workspace| {
         workspace.write("bench.sh", "exit 3\n");
     });
@@ -458,7 +458,7 @@ fn stored(more: &str, rate: u32) -> Pull {
 /// Sizes, because background load on the test machine cannot explain them.
 const SIZES: &str = "[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
 
-/// The runs of a suspected benchmark with the fewest reruns.
+/// How often a suspected benchmark runs with the fewest reruns.
 const RERUN: usize = 5;
 
 #[test]

@@ -1,4 +1,4 @@
-//! An app's token also starts the workflow for the commit of a refresh. That commit is not measured: otherwise, its
+//! An app's token also starts the workflow for a refresh commit. That commit is not measured: otherwise, its
 //! numbers would be committed, and so on forever.
 
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Pull requests: what is compared, who is notified, and when the job fails.
+//! Pull requests: the compared commits, notifications, and failing jobs.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::Fake;

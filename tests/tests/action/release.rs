@@ -1,4 +1,4 @@
-//! Release scripts: the pin must describe what the action downloads, and the major tag moves only to an action whose
+//! Release scripts: the pin must describe the downloaded release, and the major tag moves only to an action whose
 //! sources the pinned program was built from.
 
 use std::fs;
@@ -75,7 +75,7 @@ fn tools(workspace: &Workspace) -> PathBuf {
     workspace.root().join("tools")
 }
 
-/// Runs a script from `.github/release` in the checkout, as the workflow for a tag.
+/// Runs a script from `.github/release` in the checkout, like the workflow for a tag.
 fn run(workspace: &Workspace, script: &str, arguments: &[&str], tag: &str) -> Output {
     let scripts = repository().join(".github/release");
     let path = format!(

@@ -30,7 +30,7 @@ done <times
 echo ']}'
 "#;
 
-/// A pull request that changes the times of four benchmarks, of which three have recorded times.
+/// A pull request that changes the times of four benchmarks; three of them have recorded times.
 pub(super) fn divided_suite(after: &str) -> Pull {
     let workspace = empty();
     configure(&workspace, "[run]\nformat = \"google-benchmark\"\n");

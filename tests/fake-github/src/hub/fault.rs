@@ -80,7 +80,7 @@ impl<'h> When<'h> {
         self.times(u32::MAX)
     }
 
-    /// Handles the request first: the comment or commit exists, whatever the client receives.
+    /// Handles the request first, so the comment or commit exists even if the client gets no response.
     pub fn done(mut self) -> Self {
         self.fault.done = true;
         self

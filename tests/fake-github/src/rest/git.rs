@@ -110,7 +110,7 @@ fn is_commit(cx: &Context<'_>, sha: &str) -> bool {
     cx.git.resolve(sha).is_some_and(|found| found == sha)
 }
 
-/// The commit of a branch, or with a hash.
+/// Finds a commit by branch or hash.
 fn revision(cx: &Context<'_>, name: &str) -> Option<String> {
     cx.git
         .head(name)

@@ -177,7 +177,7 @@ pub(super) fn job(name: &str, status: &str, (id, run, attempt): (u64, &str, &str
     })
 }
 
-/// The commit of a side of the pull request with this number.
+/// The commit on one side of a pull request.
 pub(super) fn sha(cx: &Context<'_>, side: &Side, number: u64) -> String {
     let here = || {
         side.repository

@@ -47,7 +47,7 @@ impl Client<'_> {
         format!("{} {detail}", response.status)
     }
 
-    /// The first error, or the data if there is none.
+    /// The first error, or otherwise the data.
     pub fn graphql(&self, document: &str, variables: &Value) -> String {
         let response = self.post(
             "/graphql",
