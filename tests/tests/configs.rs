@@ -5,7 +5,7 @@ use end_to_end::{Outcome, Project};
 const LOG: &str = "Parse,linux x64,0123abcd,-1,1250.000,3,1000.000,96\n";
 const EXTRACT: &str = "extract-perf-baseline --input run.log";
 
-fn with(config: &str) -> Outcome {
+fn run_with(config: &str) -> Outcome {
     Project::empty()
         .with("run.log", LOG)
         .with("perf-gate.toml", config)
@@ -16,7 +16,7 @@ fn with(config: &str) -> Outcome {
 #[track_caller]
 fn assert_refused(cases: &[(&str, &str, &[&str])]) {
     for (config, place, words) in cases {
-        with(config).assert_refused(&format!("perf-gate.toml:{place}"), words);
+        run_with(config).assert_refused(&format!("perf-gate.toml:{place}"), words);
     }
 }
 
@@ -47,7 +47,7 @@ fn config_is_found_in_the_folder_then_in_dot_github_unless_specified() {
 
 #[test]
 fn error_is_one_line_with_its_position_and_a_hint() {
-    let outcome = with("primry = 'emitsPerSecond'\n");
+    let outcome = run_with("primry = 'emitsPerSecond'\n");
     assert_eq!(
         outcome.stderr,
         "error: perf-gate.toml:1:1: unknown key `primry`\nhint: did you mean `primary`?\n"
@@ -119,7 +119,7 @@ fn unknown_metric_is_rejected_with_a_suggestion() {
     ]);
     // A name that occurs in two layouts is suggested once.
     let outcome =
-        with("primary = 'zzz'\n[rows]\nlayouts = [['aaa', 'bbb'], ['aaa']]\n[metrics.aaa]\n");
+        run_with("primary = 'zzz'\n[rows]\nlayouts = [['aaa', 'bbb'], ['aaa']]\n[metrics.aaa]\n");
     assert_eq!(outcome.stderr.matches("aaa").count(), 1, "{outcome}");
 }
 
@@ -146,7 +146,7 @@ fn invalid_value_is_rejected_with_its_position() {
         (subject, "3:11", &["Us", "Them"]),
         ("label = '迷路'; unexpected_response\n", "1:13", &[]),
     ]);
-    let outcome = with("[rows]\nlayouts = [['commit', 'copies']]\n");
+    let outcome = run_with("[rows]\nlayouts = [['commit', 'copies']]\n");
     assert!(
         outcome.stderr.starts_with("error: perf-gate.toml:2:") && outcome.mentions(&["commit"]),
         "{outcome}"
@@ -155,7 +155,7 @@ fn invalid_value_is_rejected_with_its_position() {
 
 #[test]
 fn default_layout_metrics_are_known() {
-    let outcome = with(
+    let outcome = run_with(
         "[metrics.emitsPerSecond]\nlabel = 'Throughput'\n[deltas]\nalso = ['gcAllocations']\n",
     );
     assert_eq!(outcome.code, Some(0), "{outcome}");

@@ -59,7 +59,7 @@ pub struct FormatSpec {
     pub open_end: bool,
     /// Lines: a result is a block of lines, and this its name in messages. The values read from an incomplete block
     /// are used, equal names are samples, and progress output at the start of a line is left out. A line with the
-    /// part `end` ends the block.
+    /// group `end` ends the block.
     pub block: Option<String>,
     /// Lines: the group that makes a block complete, even without its last line.
     pub needs: Option<String>,
@@ -236,7 +236,7 @@ impl FormatSpec {
                 .map_err(|why| format!("`{}` is not a regular expression: {why}", line.source))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(format!(
-                    "`{}` has no named part, such as `(?<value>[\\d.]+)`",
+                    "`{}` has no named group, such as `(?<value>[\\d.]+)`",
                     line.source
                 ));
             }
@@ -275,11 +275,11 @@ mod tests {
             ),
             (
                 "name = 'x'\nlines = ['(?<value>a)']\nabove = ['# .']",
-                "`# .` has no named part, such as `(?<value>[\\d.]+)`",
+                "`# .` has no named group, such as `(?<value>[\\d.]+)`",
             ),
             (
                 "name = 'x'\nlines = ['a']",
-                "`a` has no named part, such as `(?<value>[\\d.]+)`",
+                "`a` has no named group, such as `(?<value>[\\d.]+)`",
             ),
             (
                 "name = 'x'\nlines = ['(?<value>']",
