@@ -94,7 +94,7 @@ fn mistake_in_a_format_is_an_error() {
         Config::parse("primary = 'x'\n\n[[formats]]\nname = 'ours'\nlines = ['(a']\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "3:1: `(a` is not an expression: unclosed group"
+        "3:1: `(a` is not a regular expression: unclosed group"
     );
 }
 

@@ -7,7 +7,7 @@ import json
 import os
 import time
 
-# Processor time, because on a busy machine the time slices of other processes are longer than most functions.
+# CPU time: on a busy machine, other processes' time slices are longer than most functions.
 _profile = cProfile.Profile(time.thread_time_ns, 1e-9)
 
 
@@ -52,7 +52,7 @@ def _written(folder):
 
 
 def pytest_configure(config):
-    """Excludes pytest's start, and keeps pytest-benchmark from disabling the profiler."""
+    """Leaves out pytest's startup, and prevents pytest-benchmark from disabling the profiler."""
     _profile.disable()
     _profile.clear()
     try:

@@ -1,4 +1,4 @@
-//! Inputs: what each does, and what is said of one that is wrong.
+//! Inputs: the effect of each, and the errors for invalid ones.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn errors(report: &ActionReport) -> String {
     report.annotations("error").join("\n")
 }
 
-/// Outputs that tell what was compared.
+/// The counts in the outputs.
 fn tally(report: &ActionReport) -> String {
     let names = [
         "changed",
@@ -34,7 +34,7 @@ fn tally(report: &ActionReport) -> String {
 }
 
 #[test]
-fn every_input_and_output_is_explained_where_people_look() {
+fn every_input_and_output_is_documented() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let definition = Definition::read(repository);
     let page = std::fs::read_to_string(repository.join("docs/reference/action.md")).unwrap();
@@ -57,7 +57,7 @@ fn every_input_and_output_is_explained_where_people_look() {
 }
 
 #[test]
-fn the_config_says_how_rows_are_read_and_which_are_compared() {
+fn config_sets_how_rows_are_read_and_which_are_compared() {
     let near = format!("{SAME}Decode_Cut,linux,2222222,-1,fast\n");
     let lenient = scheduled(&measured(&near)).run();
     assert!(lenient.passed(), "{}", lenient.log);
@@ -89,7 +89,7 @@ fn the_config_says_how_rows_are_read_and_which_are_compared() {
 }
 
 #[test]
-fn the_config_says_what_annotates_and_describes() {
+fn config_sets_annotations_and_machine_specs() {
     let workspace = measured_with("[comment]\nannotate = \"warning\"\n", SLOWER);
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(
@@ -101,7 +101,7 @@ fn the_config_says_what_annotates_and_describes() {
         "{}",
         report.log
     );
-    // Without the key, the report names the hardware.
+    // Without `machine-specs = false`, the report shows the hardware.
     let plain = scheduled(&workspace).run();
     workspace.write("perf-gate.toml", "");
     let described = scheduled(&workspace).run();
@@ -114,7 +114,7 @@ fn the_config_says_what_annotates_and_describes() {
 }
 
 #[test]
-fn a_report_is_written_where_there_is_no_pull_request() {
+fn report_is_written_without_a_pull_request() {
     let workspace = measured(SAME);
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
@@ -143,7 +143,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
 }
 
 #[test]
-fn a_report_fails_after_it_is_written_too() {
+fn report_is_written_before_the_job_fails() {
     let workspace = measured(SLOWER);
     let report = scheduled(&workspace).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
@@ -170,7 +170,7 @@ fn a_report_fails_after_it_is_written_too() {
 }
 
 #[test]
-fn every_wrong_input_is_named_before_anything_is_done() {
+fn every_invalid_input_is_reported_before_anything_runs() {
     let workspace = measured(SAME);
     let wrong = [
         ("fail-on", "regressions"),
@@ -273,7 +273,7 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
         errors(&scheduled(&workspace).input("fail-on", "missing").run()),
         errors(&missing)
     );
-    // The config may say it, and the workflow overrides it.
+    // The config sets it, and the workflow overrides it.
     configure(&workspace, "[deltas]\nfail-on = []\n");
     assert!(scheduled(&workspace).run().passed());
     assert_eq!(
@@ -283,13 +283,13 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
 }
 
 #[test]
-fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
+fn run_that_compared_nothing_is_green_only_with_a_warning() {
     let workspace = measured(SAME);
     std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(report.annotations("warning").len(), 1, "{}", report.log);
-    // On another class of machines, too.
+    // The same applies to a run on another machine type.
     let tagged = |log: &str, class: &str| {
         log.replace("runIndex,", "runIndex,machineClass,")
             .replace(",-1,", &format!(",-1,{class},"))
@@ -308,7 +308,7 @@ fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
 }
 
 #[test]
-fn gated_metrics_that_vanished_are_missing() {
+fn gated_metrics_that_disappeared_are_missing() {
     let workspace = measured(SAME);
     let wider = BASELINE.replace("PerSecond\n", "PerSecond,encodesPerSecond\n");
     workspace.write(
@@ -342,7 +342,7 @@ fn gated_metrics_that_vanished_are_missing() {
 }
 
 #[test]
-fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
+fn programs_are_found_from_the_workspace_for_any_suite_folder() {
     let workspace = measured(SAME);
     for name in ["perf-baseline.csv", "perf-gate.toml", "bench.log"] {
         workspace.write(&format!("suite/{name}"), workspace.text(name));
@@ -359,7 +359,7 @@ fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
 }
 
 #[test]
-fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does() {
+fn unreadable_input_is_reported_and_always_fails() {
     let workspace = measured("no rows at all\n");
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
@@ -385,7 +385,7 @@ fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does(
 }
 
 #[test]
-fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
+fn several_files_and_patterns_are_read_with_any_line_ends() {
     let workspace = measured(crlf(
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Big,linux,2222222,-1,10\n",
     ));
@@ -405,7 +405,7 @@ fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
 }
 
 #[test]
-fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
+fn suite_in_its_own_folder_uses_its_own_files() {
     let workspace = measured(SAME);
     for name in ["perf-baseline.csv", "perf-gate.toml", "bench.log"] {
         let text = workspace.text(name);
@@ -420,7 +420,7 @@ fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
 }
 
 #[test]
-fn the_config_has_the_limits() {
+fn limits_come_from_the_config() {
     let workspace = measured_with("[deltas]\nlimit = 0.6\ntolerance = 0.7\n", SLOWER);
     let report = scheduled(&workspace).run();
     assert_eq!(
@@ -430,7 +430,7 @@ fn the_config_has_the_limits() {
 }
 
 #[test]
-fn a_wrong_config_is_named_before_anything_is_run() {
+fn invalid_config_is_reported_before_anything_runs() {
     for (config, expected) in [
         (
             "[run]\ntime-limit = \"banana\"\n",
@@ -468,7 +468,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
             report.log
         );
     }
-    // A command of the config that cannot be used is not a missing one.
+    // An invalid command in the config is not the same as a missing one.
     for (broken, expected) in [
         (
             "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n",
@@ -487,7 +487,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
 }
 
 #[test]
-fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
+fn merge_queue_entry_is_compared_with_its_merge_target() {
     let pull = pull_request(SLOWER, |workspace| {
         workspace.write("perf-baseline.csv", SLOWER);
     });
