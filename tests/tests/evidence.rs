@@ -96,7 +96,7 @@ fn versions_that_repeat_their_rows_are_noted() {
     assert!(
         project
             .run(BY_GIT)
-            .mentions(&["repeat the version before", "--refresh all"])
+            .mentions(&["repeat the previous version", "--refresh all"])
     );
 }
 

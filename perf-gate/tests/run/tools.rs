@@ -322,7 +322,7 @@ fn benchmark_that_gives_nothing_is_an_error() {
     let talks = project.ends(&["run", "--", "printf", "{\"a\": 1}\\n"], 2);
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(
-        said.contains("hint: its output is JSON of no known tool"),
+        said.contains("hint: its output is JSON from an unknown tool"),
         "{said}"
     );
 }
