@@ -1,20 +1,18 @@
 #!/usr/bin/env bash
-# Gets `perf-gate`: from a named folder, from the pinned release, or (`get.sh build`) by a build. bash 3.2 is enough.
+# Gets `perf-gate`: from a given folder, from the pinned release, or (`get.sh build`) from the sources. bash 3.2 is enough.
 # `get.sh sources` prints the fingerprint of the sources.
 #
-# A release is pinned in release.txt by its address, the SHA-256 of every archive, and the fingerprint of its sources.
-# What does not match is not unpacked, and nothing else is tried instead: whoever can make a download fail must not choose
-# what runs. A release of other sources than these is not used: between releases, the program is built.
+# release.txt pins a release: its address, the SHA-256 of every archive, and the fingerprint of its sources. If they are not
+# these sources, the program is built. A download with another hash fails, and nothing else is tried: an attacker who can
+# break a download must not choose what runs.
 #
-# Nothing has been checked when this runs, and the workspace may be a pull request's head. So the script starts itself
-# again where nothing of the workspace is run or obeyed: in the root folder, where no `rust-toolchain.toml` and no
-# `.cargo/config.toml` of the workspace count, and in an environment of the variables named below and no others.
+# The workspace may be a pull request's head. So the script restarts itself in the root folder, where no
+# `rust-toolchain.toml` or `.cargo/config.toml` of the workspace applies, with the environment variables listed below.
 set -euo pipefail
+# Paths are case-insensitive on Windows and macOS, and variable names on Windows.
+shopt -s nocasematch
 
 slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
-
-# Neither Windows nor macOS tells upper from lower case in paths, nor Windows in names of variables.
-shopt -s nocasematch
 
 # Whether a path is absolute and does not lead into the workspace.
 is_outside() { # PATH
@@ -25,11 +23,11 @@ is_outside() { # PATH
   [[ $folder/ != "$workspace"/* ]]
 }
 
-start_again() { # ARGUMENT…
+restart() { # ARGUMENT…
   local folder folders='' name clean=() IFS=:
   set -f
   for folder in $PATH; do if is_outside "$folder"; then folders+=:$folder; fi; done
-  # An empty one would be the folder that this runs in.
+  # An empty PATH would mean the current folder.
   folders=${folders:-:/usr/bin:/bin}
   export PATH=${folders#:}
   IFS=$'\n'
@@ -37,8 +35,7 @@ start_again() { # ARGUMENT…
     case $name in
       PATH | PERF_BINARIES | GITHUB_ACTION_PATH | GITHUB_EVENT_NAME | GITHUB_OUTPUT | RUNNER_ARCH | RUNNER_OS | RUNNER_TEMP) ;;
       HTTP_PROXY | HTTPS_PROXY | ALL_PROXY | NO_PROXY | LANG | LC_ALL | USER | LOGNAME) ;;
-      # Windows sets these.
-      COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;;
+      COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;; # Windows sets these.
       # A path instead of a name would be any program.
       RUSTUP_TOOLCHAIN) [[ ${!name} =~ ^[a-z0-9][a-z0-9._-]*$ ]] || continue ;;
       HOME | CARGO_HOME | RUSTUP_HOME | TMPDIR | TEMP | TMP | SSL_CERT_FILE | SSL_CERT_DIR | DEVELOPER_DIR | SDKROOT | \
@@ -48,24 +45,25 @@ start_again() { # ARGUMENT…
     esac
     clean+=("$name=${!name}")
   done
-  # The linker of Windows is found by this variable, whose name bash cannot read.
+  # The Windows linker is found by this variable, whose name bash cannot read.
   if [[ -d '/c/Program Files (x86)' ]]; then clean+=('PROGRAMFILES(X86)=C:\Program Files (x86)'); fi
-  # `-p`: without the file that `BASH_ENV` names, and without functions of the environment.
+  # `-p` ignores `BASH_ENV` and functions from the environment.
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }
 
 if [[ ${1:-} != clean ]]; then
   workspace=$(cd -- "${GITHUB_WORKSPACE:-.}" && pwd -P)
-  start_again "$@"
+  restart "$@"
 fi
 workspace=$2
 shift 2
 cd /
 
-action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # the action `setup` is a folder of this one
-pin=$action/action/release.txt
+action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # `setup` is another action in a folder of this one
 temporary=$(slashes "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
 kept=$temporary/perf-gate-program
+# A line that no value and no log contains.
+end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 
 fail() { # MESSAGE HINT
   local text=${1//'%'/%25}
@@ -74,14 +72,15 @@ fail() { # MESSAGE HINT
   exit 2
 }
 
-# A line that no value and no log can contain.
-end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+output() { printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"; } # NAME VALUE
 
-output() { # NAME VALUE
-  printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
+found() { # FOLDER BUILD
+  output folder "$1"
+  output program "$1/perf-gate"
+  output build "$2"
 }
 
-# Runs a command whose output may repeat what a stranger wrote: the workflow obeys none of it.
+# Runs a command; the workflow obeys nothing that it prints.
 guarded() { # COMMAND…
   local status=0
   printf '::stop-commands::%s\n' "$end"
@@ -92,131 +91,92 @@ guarded() { # COMMAND…
 
 sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1; }
 
-# As in the names of archives.
-target() {
-  case ${RUNNER_OS:-}-${RUNNER_ARCH:-} in
-    Linux-X64) echo x86_64-linux ;;
-    Linux-ARM64) echo aarch64-linux ;;
-    macOS-X64) echo x86_64-macos ;;
-    macOS-ARM64) echo aarch64-macos ;;
-    Windows-X64) echo x86_64-windows ;;
-    Windows-ARM64) echo aarch64-windows ;;
-    *) echo none ;;
-  esac
+# Prints a hash of the names and contents of everything that a build depends on, and of the scripts.
+fingerprint() {
+  local files
+  cd "$action" || return 1
+  files=$(find . -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.hbs' -o -name Cargo.lock -o -name action.yml \
+    -o -path './action/*.sh' \) -not -path './target/*' -not -path './.git/*' | LC_ALL=C sort)
+  [[ -n $files ]] && (printf '%s\n' "$files" && printf '%s\n' "$files" | tr '\n' '\0' | xargs -0 cat) | sha256
 }
 
-# The lines of the pin without comments: `sources HASH`, `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
-pinned() { # FIRST-WORD-OR-ARCHIVE
-  awk -v wanted="$1" '{ sub(/\r$/, "") } $1 == wanted { print $2 } $2 == wanted { print $1 }' "$pin"
+# The lines of release.txt are `sources HASH`, `url ADDRESS`, then `HASH  ARCHIVE` for each archive.
+pinned() { # KEY-OR-ARCHIVE
+  awk -v wanted="$1" '{ sub(/\r$/, "") } $1 == wanted { print $2 } $2 == wanted { print $1 }' "$action/action/release.txt"
 }
 
-found() { # FOLDER BUILD
-  output folder "$1"
-  output program "$1/perf-gate"
-  output build "$2"
-}
-
-download() { # URL HASH ARCHIVE
+download() { # URL HASH
   local folder=$kept/$2 archive
   command -v curl >/dev/null || fail 'there is no `curl` to download the release' 'install it in a step before this one'
   archive=$(mktemp "$temporary/perf-gate-download.XXXXXX")
   guarded curl --fail --silent --show-error --location --proto '=https,file' --proto-redir '=https' \
-    --retry 3 --connect-timeout 20 --max-time 300 --output "$archive" -- "$1/$3" ||
-    fail "cannot download \`$1/$3\`" 'is the network there? `binaries: build` builds the program instead'
-  if [[ $(sha256 <"$archive") != "$2" ]]; then
-    rm -f "$archive"
-    fail "\`$1/$3\` does not have the pinned SHA-256" 'nothing of it was run; please report this'
-  fi
+    --retry 3 --connect-timeout 20 --max-time 300 --output "$archive" -- "$1" ||
+    fail "cannot download \`$1\`" 'is the network there? `binaries: build` builds the program instead'
+  [[ $(sha256 <"$archive") == "$2" ]] ||
+    fail "\`$1\` does not have the pinned SHA-256" 'nothing of it was run; please report this'
   rm -rf "$folder"
   mkdir -p "$folder"
-  # From standard input, as tar takes `C:` for the name of a computer.
+  # From standard input, because tar takes `C:` for the name of a computer.
   (cd "$folder" && tar -xzf -) <"$archive"
-  rm -f "$archive"
   found "$folder" false
-}
-
-# Everything that a build depends on, and the scripts that use it.
-sources() {
-  cd "$action"
-  find . -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.hbs' -o -name Cargo.lock -o -name action.yml \
-    -o -path './action/*.sh' \) -not -path './target/*' -not -path './.git/*' | LC_ALL=C sort
-}
-
-# Their names and contents, in few processes: Windows starts them slowly. Without any, there is none.
-fingerprint() {
-  local files
-  files=$(sources) && [[ -n $files ]] || return 1
-  (cd "$action" && printf '%s\n' "$files" && printf '%s\n' "$files" | tr '\n' '\0' | xargs -0 cat) | sha256
 }
 
 plan_build() { # FINGERPRINT
   local version
-  if ! command -v cargo >/dev/null || ! command -v rustc >/dev/null; then
-    fail 'there is neither a pinned release of these sources for this system nor a Rust toolchain outside of the workspace' \
-      'install one, from https://rustup.rs'
-  fi
-  version=$(rustc --version 2>/dev/null) || version=''
-  if [[ $version != rustc\ * ]]; then
-    fail '`rustc --version` names no version, so the build cannot be cached by it' \
-      'install a toolchain that is the default of the runner: toolchain files and folders of the workspace do not count'
-  fi
+  command -v cargo >/dev/null && version=$(rustc --version 2>/dev/null) && [[ $version == rustc\ * ]] ||
+    fail 'there is neither a pinned release of these sources for this system nor a working Rust toolchain outside of the workspace' \
+      'install one from https://rustup.rs as the default of the runner'
   output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$(printf '%s\n%s\n' "$version" "$1" | sha256)"
-  # What is in that folder now, nobody vouches for.
+  # Only the cache and the build write to this folder.
   rm -rf "$kept/built"
   found "$kept/built" true
 }
 
-refuse() { # FOLDER
-  fail "the programs in \`$1\` are of the workspace, which has the rights of the base in \`$GITHUB_EVENT_NAME\`" \
-    'put them into a folder of `runner.temp`, and give its absolute path'
-}
-
-# Where the workspace may be a pull request's head, whose programs must not get the rights of the base.
-use() { # FOLDER
-  local folder path
-  folder=$(slashes "$1")
-  [[ $folder == /* || $folder == [a-z]:* ]] || folder=$workspace/$folder
-  if [[ ! -d $folder ]]; then fail "there is no folder \`$1\`" 'see the input `binaries`'; fi
-  case ${GITHUB_EVENT_NAME:-} in
-    pull_request_target | workflow_run | issue_comment)
-      # Neither are folders that a link in the workspace leads to.
-      path=$folder
-      while [[ $path == */* ]]; do
-        is_outside "$path" || refuse "$1"
-        path=${path%/*}
-      done ;;
-  esac
-  if [[ ! -f $folder/perf-gate && ! -f $folder/perf-gate.exe ]]; then
-    fail "the folder \`$1\` has no \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
-  fi
-  found "$(cd -- "$folder" && pwd -P)" false
-}
-
 build() {
-  # Beside the sources, as a job may unpack anything into its temporary folder.
+  # Next to the sources, because a job may unpack anything into its temporary folder.
   export CARGO_TARGET_DIR=$action/target
   if [[ ! -w $action ]]; then CARGO_TARGET_DIR=$(mktemp -d "$temporary/perf-gate-target.XXXXXX"); fi
   guarded cargo build --locked --release --package perf-gate --features github --manifest-path "$action/Cargo.toml" ||
     fail 'cannot build the program' 'the toolchain may be older than `rust-version` in Cargo.toml'
   rm -rf "$kept/built"
   mkdir -p "$kept/built"
-  cp "$CARGO_TARGET_DIR"/release/perf-gate{,.exe} "$kept/built/" 2>/dev/null || true
-  if [[ ! -f $kept/built/perf-gate && ! -f $kept/built/perf-gate.exe ]]; then
-    fail 'the build left no `perf-gate`' 'a cargo configuration on this runner may say where else it is'
-  fi
+  cp "$CARGO_TARGET_DIR"/release/perf-gate{,.exe} "$kept/built/" 2>/dev/null ||
+    [[ -f $kept/built/perf-gate || -f $kept/built/perf-gate.exe ]] ||
+    fail 'the build left no `perf-gate`' 'a cargo configuration of this runner may set another target folder'
+}
+
+use_folder() { # FOLDER
+  local folder path
+  folder=$(slashes "$1")
+  [[ $folder == /* || $folder == [a-z]:* ]] || folder=$workspace/$folder
+  if [[ ! -d $folder ]]; then fail "there is no folder \`$1\`" 'see the input `binaries`'; fi
+  case ${GITHUB_EVENT_NAME:-} in
+    pull_request_target | workflow_run | issue_comment)
+      # The workspace may be a head whose programs must not get the base's rights, not even through a link.
+      path=$folder
+      while [[ $path == */* ]]; do
+        is_outside "$path" ||
+          fail "the programs in \`$1\` are in the workspace, which has the rights of the base in \`$GITHUB_EVENT_NAME\`" \
+            'put them into a folder of `runner.temp`, and give its absolute path'
+        path=${path%/*}
+      done ;;
+  esac
+  [[ -f $folder/perf-gate || -f $folder/perf-gate.exe ]] ||
+    fail "the folder \`$1\` has no \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
+  found "$(cd -- "$folder" && pwd -P)" false
 }
 
 get() {
   local archive hash sources url
-  case $PERF_BINARIES in
-    auto | build) ;;
-    *) use "$PERF_BINARIES"; return ;;
-  esac
+  case $PERF_BINARIES in auto | build) ;; *) use_folder "$PERF_BINARIES"; return ;; esac
   sources=$(fingerprint) || fail 'the sources of the action cannot be read' 'is the action complete in `_actions`?'
-  archive=perf-gate-$(target).tar.gz
+  archive=perf-gate-${RUNNER_ARCH:-none}-${RUNNER_OS:-none}.tar.gz
+  archive=$(printf '%s' "$archive" | tr '[:upper:]' '[:lower:]')
+  archive=${archive/x64/x86_64}
+  archive=${archive/arm64/aarch64}
   url=$(pinned url) hash=$(pinned "$archive")
   if [[ $PERF_BINARIES == auto && -n $url && $hash =~ ^[0-9a-f]{64}$ && $(pinned sources) == "$sources" ]]; then
-    download "$url" "$hash" "$archive"
+    download "$url/$archive" "$hash"
   else
     plan_build "$sources"
   fi

@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
 };
 use clap_complete::Shell;
-use perf_cli::{Exit, Failure, help, term};
+use perf_cli::{Exit, help, term};
 use render_perf_deltas::OutputFormat;
 
 #[cfg(feature = "github")]
@@ -256,7 +257,7 @@ fn ci(task: &CiTask) -> anyhow::Result<Exit> {
         #[cfg(feature = "github")]
         CiTask::Step(step) => Ok(action::run(*step)),
         #[cfg(not(feature = "github"))]
-        CiTask::Step(_) => Err(Failure::new("built without GitHub support")
+        CiTask::Step(_) => Err(perf_cli::Failure::new("built without GitHub support")
             .hint("build with `--features github`, or use a released program")
             .into()),
     }
@@ -304,13 +305,7 @@ fn completions(shell: Shell) -> anyhow::Result<Exit> {
 fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
     let made = std::fs::create_dir_all(folder);
     made.and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
-        .map_err(|error| {
-            Failure::new(format!(
-                "cannot write manual pages to `{}`",
-                term::shown(folder)
-            ))
-            .because(error)
-        })?;
+        .with_context(|| format!("cannot write manual pages to `{}`", term::shown(folder)))?;
     Ok(Exit::Ok)
 }
 

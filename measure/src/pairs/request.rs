@@ -12,6 +12,7 @@ use anyhow::Context;
 use perf_cli::{Exit, failure, term};
 use perf_model::finding::Finding;
 use perf_model::row::Row;
+use perf_verdict::rules::pairs::LOOKS;
 use serde::{Deserialize, Serialize};
 
 use super::focus::Focus;
@@ -167,6 +168,16 @@ pub struct PairsReport {
     pub shared_output: Option<String>,
     /// The findings about the results of each side, the base first.
     pub findings: [Vec<Finding>; 2],
+}
+
+impl PairsReport {
+    /// A sentence about a time limit that was too short for a verdict, such as `only 3 of 8 pairs fit into 15 s`.
+    pub fn shortage(&self) -> Option<String> {
+        let needed = LOOKS[0].pairs;
+        let (pairs, seconds) = (self.pairs, self.seconds);
+        let is_short = pairs > 0 && pairs < needed && !self.is_concluded;
+        is_short.then(|| format!("only {pairs} of {needed} pairs fit into {seconds:.0} s"))
+    }
 }
 
 /// An error with its advice, as another process reads it.

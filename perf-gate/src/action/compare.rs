@@ -41,7 +41,10 @@ pub(super) fn report(
     let has_baseline = base.is_some_and(|base| base.baseline.file().is_file());
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.repeats_itself = !plan.settings.run.is_empty();
-    outcome.share = measured.ok().and_then(|measured| measured.share);
+    if let Ok(measured) = measured {
+        outcome.share = measured.share;
+        outcome.shortage = measured.shortage;
+    }
     if let Ok(report) = &mut compared {
         // After another workflow, the checkout does not contain the sources that were measured.
         if let (Some(commit), false) = (&plan.commit, plan.is_after_workflow) {
@@ -172,7 +175,8 @@ fn job_summary() -> String {
 
 /// The page of this attempt of the run.
 pub(super) fn run_url() -> Option<String> {
-    Actions::from_env().ok()?.run_url()
+    let url = Actions::from_env().ok()?.run_url()?;
+    url.starts_with("http").then_some(url)
 }
 
 /// The length of the report in the job summary, which is cut where it is written.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use perf_cli::{Exit, Failure, failure};
+use anyhow::Context;
+use perf_cli::{Exit, Failure, ResultExt, failure};
 use perf_github::Actions;
 use serde::Deserialize;
 use upsert_pr_comment::{CommentRequest, JobName};
@@ -21,12 +22,9 @@ struct NeededJob {
 /// Reads `toJSON(needs)`, and fails unless all jobs have succeeded and reported.
 pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
     let inputs = ActionInputs::from_env()?;
-    let needs: BTreeMap<String, NeededJob> =
-        serde_json::from_str(needs).map_err(|error: serde_json::Error| {
-            Failure::new("invalid `complete`")
-                .because(error)
-                .hint("it takes `${{ toJSON(needs) }}`")
-        })?;
+    let needs: BTreeMap<String, NeededJob> = serde_json::from_str(needs)
+        .context("invalid `complete`")
+        .hint("it takes `${{ toJSON(needs) }}`")?;
     if needs.is_empty() {
         return Err(Failure::new("`complete` names no job")
             .hint("this job needs the one with the matrix: `needs: perf`")

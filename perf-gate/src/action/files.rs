@@ -88,10 +88,6 @@ fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>
             files.push(pattern.into());
             continue;
         }
-        if pattern.contains("**") {
-            return Err(Failure::new(format!("invalid `{input}`: `{line}`"))
-                .hint("`**` is not supported: name each folder, with one `*` in its place"));
-        }
         let found = matching(&pattern);
         if found.is_empty() && is_required {
             return Err(

@@ -182,7 +182,13 @@ fn measure_pairs(
         let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
         hints.into_iter().fold(failure, Failure::hint)
     })?;
+    measured.shortage = report.shortage();
     measured.findings = report.findings;
+    if let Some(shortage) = &measured.shortage {
+        measured.note = Some(format!(
+            "Undecided: {shortage}. Raise `run.time-limit` in the config."
+        ));
+    }
     if let Some(why) = &report.missing_base {
         measured.note = Some(report::lacking(base.commit.as_ref(), &term::printable(why)));
         return Ok(());

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::{CommentSection, Config};
 use perf_github::{Event, Pull};
@@ -446,13 +447,11 @@ fn parent(repository: &CheckoutRepository<'_>) -> Option<CommitId> {
 }
 
 /// A folder that nobody else can write to, which the later steps find.
-fn folder() -> Result<PathBuf, Failure> {
+fn folder() -> anyhow::Result<PathBuf> {
     let parent = variable("RUNNER_TEMP").map_or_else(env::temp_dir, PathBuf::from);
     let made = tempfile::Builder::new()
         .prefix("perf-gate.")
         .tempdir_in(&parent);
-    let made = made.map(tempfile::TempDir::keep);
-    made.map_err(|error| {
-        Failure::new(format!("cannot write to `{}`", term::shown(&parent))).because(error)
-    })
+    made.map(tempfile::TempDir::keep)
+        .with_context(|| format!("cannot write to `{}`", term::shown(&parent)))
 }

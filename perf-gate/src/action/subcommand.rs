@@ -6,24 +6,23 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use anyhow::{Context, anyhow};
 use perf_cli::actions::TOKENS;
-use perf_cli::{Failure, term};
+use perf_cli::term;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::environment::{GIT, workflow_variables};
 use super::search_path;
 
+const CANNOT_START: &str = "cannot start `perf-gate`";
+
 /// A subcommand of this program.
 pub(super) struct Subcommand(Command);
 
 /// This program.
 pub(super) fn program() -> anyhow::Result<PathBuf> {
-    env::current_exe().map_err(|error| {
-        Failure::new("cannot find this program")
-            .because(error)
-            .into()
-    })
+    env::current_exe().context("cannot find this program")
 }
 
 impl Subcommand {
@@ -64,11 +63,7 @@ impl Subcommand {
 
     /// Runs it and keeps what it prints.
     pub(super) fn output(mut self) -> anyhow::Result<std::process::Output> {
-        self.0.output().map_err(|error| {
-            Failure::new("cannot start `perf-gate`")
-                .because(error)
-                .into()
-        })
+        self.0.output().context(CANNOT_START)
     }
 
     /// Sends it a request as JSON and reads its answer, and prints what it says meanwhile. Whoever calls this keeps the
@@ -77,13 +72,12 @@ impl Subcommand {
         mut self,
         request: &impl Serialize,
     ) -> anyhow::Result<T> {
-        let cannot = |error| Failure::new("cannot start `perf-gate`").because(error);
         let command = self
             .0
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(cannot)?;
+        let mut child = command.spawn().context(CANNOT_START)?;
         // Dropped at the end of the statement, which ends the request.
         child
             .stdin
@@ -101,15 +95,14 @@ impl Subcommand {
         });
         if let Some(stderr) = stderr {
             for line in BufReader::new(stderr).split(b'\n') {
-                let line = line.map_err(cannot)?;
+                let line = line.context(CANNOT_START)?;
                 term::stdout(&(String::from_utf8_lossy(&line).into_owned() + "\n"))?;
             }
         }
-        child.wait().map_err(cannot)?;
+        child.wait().context(CANNOT_START)?;
         let answer = answer.join().unwrap_or_else(|_| Ok(Vec::new()));
-        let answer = answer.map_err(cannot)?;
-        serde_json::from_slice(&answer)
-            .map_err(|_| Failure::new("cannot measure: it was ended").into())
+        let answer = answer.context(CANNOT_START)?;
+        serde_json::from_slice(&answer).map_err(|_| anyhow!("cannot measure: it was ended"))
     }
 }
 

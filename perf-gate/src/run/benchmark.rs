@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
+use anyhow::Context;
 use extract_perf_baseline::BaselineRequest;
 use measure::bench_tools::{
     Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
@@ -36,9 +37,8 @@ pub(crate) const FOLDER: &str = ".perf-gate";
 /// A folder or a file that cannot be created.
 pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
     let folder = Path::new(FOLDER);
-    fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error)
-    })?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
     file::write_if_changed(&folder.join(".gitignore"), b"*\n")?;
     Ok(folder)
 }

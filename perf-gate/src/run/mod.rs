@@ -432,6 +432,10 @@ fn in_turn(
         term::quietly(|| pairs::measure(&request, &session))?
     };
     machine.at_end();
+    if let Some(shortage) = measured.shortage() {
+        term::warn(&shortage);
+        term::hint("raise `--time-limit`");
+    }
     let rows = |rows| ParseReport {
         rows,
         ..ParseReport::default()

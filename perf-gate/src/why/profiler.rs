@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::why::profile::Profile;
+use anyhow::Context;
 use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, ToolKind};
 use perf_cli::{Failure, file, term};
 
@@ -409,8 +410,7 @@ fn printed(words: &[&str], file: &Path) -> anyhow::Result<String> {
 fn output(command: &mut Command) -> anyhow::Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output();
-    let output =
-        output.map_err(|error| Failure::new(format!("cannot start `{program}`")).because(error))?;
+    let output = output.with_context(|| format!("cannot start `{program}`"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

@@ -255,7 +255,7 @@ fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
             report.log
         );
         assert!(
-            report.annotations("error")[0].contains("names no version"),
+            report.annotations("error")[0].contains("nor a working Rust toolchain outside of the workspace"),
             "{}",
             report.log
         );

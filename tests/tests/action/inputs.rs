@@ -236,8 +236,8 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     hint: see the input `binaries`
     no file matches `no-such-*.log`
     hint: did the benchmark run and write there? see `results`
-    invalid `results`: `results/**/bench.log`
-    hint: `**` is not supported: name each folder, with one `*` in its place
+    no file matches `results/**/bench.log`
+    hint: did the benchmark run and write there? see `results`
     neither `run` nor `results` is set
     hint: `run` is the command of the benchmark; `results` names what it left where the workflow ran it
     hint: `[run]` of a config counts once the base commit has it

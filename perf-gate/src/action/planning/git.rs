@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use perf_cli::actions::TOKENS;
@@ -258,15 +259,13 @@ impl<'p> CheckoutRepository<'p> {
         object: &str,
         destination: &Path,
     ) -> anyhow::Result<()> {
-        let cannot = |error| {
-            Failure::new(format!("cannot write `{}`", term::shown(destination))).because(error)
-        };
+        let cannot = || format!("cannot write `{}`", term::shown(destination));
         if let Some(folder) = destination.parent() {
-            fs::create_dir_all(folder).map_err(cannot)?;
+            fs::create_dir_all(folder).with_context(cannot)?;
         }
         let mut is_fetched = false;
         loop {
-            let file = File::create(destination).map_err(cannot)?;
+            let file = File::create(destination).with_context(cannot)?;
             let status = self
                 .git()
                 .command(&["cat-file", "blob", object])

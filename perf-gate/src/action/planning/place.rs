@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use perf_cli::{Failure, term};
 
 use crate::action::environment::variable;
@@ -138,10 +139,8 @@ impl SuiteFolder {
     }
 
     /// Goes to the folder.
-    pub fn enter(folder: &Path) -> Result<(), Failure> {
-        let cannot =
-            |error| Failure::new(format!("cannot enter `{}`", folder.display())).because(error);
-        env::set_current_dir(folder).map_err(|error: std::io::Error| cannot(error))
+    pub fn enter(folder: &Path) -> anyhow::Result<()> {
+        env::set_current_dir(folder).with_context(|| format!("cannot enter `{}`", folder.display()))
     }
 
     /// The path in the repository of a file that is named from the folder of the suite; `None` for one outside.

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use perf_cli::Failure;
 
 use super::baseline::{Base, BaselinePlace, has_rows};
@@ -100,9 +101,7 @@ pub fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result
         return copy(&cache(inputs)?.join(CACHED), &here);
     }
     if here.is_file() {
-        fs::remove_file(&here).map_err(|error| {
-            Failure::new(format!("cannot remove `{}`", here.display())).because(error)
-        })?;
+        fs::remove_file(&here).with_context(|| format!("cannot remove `{}`", here.display()))?;
     }
     Ok(())
 }
@@ -122,17 +121,10 @@ pub fn keep(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()>
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    let cannot = |error| {
-        Failure::new(format!(
-            "cannot copy `{}` to `{}`",
-            from.display(),
-            to.display()
-        ))
-        .because(error)
-    };
     if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder).map_err(cannot)?;
+        fs::create_dir_all(folder)?;
     }
-    fs::copy(from, to).map_err(cannot)?;
+    fs::copy(from, to)
+        .with_context(|| format!("cannot copy `{}` to `{}`", from.display(), to.display()))?;
     Ok(())
 }

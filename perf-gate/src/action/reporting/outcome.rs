@@ -17,6 +17,8 @@ use crate::run::Share;
 pub struct Measured {
     /// A sentence for the report: the base was to be measured and was not, or a busy machine left a slowdown unconfirmed.
     pub note: Option<String>,
+    /// The reason there is no verdict, if the time limit was too short for one.
+    pub shortage: Option<String>,
     /// The findings about the base and the head.
     pub findings: [Vec<Finding>; 2],
     /// The benchmarks of this job, if the suite is divided over a matrix.
@@ -57,6 +59,8 @@ pub struct ActionOutcome {
     pub range: Option<String>,
     /// True if the action measured, and again what was unconfirmed.
     pub repeats_itself: bool,
+    /// The reason there is no verdict, if the time limit was too short for one.
+    pub shortage: Option<String>,
     /// The benchmarks of this job, if the suite is divided over a matrix.
     pub share: Option<Share>,
     /// The SHA-256 of the report's files.
@@ -79,6 +83,7 @@ impl ActionOutcome {
             lines: Vec::new(),
             range: None,
             repeats_itself: false,
+            shortage: None,
             share: None,
             sealed: SealedFiles::default(),
         }

@@ -195,6 +195,13 @@ fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
         1 => ("1 benchmark".to_owned(), "looks"),
         many => (format!("{many} benchmarks"), "look"),
     };
+    if let Some(shortage) = &outcome.shortage {
+        let help = "raise `run.time-limit` in the config";
+        return (
+            format!("inconclusive: {these}: {shortage}"),
+            help.to_owned(),
+        );
+    }
     let runs = match outcome.confirmations() {
         0 => {
             let help = "when everything changed at once it is the machine: measure again, or check the runner";
