@@ -598,7 +598,7 @@ fn changed_files_of_the_benchmark_are_named() {
     project.write("run.csv", &rows("", "a=10"));
     project.write("base.csv", &rows(&commit, "a=10"));
     let run = project.run(LINE);
-    run.says("7 files", true)
+    run.says("7 benchmark files", true)
         .says("`benches/1.rs`", true)
         .says("`benches/5.rs` and 2 more", true);
     run.says("lib.rs", false).says("`benches/6.rs`", false);

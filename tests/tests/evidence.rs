@@ -96,7 +96,7 @@ fn repeated_baseline_versions_are_noted() {
     assert!(
         project
             .run(BY_GIT)
-            .mentions(&["repeat the version before", "--refresh all"])
+            .mentions(&["repeat the previous version", "--refresh all"])
     );
 }
 

@@ -190,7 +190,7 @@ fn the_format_that_is_asked_for_chooses_among_the_results() {
     .unwrap();
     insta::assert_snapshot!(read, @"/target/gungraun/bench/group/sort.few/summary.json:1 bench::sort -1 instructions=1735");
     let refused = rows(&[target], format("go"), folder.path()).unwrap_err();
-    insta::assert_snapshot!(refused, @"
+    insta::assert_snapshot!(refused, @r"
     `/target` is a folder, but `go` is not read from folders
     hint: pass the files in it
     ");

@@ -321,7 +321,7 @@ fn benchmark_without_results_is_an_error() {
     let talks = project.ends(&["run", "--", "printf", "{\"a\": 1}\\n"], 2);
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(
-        said.contains("hint: its output is JSON of no known tool"),
+        said.contains("hint: its output is JSON from an unknown tool"),
         "{said}"
     );
 }
