@@ -1,4 +1,4 @@
-//! Warnings about a noisy machine: load, time stolen by a hypervisor, a battery.
+//! Warnings about a noisy machine: load, time stolen by a hypervisor.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,6 @@ use perf_model::parallel::cores;
 
 /// Stolen processor time up to this share causes no warning.
 const STEAL: f64 = 0.01;
-const SUPPLIES: &str = "/sys/class/power_supply";
 
 /// Processor time at the start of a measurement.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +26,13 @@ struct Ticks {
 }
 
 impl Conditions {
-    /// Reads the counters, and warns once if the machine is busy or on battery.
+    /// Reads the counters, and warns once if the machine is busy.
     pub fn at_start() -> Self {
         static WARNED: Once = Once::new();
         WARNED.call_once(|| {
-            let busy = load_now().and_then(|load| busy(load, cores()));
-            busy.iter()
-                .chain(&on_battery(Path::new(SUPPLIES)))
-                .for_each(|text| term::warn(text));
+            if let Some(text) = load_now().and_then(|load| busy(load, cores())) {
+                term::warn(&text);
+            }
         });
         Self { ticks: ticks_now() }
     }
@@ -53,7 +51,7 @@ impl Conditions {
 /// How long stolen time is observed for [`described`].
 const OBSERVATION: Duration = Duration::from_millis(500);
 
-/// Describes load, stolen time, clock and battery, as far as the system reports them.
+/// Describes load, stolen time and clock, as far as the system reports them.
 pub fn described() -> Vec<String> {
     let load = load_now().map(|load| {
         busy(load, cores())
@@ -70,7 +68,6 @@ pub fn described() -> Vec<String> {
     load.into_iter()
         .chain(steal)
         .chain([clock(Path::new("/sys/devices/system/cpu"))])
-        .chain(on_battery(Path::new(SUPPLIES)))
         .collect()
 }
 
@@ -139,22 +136,6 @@ fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
     Some(after.stolen.checked_sub(before.stolen)? as f64 / all as f64)
 }
 
-/// A warning if a battery of the machine is discharging.
-fn on_battery(supplies: &Path) -> Option<String> {
-    let entries = fs::read_dir(supplies).ok()?.flatten();
-    let is_used = |folder: &Path| {
-        let word = |file: &str| {
-            fs::read_to_string(folder.join(file))
-                .unwrap_or_default()
-                .trim()
-                .to_owned()
-        };
-        word("type") == "Battery" && word("scope") != "Device" && word("status") == "Discharging"
-    };
-    let found = entries.into_iter().any(|entry| is_used(&entry.path()));
-    found.then(|| "the machine runs on battery, which changes its clock: plug it in".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,23 +176,5 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         assert_eq!(clock(folder.path()), "turbo off, governor powersave");
-    }
-
-    #[test]
-    fn only_a_discharging_system_battery_warns() {
-        let folder = tempfile::tempdir().unwrap();
-        let supply = folder.path().join("BAT0");
-        fs::create_dir(&supply).unwrap();
-        let warns = |files: [(&str, &str); 2]| {
-            for (file, text) in files {
-                fs::write(supply.join(file), text).unwrap();
-            }
-            on_battery(folder.path()).is_some()
-        };
-        assert!(warns([("type", "Battery\n"), ("status", "Discharging\n")]));
-        assert!(!warns([("type", "Battery\n"), ("status", "Charging\n")]));
-        assert!(!warns([("type", "Mains\n"), ("status", "Discharging\n")]));
-        fs::write(supply.join("scope"), "Device\n").unwrap();
-        assert!(on_battery(folder.path()).is_none());
     }
 }
