@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use perf_cli::{Failure, Written, file, term};
 
 /// The file that marks a folder as a site.
@@ -109,14 +110,8 @@ impl SiteFolder {
             .cloned()
             .chain(FOLDERS.map(|name| self.path.join(name)))
         {
-            let cannot = |error| {
-                Failure::new(format!(
-                    "cannot create the folder `{}`",
-                    term::shown(&folder)
-                ))
-                .because(error)
-            };
-            fs::create_dir_all(&folder).map_err(cannot)?;
+            fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot create the folder `{}`", term::shown(&folder)))?;
         }
         if !self.is_marked {
             file::write_if_changed(&self.path.join(MARKER), MARKER_TEXT.as_bytes())?;

@@ -158,14 +158,10 @@ fn append(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// An unguessable line: 128 random bits.
 pub fn delimiter() -> Result<String, Failure> {
-    let half = || {
-        let no_numbers =
-            |error| Failure::new("the system provides no random numbers").because(error);
-        getrandom::u64()
-            .map_err(io::Error::from)
-            .map_err(no_numbers)
+    let (Ok(first), Ok(second)) = (getrandom::u64(), getrandom::u64()) else {
+        return Err(Failure::new("the system provides no random numbers"));
     };
-    Ok(format!("perf-gate-{:016x}{:016x}", half()?, half()?))
+    Ok(format!("perf-gate-{first:016x}{second:016x}"))
 }
 
 #[cfg(test)]
