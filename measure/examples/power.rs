@@ -44,9 +44,9 @@ struct Cli {
     no_hyperfine: bool,
 }
 
-/// The metrics of a measurement, which are judged separately.
+/// Metrics per measurement, each judged separately.
 const METRICS: [(&str, &str); 2] = [("wall", "timeS"), ("user", "userS")];
-/// The number of hyperfine runs of each program.
+/// Hyperfine runs per program.
 const RUNS: &str = "30";
 
 fn main() -> ExitCode {

@@ -67,6 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.details {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
+    // With `--against`, standard output shows the comparison instead of the rows.
     match (&args.against, against) {
         (Some(folder), Some(before)) => {
             if let Some(path) = &args.output {

@@ -35,7 +35,8 @@ impl Folders {
                 _temporary: Some(temporary),
             });
         };
-        fs::create_dir_all(kept).with_context(|| format!("cannot make `{}`", term::shown(kept)))?;
+        fs::create_dir_all(kept)
+            .with_context(|| format!("cannot create `{}`", term::shown(kept)))?;
         let within = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_owned());
         Ok(Self {
             within,

@@ -18,8 +18,8 @@ const POLL: Duration = Duration::from_millis(5);
 /// # Errors
 /// A command cannot be started, fails, or exceeds the time limit. The other one is ended then.
 pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<()> {
-    let (to_first, from_second) = pipe().context("cannot make a pipe")?;
-    let (to_second, from_first) = pipe().context("cannot make a pipe")?;
+    let (to_first, from_second) = pipe().context("cannot create a pipe")?;
+    let (to_second, from_first) = pipe().context("cannot create a pipe")?;
     let ends = [(to_first, from_first), (to_second, from_second)];
     let mut running: Vec<Running<'_>> = Vec::new();
     for (line, (input, output)) in lines.into_iter().zip(ends) {

@@ -182,7 +182,7 @@ impl Guardian {
             .prefix(&name)
             .rand_bytes(0)
             .tempdir_in(within);
-        made.context("cannot make a temporary folder")
+        made.context("cannot create a temporary directory")
     }
 
     /// Registers a repository whose worktrees are pruned at the end.

@@ -230,6 +230,7 @@ impl Args {
     /// A command with an unclosed quote.
     pub(super) fn request(&self) -> anyhow::Result<PairsRequest> {
         let split = |command: &Option<String>| command.as_deref().map(words).transpose();
+        // A side runs its own command, or else the one after `--`.
         let side = |own, commit: &Option<String>, folder: &Option<PathBuf>| {
             let tree = match (commit, folder) {
                 (Some(commit), _) => Tree::Commit(commit.clone()),

@@ -96,6 +96,7 @@ impl Measurement<'_> {
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
         let lines = order.map(|side| part.lines[usize::from(side == Side::Current)].as_ref());
+        // With two processors, both sides run at the same time.
         let mut both = match (self.processors, lines) {
             (Some(processors), [Some(first), Some(second)]) => self
                 .launches

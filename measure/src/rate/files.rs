@@ -33,7 +33,7 @@ pub struct Repetition {
 /// The directory cannot be created, or a file cannot be written.
 pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
+        .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
     let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
     let path = |kind: &str| -> PathBuf {
         folder.join(format!(

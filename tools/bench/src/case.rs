@@ -56,8 +56,11 @@ pub(crate) struct CaseMaker<'c> {
 impl CaseMaker<'_> {
     /// Generates the inputs of all cases, the most important first, and optionally the large ones.
     pub(crate) fn all(&self, large: bool) -> anyhow::Result<Vec<BenchCase>> {
-        term::note(&format!("making inputs in `{}`", term::shown(self.folder)));
-        let cannot = || format!("cannot make `{}`", term::shown(self.folder));
+        term::note(&format!(
+            "generating inputs in `{}`",
+            term::shown(self.folder)
+        ));
+        let cannot = || format!("cannot create `{}`", term::shown(self.folder));
         fs::create_dir_all(self.folder).with_context(cannot)?;
         let log = self.write("engine.log", |out| write_log(out, 100 * MB, ROWS_IN_LOG))?;
         let short = self.write("short.log", |out| {
@@ -81,7 +84,7 @@ impl CaseMaker<'_> {
             ),
             (
                 "word.jsonl",
-                "A log of 100 MB of JSON with the word of rows",
+                "A log of 100 MB of JSON with the word `scenario`",
                 "Extract_Word_Log",
                 true,
             ),

@@ -174,7 +174,7 @@ pub fn measure_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     measures
 }
 
-/// The rates of the pairs rule at its margins, and with dependent pairs.
+/// The rates of the pairs rule for growth near its margins of 2% and 5%, and for dependent pairs.
 fn measure_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let null = SimulationSetting::unchanged(Noise::Normal, 0.03, LAST, seed);
     let on = format!("3% normal noise, {LAST} pairs");

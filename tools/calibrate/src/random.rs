@@ -29,7 +29,7 @@ impl RandomStream {
     }
 
     /// A number above 0 and below 1.
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are what a float holds")]
+    #[expect(clippy::cast_precision_loss, reason = "a float holds 53 bits")]
     pub fn unit(&mut self) -> f64 {
         ((self.bits() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }

@@ -248,7 +248,7 @@ pub fn drawn(drawn: &Drawn) -> String {
     let (metrics, pairs, distinct) = (drawn.metrics, drawn.pairs, drawn.distinct);
     let found = number(share_of(drawn, 0.05), 100.0);
     format!(
-        "Pairs find +5% {found} times in 100.\n\nA/A runs: {metrics} metrics; the fewest pairs of one: {pairs}, of which distinct: {distinct}\n\n{}",
+        "Pairs find +5% {found} times in 100.\n\nA/A runs: {metrics} metrics, each with at least {pairs} pairs and {distinct} distinct pairs\n\n{}",
         aligned(&lines)
     )
 }

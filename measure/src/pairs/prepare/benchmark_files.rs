@@ -40,6 +40,7 @@ impl Sides {
             let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
             benchmark_files(&root, &tree, is_harness)
         };
+        // The head's files come from its commit, or else from the working tree.
         let (present, from, folder) =
             if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
                 let commit = &self.current.commit;
@@ -55,6 +56,7 @@ impl Sides {
         if present.is_empty() {
             return Err(Failure::new("the head contains no `[harness]` file").into());
         }
+        // Files that only the base has are deleted there.
         let absent = of_commit(&self.base.commit)?
             .difference(&present)
             .cloned()

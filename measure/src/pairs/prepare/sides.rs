@@ -130,6 +130,7 @@ impl Sides {
         let prepared = |number: usize, side: &SideRequest, commit: Option<String>| {
             if let Some(commit) = commit
                 .as_ref()
+                // A renewed checkout still contains the base.
                 .filter(|_| number > 0 || checkout.renewals == 0)
             {
                 let name = if number == 0 { "base" } else { "head" };

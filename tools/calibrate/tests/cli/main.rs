@@ -273,7 +273,7 @@ fn runs_of_an_unchanged_program_become_pairs() {
     assert_snapshot!(text(&output.stdout), @"
     Pairs find +5% 100 times in 100.
 
-    A/A runs: 1 metrics; the fewest pairs of one: 40, of which distinct: 40
+    A/A runs: 1 metrics, each with at least 40 pairs and 40 distinct pairs
 
                              false PRs  found  found  found  found  found
                               in 1,000   +10%   +20%   +33%   +50%  +100%

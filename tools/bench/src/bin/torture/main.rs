@@ -69,7 +69,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .map_or(1, |since| since.as_secs())
     };
     let seed = cli.seed.unwrap_or_else(now);
-    let api = TortureApi::start().context("cannot start the fake of GitHub")?;
+    let api = TortureApi::start().context("cannot start the fake GitHub")?;
     let target = TARGETS
         .iter()
         .find(|(name, ..)| cli.target.as_deref() == Some(*name));
@@ -81,6 +81,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         target: target.map(|(_, _, target)| *target),
     };
     term::note(&format!("seed {seed}, {} fixtures", seeds.count()));
+    // A single execution keeps its files and shows its problem.
     if let Some(only) = cli.only {
         let place = CaseFolder::make(true)?;
         api.clone_into(place.path())?;
