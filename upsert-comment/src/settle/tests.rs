@@ -77,7 +77,7 @@ fn uncertain_write_is_followed_by_a_pause() {
         )
         .unwrap();
     assert_eq!(settled.action, CommentAction::Created);
-    assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
+    assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST_PAUSE]);
 }
 
 /// A client with short pauses.
