@@ -602,7 +602,7 @@ fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
             "{}",
             report.log
         );
-        let why = "Unconfirmed: background load could explain slowdowns up to 16.0×, so smaller ones were not confirmed. Run the job again";
+        let why = "Unconfirmed: background load could explain slowdowns up to 16.0×, so smaller ones were not confirmed. Re-run the job";
         assert_eq!(
             fake.comments(5)[0].body.contains(why),
             failed.is_empty(),
