@@ -136,7 +136,7 @@ fn write_files(
         term::note(&format!("wrote `{CONFIG}`; commit it"));
     } else if workflow.exists() {
         term::note(&format!(
-            "wrote `{CONFIG}`; commit it. `{shown}` exists and stays as it is"
+            "wrote `{CONFIG}`; commit it. `{shown}` already exists and was not changed"
         ));
     } else {
         let text = workflow::workflow(given, build.as_deref(), Path::new("."), location);

@@ -602,7 +602,7 @@ fn slowdown_that_background_load_explains_is_not_confirmed() {
             "{}",
             report.log
         );
-        let why = "Unconfirmed: background load could explain slowdowns up to 16.0×, so smaller ones were not confirmed. Run the job again";
+        let why = "Unconfirmed: background load could explain slowdowns up to 16.0×, so smaller ones were not confirmed. Re-run the job";
         assert_eq!(
             fake.comments(5)[0].body.contains(why),
             failed.is_empty(),
