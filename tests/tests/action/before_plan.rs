@@ -255,7 +255,8 @@ fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
             report.log
         );
         assert!(
-            report.annotations("error")[0].contains("nor a working Rust toolchain outside of the workspace"),
+            report.annotations("error")[0]
+                .contains("nor a working Rust toolchain outside of the workspace"),
             "{}",
             report.log
         );
