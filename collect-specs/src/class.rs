@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_like_nothing_else() {
+    fn unknown_machines_have_no_class() {
         let mut machine = workstation();
         machine.memory = None;
         assert_eq!(class("Ryzen", &machine), None);

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_says_how_much_of_the_machine_it_may_use() {
+    fn container_limits_are_reported() {
         let mut machine = workstation();
         assert_eq!(
             (
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_firmware_memory_is_what_the_system_counts() {
+    fn without_firmware_table_memory_is_the_system_total() {
         let mut machine = workstation();
         machine.modules = None;
         assert_eq!(printed(&machine, "ramGb"), "62");

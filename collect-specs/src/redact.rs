@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_tells_everything_is_reported_entirely() {
+    fn fully_known_machine_is_reported_completely() {
         let (printed, warnings) = redacted(&workstation(), "orla");
         insta::assert_snapshot!(printed, @r#"
         {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_gives_somebody_away_is_withheld_and_so_is_what_is_made_of_it() {
+    fn identifying_value_and_derived_values_are_withheld() {
         let mut machine = workstation();
         machine.cpu = Some("Orla's Ryzen".to_owned());
         let (printed, warnings) = redacted(&machine, "orla");

@@ -26,7 +26,7 @@ fn a_second_run_touches_nothing() {
 }
 
 #[test]
-fn the_real_machine_is_described_too() {
+fn real_machine_is_described() {
     let output = binary()
         .arg("--output-json")
         .arg("-nonsense")
@@ -66,7 +66,7 @@ fn powershell_option_writes_the_same_json() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error_that_names_it() {
+fn write_error_contains_the_path() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
     for target in ["nowhere/specs.json", "folder"] {
@@ -86,7 +86,7 @@ fn what_cannot_be_written_is_an_error_that_names_it() {
 }
 
 #[test]
-fn best_effort_warns_of_what_cannot_be_written() {
+fn best_effort_warns_about_unwritable_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = binary();
     command.arg("--best-effort");

@@ -34,17 +34,17 @@ pub struct BaselineRequest {
     #[arg(short, long, value_name = "CSV", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 
-    /// Write the CSV even if there is one
+    /// Overwrite an existing CSV
     #[arg(long, requires = "output", help_heading = OUTPUT)]
     pub replace: bool,
 
-    /// Add the rows to those that the CSV has
+    /// Append the rows to an existing CSV
     #[arg(short, long, requires = "output", conflicts_with = "replace", help_heading = OUTPUT)]
     pub append: bool,
 
     /// Keep only the last COMMITS commits
     ///
-    /// Of each measurement, in the order in which they were appended
+    /// Of each measurement, in the order of appending
     #[arg(
         long,
         value_name = "COMMITS",
@@ -71,8 +71,8 @@ pub struct BaselineRequest {
     #[arg(long, value_name = "N", help_heading = ROWS, hide_short_help = true)]
     pub samples: Option<u32>,
 
-    /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: the config's,
-    /// else noise]
+    /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: from the config,
+    /// otherwise noise]
     #[arg(long, value_name = "DIGITS", value_parser = kept_digits(), help_heading = ROWS, hide_short_help = true)]
     pub digits: Option<Digits>,
 
@@ -92,7 +92,7 @@ pub struct BaselineRequest {
 
     /// Machine description from `perf-gate specs`
     ///
-    /// Its class goes into every row
+    /// Its machine type is added to every row
     #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
     pub machine_specs: Option<PathBuf>,
 

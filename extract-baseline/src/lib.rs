@@ -46,7 +46,7 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let parsed = request.source.rows(config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
     perf_cli::load::require(&parsed.rows, &config)?;
-    let mut parsed = of_scope(parsed, &config, request.scope.as_deref())?;
+    let mut parsed = keep_scope(parsed, &config, request.scope.as_deref())?;
     let before = parsed.rows.len();
     request.filter.apply(&mut parsed, &config);
     if parsed.rows.is_empty() && before > 0 {
@@ -149,7 +149,7 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     })
 }
 
-fn of_scope(
+fn keep_scope(
     mut parsed: ParseReport,
     config: &Config,
     scope: Option<&str>,

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_tolerance_and_noise_stays() {
+    fn change_within_tolerance_and_noise_keeps_rows() {
         let old =
             "scenario,commit,decodeNs,allocs\nA,one,100,5\nB,one,100,5\nC,one,100,5\nD,one,100,5\n";
         let new =
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_baseline_is_replaced() {
+    fn file_that_is_not_a_baseline_is_replaced() {
         assert_eq!(
             commits("", "scenario,commit,decodeNs\nA,two,100\n"),
             ["A two"]

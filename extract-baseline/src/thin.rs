@@ -85,7 +85,7 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
         let values = alike
             .into_iter()
             .map(|at| (value(at).map_or(0.0, Value::as_f64), at));
-        of_launches(rows, values.collect(), most)
+        choose_samples(rows, values.collect(), most)
     };
     by_metrics(rows, samples)
         .into_iter()
@@ -119,7 +119,7 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 }
 
 /// Drops whole process runs if there are too many, otherwise samples within each.
-fn of_launches(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
+fn choose_samples(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
     if values.iter().all(|(_, at)| rows[*at].launch.is_none()) {
         // Every sample is a process run.
         sort(&mut values);
@@ -382,7 +382,7 @@ mod tests {
 
     /// The first remaining row has no value for the metric that comes first in the other rows and in the file.
     #[test]
-    fn what_was_thinned_stays_whichever_metric_comes_first() {
+    fn thinning_is_stable_for_any_first_metric() {
         let row = |n: u32| {
             if n == 1 {
                 "B,1,,82,7759".to_owned()

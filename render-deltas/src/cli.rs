@@ -45,7 +45,7 @@ pub struct CompareRequest {
     )]
     pub baseline_git: Option<RefPath>,
 
-    /// The commit in a baseline with many commits to compare with [default: the newest]
+    /// In a baseline with many commits, compare with this one [default: the newest]
     #[arg(
         long,
         value_name = "COMMIT",
@@ -283,14 +283,13 @@ Examples:
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
 On a terminal, standard output is a table; -v shows all rows. Elsewhere, and
-with --output-format lines, it has one line each for changed= and regressed= (true or
-false), for improved=, inconclusive=, missing=, new=, not-comparable= and
-compared= (benchmarks), unmeasured= (gated metrics that only the baseline
-has), waived= (benchmarks), blind= (benchmarks with a metric that cannot
-fail), confirm= (confirmation runs that would settle all unconfirmed
-regressions) and failed= (verdicts of --fail-on that occurred,
-nothing-compared, not-compared: a class of machine of several, or required:
-a benchmark that the config requires).
+with --output-format lines, it is one line each for changed= and regressed=
+(true or false), for improved=, inconclusive=, missing=, new=, not-comparable=
+and compared= (benchmarks), unmeasured= (gated metrics only in the baseline),
+waived= (benchmarks), blind= (benchmarks with a metric that cannot fail),
+confirm= (confirmation runs that would settle all unconfirmed regressions) and
+failed= (verdicts of --fail-on that occurred; nothing-compared; not-compared:
+one of several machine types; required: a benchmark that the config requires).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";

@@ -112,7 +112,7 @@ pub(crate) fn compared(
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
-    let warnings = warnings::of(request, config, data, &comparison, sides);
+    let warnings = warnings::collect(request, config, data, &comparison, sides);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(warnings).collect();
     told.extend((!unlike.is_empty()).then(|| not_compared(&unlike)));
     told.extend(found.iter().cloned());
@@ -125,7 +125,7 @@ pub(crate) fn compared(
         .chain(found)
         .filter(|found| found.severity > Severity::Info)
         .collect();
-    let findings = warnings::of_findings(&comparison, [&data.current, baseline]);
+    let findings = warnings::about_findings(&comparison, [&data.current, baseline]);
     told.extend(findings.iter().cloned());
     notes.extend(findings);
     Ok(Compared {

@@ -79,7 +79,7 @@ pub fn compare(
         data.baseline
             .as_ref()
             .ok()
-            .and_then(|baseline| review::wanted(&config, baseline)),
+            .and_then(|baseline| review::note(&config, baseline)),
     );
     found.extend(data.found.iter().cloned());
     let without_baseline = ParseReport::default();

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_is_repeated_and_what_is_written_is_not() {
+    fn reproduce_command_repeats_inputs_but_not_outputs() {
         let given = [
             "--quiet",
             "--output=-",
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_creates_a_baseline_reads_what_the_comparison_reads() {
+    fn create_command_reads_the_same_inputs() {
         let file = [
             "--input",
             "a.log",

@@ -18,7 +18,7 @@ const NAMED: usize = 10;
 
 /// The note that lists the files in `[review] paths` that differ from the baseline's commit, with their owners; or the
 /// warning that this is unknown.
-pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
+pub(crate) fn note(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
     let changed = match changed_since(baseline, config.review())? {
         Changed::Files(_, changed) => changed,
         Changed::Unknown(why) => return Some(undetermined(&why)),

@@ -23,7 +23,7 @@ use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
 
 /// All warnings about a comparison.
-pub(crate) fn of(
+pub(crate) fn collect(
     request: &CompareRequest,
     config: &Config,
     data: &ComparisonData,
@@ -494,7 +494,7 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnosti
 }
 
 /// Warnings for the comparison's own findings. Readers report their findings themselves.
-pub(crate) fn of_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
+pub(crate) fn about_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {
         let mut readers = read.iter();

@@ -339,7 +339,7 @@ fn report_says_what_the_lines_say() {
 }
 
 #[test]
-fn without_a_baseline_only_what_needs_none_is_checked() {
+fn without_baseline_only_budgets_are_checked() {
     let budget = (
         "perf-gate.toml",
         "[[gates]]\nmetric = 'wallMs'\nmax = '20 ms'\n",

@@ -27,7 +27,7 @@ pub(crate) struct ChangedRun<'c> {
 }
 
 /// The commits that changed a level, newest first.
-pub(crate) fn of<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
+pub(crate) fn changed_runs<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     let mut runs: BTreeMap<usize, Vec<(&SeriesEntry<'_>, &LevelChange)>> = BTreeMap::new();
     for entry in entries {
         for change in &entry.summary.changes {

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_site_removes_its_own_numbered_files_and_no_other() {
+    fn smaller_site_removes_only_its_own_numbered_files() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("site");
         let mut folder = SiteFolder::open(&path).unwrap();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_site_is_left_alone() {
+    fn folder_that_is_not_a_site_is_left_alone() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.tex"), "mine").unwrap();
         let error = SiteFolder::open(place.path()).err().unwrap().to_string();

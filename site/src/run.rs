@@ -83,7 +83,7 @@ fn write(
         "data/index.js",
         data::index(about, collected, entries).as_bytes(),
     )?;
-    let changed = changes::of(entries);
+    let changed = changes::changed_runs(entries);
     folder.write(
         "changes.html",
         changes::page(about, collected, entries, &changed).as_bytes(),

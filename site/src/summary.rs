@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_present_level_begins_where_the_verdict_says() {
+    fn present_level_starts_at_the_verdict_commit() {
         let noise = |run: u32| f64::from((run * 7) % 5) * 0.035;
         let value = |run: u32| (1.0 + noise(run)) * if run < 6 { 100.0 } else { 115.0 };
         let values: Vec<f64> = (0..12).map(value).collect();

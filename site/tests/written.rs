@@ -57,7 +57,7 @@ fn times(folder: &Path) -> BTreeMap<String, SystemTime> {
 }
 
 #[test]
-fn a_site_has_its_files_and_writing_it_again_touches_none() {
+fn rewriting_a_site_touches_no_files() {
     let folder = tempfile::tempdir().unwrap();
     history(&folder, 20);
     write(&folder, "").unwrap();

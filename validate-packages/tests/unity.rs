@@ -245,7 +245,7 @@ fn every_symbol_gates_an_assembly() {
 }
 
 #[test]
-fn forks_may_produce_a_symbol_beside_its_owner() {
+fn forks_may_also_produce_a_symbol() {
     let (own, fork) = (
         ("com.brightline.postbox", "POSTBOX_PRESENT"),
         ("org.fork.postbox", "POSTBOX_PRESENT"),

@@ -61,7 +61,7 @@ pub mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_do_no_harm() {
+    fn invalid_utf8_does_no_harm() {
         let (_folder, files) = planted(&[]);
         fs::write(files.path("/blob"), b"\xff\xfe model\0").unwrap();
         assert_eq!(files.text("/blob").unwrap(), "\u{fffd}\u{fffd} model");

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_numbers_are_no_adapter() {
+    fn invalid_ids_are_not_adapters() {
         for vendor in ["", "0x", "10de", "0x10dg", "0x10de0"] {
             let (_folder, files) = planted(&[
                 ADAPTER[0],

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_have_serial_numbers_too() {
+    fn device_serial_numbers_are_identities() {
         for (path, content) in [
             ("/proc/cpuinfo", "Serial\t\t: 5f1c99a0"),
             ("/sys/block/nvme0n1/wwid", "5f1c99a0"),

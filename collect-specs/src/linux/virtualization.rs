@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_metal_is_none_and_silence_is_not() {
+    fn bare_metal_differs_from_unknown() {
         assert_eq!(
             found(&[HOST, ("/sys/class/dmi/id/sys_vendor", "Amazon EC2")]),
             "none"
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_are_known_by_their_marks_and_named_with_what_is_below() {
+    fn containers_are_detected_and_shown_with_hypervisor() {
         assert_eq!(found(&[HOST, ("/.dockerenv", "")]), "container");
         assert_eq!(found(&[("/run/.containerenv", "")]), "container");
         assert_eq!(

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_annotation_is_one_command_whatever_is_in_it() {
+    fn annotation_is_always_one_command() {
         let line = annotation(Level::Warning, "a:b,c\nd", "100 % more\r\n::error::x, y: z");
         insta::assert_snapshot!(line, @r"::warning title=a%3Ab%2Cc\nd::100 %25 more\r\n::error::x, y: z");
         insta::assert_snapshot!(annotation(Level::Error, "", "::stop-commands::x"), @"::error title=::: :stop-commands::x");

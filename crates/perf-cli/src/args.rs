@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn completions_need_none_of_the_required_arguments() {
+    fn completions_work_without_required_arguments() {
         for shell in Shell::value_variants() {
             let parsed = weigh(&["--completions", &shell.to_string()]).unwrap();
             let Parsed::Print(script) = parsed else {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_no_file() {
+    fn url_is_not_a_file() {
         for line in [
             ["box", "--input", "https://example.org/x.csv", "--pounds"],
             ["file:///box", "--input", "a", "--pounds"],
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_without_the_common_options_parses_too() {
+    fn parsing_works_without_common_options() {
         #[derive(Debug, Parser)]
         struct Bare {
             name: String,

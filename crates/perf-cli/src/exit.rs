@@ -96,7 +96,7 @@ mod tests {
     struct Deep(#[from] io::Error);
 
     #[test]
-    fn a_reader_that_has_gone_is_no_failure_however_deep_it_lies() {
+    fn closed_pipe_is_not_an_error() {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         assert_eq!(conclude(Err(gone().into())), Exit::Ok);
         assert_eq!(

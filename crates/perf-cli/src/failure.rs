@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_joined_and_none_is_said_twice() {
+    fn causes_are_joined_without_repetition() {
         let error = Failure::new("cannot read `a.csv`").because(Quoting(timeout()));
         assert_eq!(
             message(&error.into()),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_adds_no_words_to_the_message() {
+    fn hint_does_not_change_the_message() {
         let error = Err::<(), _>(timeout())
             .context("outer")
             .hint("wait")

@@ -197,7 +197,7 @@ fn the_format_that_is_asked_for_chooses_among_the_results() {
 }
 
 #[test]
-fn a_folder_without_results_says_what_was_looked_for() {
+fn folder_without_results_lists_searched_files() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("bench")).unwrap();
     fs::write(folder.path().join("bench/results.csv"), "scenario\n").unwrap();

@@ -66,12 +66,12 @@ const CHECKS: &[Check] = &[
         quiet_silences_notes_and_nothing_else,
     ),
     (
-        "the_exit_code_tells_a_regression_from_a_failure",
-        the_exit_code_tells_a_regression_from_a_failure,
+        "exit_code_distinguishes_regression_from_error",
+        exit_code_distinguishes_regression_from_error,
     ),
     (
-        "colours_are_for_terminals_and_for_those_who_ask",
-        colours_are_for_terminals_and_for_those_who_ask,
+        "colours_need_a_terminal_or_an_option",
+        colours_need_a_terminal_or_an_option,
     ),
     (
         "completions_and_help_end_well",
@@ -202,7 +202,7 @@ fn quiet_silences_notes_and_nothing_else() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn the_exit_code_tells_a_regression_from_a_failure() -> anyhow::Result<()> {
+fn exit_code_distinguishes_regression_from_error() -> anyhow::Result<()> {
     insta::assert_snapshot!(fed(&["--input", "-", "--limit", "2"], b"abc")?, @"
     exit 1
     --- stdout
@@ -236,7 +236,7 @@ fn the_exit_code_tells_a_regression_from_a_failure() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn colours_are_for_terminals_and_for_those_who_ask() -> anyhow::Result<()> {
+fn colours_need_a_terminal_or_an_option() -> anyhow::Result<()> {
     let plain = fed(&["--input", "-", "--color", "auto"], b"")?;
     assert!(!plain.contains('\u{1b}'), "{plain}");
     let coloured = fed(&["--input", "-", "--color", "always"], b"")?;

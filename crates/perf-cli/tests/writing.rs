@@ -147,7 +147,7 @@ fn abandoned_drafts_are_removed_by_the_next_writer() {
 }
 
 #[test]
-fn what_cannot_be_written_is_reported_and_leaves_nothing_behind() {
+fn failed_write_is_reported_and_leaves_no_files() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
     let write = |name: &str| {
@@ -200,7 +200,7 @@ fn a_read_only_file_stays_as_it_is() {
 const STANDS_ELSEWHERE: &str = "PERF_CLI_STANDS_ELSEWHERE";
 
 #[test]
-fn a_path_without_a_folder_is_written_where_the_process_stands() {
+fn path_without_folder_is_in_the_working_directory() {
     let path = Path::new("baseline.csv");
     if env::var_os(STANDS_ELSEWHERE).is_some() {
         assert_eq!(write_if_changed(path, b"one").unwrap(), Created);
@@ -209,10 +209,7 @@ fn a_path_without_a_folder_is_written_where_the_process_stands() {
     }
     let folder = TempDir::new().unwrap();
     let mut again = Command::new(env::current_exe().unwrap());
-    again.args([
-        "--exact",
-        "a_path_without_a_folder_is_written_where_the_process_stands",
-    ]);
+    again.args(["--exact", "path_without_folder_is_in_the_working_directory"]);
     let output = again
         .current_dir(folder.path())
         .env(STANDS_ELSEWHERE, "1")
@@ -321,7 +318,7 @@ mod unix {
     /// Uses its own pipe: if this ever failed, a device of the machine would be lost.
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+    fn special_files_are_written_to_and_stay() {
         use std::io::Read;
         use std::os::unix::fs::FileTypeExt;
 

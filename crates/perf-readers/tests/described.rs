@@ -183,7 +183,7 @@ fn format_of_the_config_is_read_by_its_name() {
 }
 
 #[test]
-fn tables_of_no_known_tool_are_not_read() {
+fn tables_of_unknown_tools_are_not_read() {
     let text =
         "# Results\n\n| Library | Time (µs) |\n| --- | ---: |\n| fast | 12.5 |\n| slow | 1,250 |\n";
     assert!(read(text).rows.is_empty());

@@ -6,7 +6,7 @@ use common::{account, read, read_with};
 use perf_readers::Beginning;
 
 #[test]
-fn row_is_found_behind_any_prefix() {
+fn row_is_found_after_any_prefix() {
     let report = read(
         "Load_A,Host x64,abc1234,-1,1.5,0,2\n\
          \u{1b}[32mLoad_C\u{1b}[0m,Host x64,abc1234,-1,1.5,0,2\u{1b}[0m\n\
@@ -344,7 +344,7 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
 }
 
 #[test]
-fn other_output_of_known_tools_is_answered_too() {
+fn unreadable_output_of_known_tools_gets_a_hint() {
     let error = |text: &str| read(text).require_rows().unwrap_err().hint;
     insta::assert_snapshot!(error("create filters: 29.280ms\napply filters: 40.983ms\n"), @"the closest format is `[[formats]]`: `log` contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them");
 }

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_word_whatever_it_holds() {
+    fn name_stays_one_shell_word() {
         for (text, expected) in [
             ("sort/1e6", "sort/1e6"),
             ("", "''"),

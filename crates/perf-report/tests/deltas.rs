@@ -102,7 +102,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 }
 
 #[test]
-fn a_plus_means_better_only_where_the_config_says_so() {
+fn plus_means_better_only_if_configured() {
     let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
         [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
         [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\

@@ -103,7 +103,7 @@ fn with_hardly_any_room_the_outcome_is_left() {
 }
 
 #[test]
-fn bytes_are_counted_where_bytes_are_limited() {
+fn byte_limit_counts_bytes() {
     let text = within(&report(300, &["A"]), Limit::Bytes(1_500));
     assert!((1_300..=1_500).contains(&text.len()), "{}", text.len());
 }

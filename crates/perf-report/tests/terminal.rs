@@ -78,7 +78,7 @@ fn few_benchmarks_within_their_limits_are_shown() {
 }
 
 #[test]
-fn what_is_folded_is_counted_where_something_is_not() {
+fn folded_rows_are_counted_if_others_are_shown() {
     let rows = [
         ("parse".to_owned(), 1000, 1040),
         ("write".to_owned(), 1000, 2000),
@@ -127,7 +127,7 @@ fn exact_count_is_said_to_fail_at_any_increase() {
 }
 
 #[test]
-fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
+fn title_shows_common_start_of_long_names() {
     let name = |end: &str| format!("internal/codec/json/stream::decode_large_document/{end}");
     let rows = [
         (name("size=4"), 1000, 2000),
@@ -155,7 +155,7 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
 }
 
 #[test]
-fn a_title_has_what_long_names_end_with() {
+fn title_shows_common_end_of_long_names() {
     let name =
         |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
     let rows = [(name(4), 1000, 2000), (name(16), 1000, 1900)];

@@ -73,7 +73,7 @@ fn time(config: &str, baseline: &str, current: &str) -> (Verdict, bool) {
 const AT_MOST_16: &str = "gates = [{ metric = 'timeMs', max = '16 ms' }]\n";
 
 #[test]
-fn a_budget_is_inclusive_and_holds_beside_the_default_rule() {
+fn budget_is_inclusive_and_adds_to_the_default_rule() {
     use Verdict::{Moved, Regressed};
     for (baseline, current, expected) in [
         ("15", "16", (Moved, false)),

@@ -261,7 +261,7 @@ fn files_of_garbage_are_survived() {
 }
 
 #[test]
-fn a_system_that_tells_nothing_is_still_described() {
+fn unknown_system_is_still_described() {
     let (specs, warnings) = redact(&Machine::default(), &Identities::default());
     assert_eq!(specs, MachineSpecs::default());
     insta::assert_snapshot!(warnings.join("\n"), @r"

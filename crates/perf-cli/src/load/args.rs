@@ -47,7 +47,7 @@ pub struct InputArgs {
 
     /// The config [default: perf-gate.toml]
     ///
-    /// Without this option, perf-gate.toml or .github/perf-gate.toml, when there is one
+    /// Without this option, perf-gate.toml or .github/perf-gate.toml, if it exists
     #[arg(short, long, value_name = "FILE", help_heading = "Input")]
     pub config: Option<PathBuf>,
 

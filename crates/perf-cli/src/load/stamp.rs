@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_another_system_get_no_machine_class() {
+    fn rows_of_another_system_get_no_machine_type() {
         let text = b"scenario,platform,machineClass,x\nA,,,1\nB,LinuxPlayer,,1\nC,Standalone (WindowsPlayer),,1\nD,OSXPlayer,own,1\nE,x64,,1\n";
         let config = Config::default();
         let mut collector = Collector::new(&config);

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Columns before the first number are parameters; a job's parameters are in the name only if they differ. The class
-//! is in the report's name, which a terminal shows above the table, or in a column `Type`.
+//! is in the report's name, which the terminal output contains above the table, or in the column `Type`.
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
 

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A file may have several parts, which are summed. `summary:` precedes or follows a part's lines.
-//! `totals:` after them says the same, but counts: `summary:` may be 0 if the program continued.
+//! `totals:` after them repeats it, but is used: `summary:` can be 0 if the program continued.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 

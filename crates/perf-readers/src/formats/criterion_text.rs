@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A long name is on a separate line. Text after `change:` is relative and not a measurement. Several binaries may
-//! have benchmarks with one name, so results wait for the input's end.
+//! have benchmarks with the same name, so results wait for the end of the input.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! divan's table, in which modules, types and arguments make a tree:
+//! divan's table, in which modules, types and arguments form a tree:
 //!
 //! ```text
 //! parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
@@ -10,7 +10,7 @@
 //! ╰─ short  (ignored)     │               │               │               │         │
 //! ```
 //!
-//! A *cell* is the text between two lines; the first has the tree before it.
+//! A *cell* is the text between two vertical lines; the first one includes the tree.
 
 use crate::formats::common::prelude::*;
 

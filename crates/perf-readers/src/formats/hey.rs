@@ -1,5 +1,5 @@
-//! hey's summary. It does not say what was requested, so the command is the name if a log has it, or the line
-//! above if several summaries in one input have different ones.
+//! hey's summary. It does not contain the request, so the name is the command in a log, or the line above if it differs
+//! between an input's summaries.
 //!
 //! ```text
 //! Summary:

@@ -6,7 +6,8 @@
 //! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
 //! ```
 //!
-//! It shortens names if they stay different. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate` are metrics for `Codec.parse`.
+//! Names are shortened as long as they stay distinct. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate`
+//! are metrics of `Codec.parse`.
 //!
 //! Source: `TextResultFormat` of JMH 1.37.
 

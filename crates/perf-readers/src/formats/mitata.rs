@@ -5,7 +5,7 @@
 //! parse                 854.9 µs         1,170 (615.8 µs …   1.3 ms) 953.3 µs   1.2 ms   1.3 ms
 //! ```
 //!
-//! Since mitata 1 each benchmark has further lines for its extremes and for the heap:
+//! Since mitata 1, more lines for each benchmark show its extremes and the heap:
 //!
 //! ```text
 //! parse                         14.72 µs/iter  14.42 µs   █

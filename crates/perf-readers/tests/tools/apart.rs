@@ -130,7 +130,7 @@ fn load_and_run_of_ycsb_are_two_benchmarks() {
 }
 
 #[test]
-fn row_of_a_run_that_is_cut_off_says_what_it_lacks() {
+fn truncated_run_reports_missing_metric() {
     let gatling = "---- Global Information ----\n> request count      12 (OK=12     KO=0     )\n\
         > min response time      0 (OK=0      KO=-     )\n> mean response time      8 (OK=8      KO=-     )\n";
     let report = read(gatling);
@@ -174,7 +174,7 @@ fn tables_of_older_nanobench_have_another_deviation() {
 }
 
 #[test]
-fn heading_tells_equal_names_of_all_its_tables_apart() {
+fn heading_distinguishes_equal_names_in_its_tables() {
     let report = |path: &str| read(String::from_utf8(super::fixture(path)).unwrap());
     let load = "(20 threads, 20 connections)";
     let named = |version: &str, page: &str| {

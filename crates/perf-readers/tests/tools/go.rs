@@ -196,7 +196,7 @@ fn configuration_lines_come_in_any_order() {
 }
 
 #[test]
-fn labels_that_tell_results_apart_are_in_names() {
+fn distinguishing_labels_are_in_names() {
     let text = "note: before\nbranch: main\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 1 ns/op\nBenchmarkY-4 \t 10\t 1 ns/op\nPASS\n\
                 note: after\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 5 ns/op\nBenchmarkX-4 \t 10\t 6 ns/op\nwarning: slow\nelapsed: 3s\nPASS\n\
                 bench: Load_A,Host x64,abc1234,-1,1.5,0,2\n";

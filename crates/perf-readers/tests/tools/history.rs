@@ -72,7 +72,7 @@ fn data_js_is_read_with_its_tools() {
 }
 
 #[test]
-fn a_single_suite_is_no_platform() {
+fn single_suite_is_not_a_platform() {
     let one = ENTRIES.split("    ],\n    \"Own\"").next().unwrap();
     let report = read(&format!("{one}]}}}}"));
     assert!(

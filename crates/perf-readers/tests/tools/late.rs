@@ -130,7 +130,7 @@ fn formats_are_found_after_any_length_of_other_text() {
 }
 
 #[test]
-fn output_for_people_is_named_behind_any_length_of_other_text() {
+fn terminal_output_is_recognised_after_long_other_text() {
     let table =
         "------ benchmark: 2 tests ------\nName (time in ns)  Min  Max  Rounds  Iterations\n";
     let report = read(&[build(8000).as_bytes(), table.as_bytes()].concat());

@@ -31,7 +31,7 @@ fn a_plot_needs_two_earlier_values() {
 }
 
 #[test]
-fn a_suspect_is_shown_beside_its_history() {
+fn suspect_is_shown_with_its_history() {
     insta::assert_snapshot!(explained(&case(1.2), "sort/1e6", 80), @"
     sort/1e6: inconclusive
 

@@ -605,7 +605,7 @@ fn quotients_name_their_reference() {
 }
 
 #[test]
-fn budgets_say_their_limit_and_what_is_missing() {
+fn budget_sentence_shows_limit_and_excess() {
     use Verdict::{Inconclusive, Regressed, Unchanged};
     let of = |numbers: (f64, f64), verdict, max: f64, screening| {
         let exceeded = (numbers.1 > max).then_some(Bound::Max(max));

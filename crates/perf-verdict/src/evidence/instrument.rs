@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_processor_is_no_waiting() {
+    fn shared_processor_does_not_look_like_waiting() {
         assert!(times(&[0.95; 4], &[], &[1.0, 1.0, 2.0, 3.0]).computes());
         // All process runs were delayed, and the time in the run queue is known.
         assert!(times(&[0.95; 4], &[0.96; 4], &[2.0, 2.1, 2.2, 3.0]).computes());

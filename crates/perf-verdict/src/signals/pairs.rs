@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dependence_does_not_explain_is_concluded() {
+    fn change_beyond_dependence_is_concluded() {
         // Slower by this much, alternating over three pairs with 2% more and less.
         let outcome = |by: f64| {
             let in_threes = |pair: usize| {

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_value_is_usual_too() {
+    fn costs_between_median_and_last_value_are_normal() {
         let mut costs = vec![0.0; 20];
         costs.push(0.3);
         let band = Band::of(&costs, 30, 10).unwrap();

@@ -91,7 +91,7 @@ fn benchmark_without_a_number_in_the_baseline_is_new() {
 }
 
 #[test]
-fn failure_beside_a_number_is_a_doubt() {
+fn partial_failure_is_at_best_inconclusive() {
     for (now, expected) in [
         (500.0, Verdict::Regressed),
         (20.0, Verdict::Inconclusive),

@@ -76,7 +76,7 @@ fn a_percentile_of_few_values_is_informational() {
 }
 
 #[test]
-fn a_pattern_gates_what_it_matches() {
+fn pattern_gates_matching_benchmarks() {
     let row = |commit: &str, [cold, warm, score]: [u32; 3]| {
         format!(
             "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
@@ -141,7 +141,7 @@ fn one_tick_of_the_clock_is_no_regression() {
 }
 
 #[test]
-fn wall_time_beside_the_gated_processor_time_is_no_large_change() {
+fn ungated_wall_time_is_not_reported_next_to_processor_time() {
     let gates = |cpu: &str| {
         format!(
             "[[gates]]\nmetric = 'cpuTimeNs'\nrule = '{cpu}'\n[[gates]]\nmetric = 'timeNs'\nrule = 'none'\n"

@@ -319,7 +319,7 @@ fn the_present_level_is_judged_against() {
 }
 
 #[test]
-fn a_value_hardly_worse_than_one_of_few_earlier_ones_needs_another_run() {
+fn value_hardly_worse_than_an_earlier_one_needs_another_run() {
     let verdicts = |values: [f64; 4], confirmation_runs: usize| {
         let mut case = with_history(0, &[100.0], &[150.0]);
         case.history = values
@@ -390,7 +390,7 @@ fn a_benchmark_with_a_history_is_not_new() {
 }
 
 #[test]
-fn a_metric_that_the_newest_baseline_lacks_is_judged_by_its_history() {
+fn metric_missing_in_newest_baseline_is_judged_by_history() {
     let with = |csv: &String, allocs: &str| {
         csv.replace("timeNs\n", "timeNs,allocs\n")
             .replace("00\n", &format!("00,{allocs}\n"))
@@ -436,7 +436,7 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
 }
 
 #[test]
-fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
+fn rerun_uses_baseline_runs_as_history() {
     let runs: Vec<f64> = (0..5).map(|at| 100.0 * noise(at)).collect();
     let mut case = Case {
         baseline: launches("c0", &runs),
@@ -453,7 +453,7 @@ fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
 }
 
 #[test]
-fn second_look_is_also_for_what_is_far_slower() {
+fn rerun_includes_far_slower_benchmarks() {
     let mut case = Case {
         baseline: run("c0", &[100.0]),
         current: run("now", &[900.0]),

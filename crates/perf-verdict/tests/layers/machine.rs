@@ -222,7 +222,7 @@ fn on_a_varying_machine(now: f64, slower: f64) -> Case {
 }
 
 #[test]
-fn what_all_benchmarks_have_in_common_is_taken_out() {
+fn common_change_is_removed() {
     let first = |case: &Case| case.verdicts().lines().next().map(str::to_owned);
     // On a fast machine, +18% is within the range of its speeds.
     insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.18)).unwrap(), @"s0 timeNs: Regressed by Common");

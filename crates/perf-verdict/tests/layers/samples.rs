@@ -297,7 +297,7 @@ fn pairs_of_times_below_zero_are_no_evidence() {
 }
 
 #[test]
-fn a_limit_below_two_percent_is_what_pairs_test_against() {
+fn limit_below_two_percent_is_the_margin_of_pairs() {
     let base: Vec<f64> = (0..30).map(|pair| 100.0 * noise(pair)).collect();
     let by = |factor: f64, metric: &str, config: &str| {
         let now: Vec<f64> = base.iter().map(|number| number * factor).collect();
@@ -372,7 +372,7 @@ fn pairs_compare_unchanged_code_with_itself() {
 }
 
 #[test]
-fn a_median_hides_no_far_launches() {
+fn median_does_not_hide_far_slower_process_runs() {
     let pairs = |far: usize, times: f64, base_far: usize| {
         let (mut current, mut base) = (mixed(24, far, times), mixed(24, base_far, times));
         // Far slower process runs occur anywhere.

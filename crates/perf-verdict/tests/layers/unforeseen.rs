@@ -241,7 +241,7 @@ fn benchmarks_that_collapse_at_once_are_a_finding() {
 }
 
 #[test]
-fn noise_that_hides_a_doubling_in_half_of_the_benchmarks_is_told() {
+fn noise_hiding_a_doubling_in_half_of_the_benchmarks_is_reported() {
     const WILD: [f64; 5] = [0.6, 2.9, 1.1, 3.4, 0.9];
     let case = |wild: usize| {
         let times = |at: usize| -> Vec<f64> {

@@ -186,7 +186,7 @@ fn a_file_is_read_as_a_commit_has_it() {
 }
 
 #[test]
-fn no_file_there_is_distinguished_from_no_such_commit() {
+fn missing_file_and_missing_commit_are_distinguished() {
     let repo = Repo::new().with("docs/base.csv", "one");
     assert_eq!(repo.blob("HEAD:base.csv").unwrap(), None);
     assert_eq!(repo.blob("HEAD:docs/base.csv/more").unwrap(), None);
@@ -213,7 +213,7 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
 }
 
 #[test]
-fn what_names_no_file_of_a_commit_is_refused() {
+fn invalid_git_paths_are_rejected() {
     let wrong = [
         "main",
         "Cargo.toml",
@@ -311,7 +311,7 @@ fn the_last_versions_come_in_order_and_each_content_once() {
 }
 
 #[test]
-fn a_merge_is_one_version_whatever_its_branch_tried() {
+fn merge_is_one_version() {
     let repo = Repo::new().with("a.csv", "one");
     repo.git(&["checkout", "--quiet", "-b", "refresh"]);
     let repo = repo.with("a.csv", "tried").with("a.csv", "better");
@@ -367,7 +367,7 @@ fn settings_of_a_user_change_nothing() {
 }
 
 #[test]
-fn a_shallow_clone_gives_what_it_has_and_says_so() {
+fn shallow_clone_returns_its_versions_and_warns() {
     let repo = Repo::new()
         .with("a.csv", "one")
         .with("a.csv", "two")
@@ -407,7 +407,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
 }
 
 #[test]
-fn a_clone_without_contents_fetches_those_that_are_asked_for() {
+fn blobless_clone_fetches_requested_contents() {
     let repo = Repo::new().with("a.csv", "one").with("a.csv", "two");
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
@@ -462,7 +462,7 @@ fn contents_larger_than_any_pipe_are_read() {
 }
 
 #[test]
-fn a_file_is_found_by_its_own_path_too() {
+fn file_is_found_by_its_own_path() {
     let repo = Repo::new()
         .with("docs/a.csv", "one")
         .with("docs/a.csv", "two");
@@ -488,7 +488,7 @@ fn a_file_is_found_by_its_own_path_too() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_no_version() {
+fn link_is_not_a_version() {
     let repo = Repo::new().with("a.csv", "one");
     fs::remove_file(repo.path().join("a.csv")).unwrap();
     std::os::unix::fs::symlink("elsewhere", repo.path().join("a.csv")).unwrap();
@@ -500,7 +500,7 @@ fn a_link_is_no_version() {
 }
 
 #[test]
-fn a_version_that_is_no_baseline_is_left_out_and_named() {
+fn version_that_is_not_a_baseline_is_left_out_with_a_warning() {
     let repo = Repo::new()
         .with("a.csv", "scenario,x\nA,1\n")
         .with("a.csv", "scenario,x\nA,oops\n")

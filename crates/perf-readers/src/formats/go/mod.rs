@@ -9,8 +9,8 @@
 //! ok      example.com/p   1.2s
 //! ```
 //!
-//! Only when all results in a package are known is it clear whether a number at the end of a name is the processors',
-//! so results wait until the end.
+//! Whether a number at the end of a name is the number of processors is only clear from all results of a package, so
+//! results wait until its end.
 
 mod package;
 mod results;

@@ -13,8 +13,8 @@
 //!   Instructions:                        1735|1600                 (+8.43750%) [+1.08438x]
 //! ```
 //!
-//! A grid has `| ` instead of the two spaces. If parts were counted, their total is the row; a comparison
-//! repeats the row above it.
+//! In a grid, `| ` replaces the two spaces. If parts were counted, the row contains their total. A comparison repeats
+//! the row above it.
 
 use crate::formats::common::prelude::*;
 use crate::formats::common::valgrind::Events;
