@@ -237,7 +237,7 @@ fn write(
     if let Some(commits) = request.keep.filter(|_| kept.dropped > 0) {
         let dropped = kept.dropped;
         notes.push(format!(
-            "dropped rows older than the last {commits} commits of their benchmark: {dropped}"
+            "dropped rows older than their benchmark's last {commits} commits: {dropped}"
         ));
     }
     Ok(notes.into_iter().map(Diagnostic::note).collect())

@@ -53,7 +53,9 @@ pub(crate) fn changed_since(baseline: &ParseReport, patterns: &[PathPattern]) ->
     }
     let mut commits = baseline.rows.iter().map(|row| &row.commit);
     let Some(commit) = commits.find(|commit| !commit.is_empty()) else {
-        return Some(Changed::Unknown("the baseline has no commit".to_owned()));
+        return Some(Changed::Unknown(
+            "the baseline does not specify a commit".to_owned(),
+        ));
     };
     let Some(mut changed) = git::changed_since(commit) else {
         let shown = term::printable(git::short(commit));

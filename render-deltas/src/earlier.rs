@@ -49,7 +49,7 @@ fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory
         (Some(place), _) => git::versions_at(place, most),
         (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
         _ => {
-            let failure = Failure::new("standard input has no history");
+            let failure = Failure::new("a history cannot come from standard input");
             Err(failure
                 .hint("pass the baseline as a file, or its commit with `--baseline-git`")
                 .into())

@@ -952,7 +952,7 @@ fn undetermined_review_is_a_warning() {
     let warning = "cannot tell whether the hot path (`[review]`) changed: ";
     project.git("init --quiet");
     let commit = project.commit();
-    found(&project).says("the baseline has no commit", true);
+    found(&project).says("the baseline does not specify a commit", true);
     project.write("base.csv", &rows("aaaaaaa", "parse=1"));
     found(&project).says(warning, true).says("git fetch", true);
     project.write("base.csv", &rows(&commit, "parse=1"));

@@ -126,7 +126,7 @@ impl LeftOut {
             (self.scope, "left out: another scope"),
             (
                 self.superseded,
-                "not compared: another row of the same scenario is used (another platform or commit, or the same run)",
+                "not compared: the scenario has a better row (another platform or commit, or the same run)",
             ),
             (
                 self.other_class,

@@ -264,7 +264,7 @@ fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     }
     let base = default_base()?;
     if base.is_none() {
-        term::note("comparing with stored values, because there is no git commit to compare with");
+        term::note("comparing with stored values: git has no commit to compare with");
     }
     Ok(base)
 }

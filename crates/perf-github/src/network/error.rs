@@ -68,7 +68,7 @@ impl ApiErrorKind {
             Self::Server => "GitHub has a problem; see https://www.githubstatus.com",
             Self::Network => "check the connection, and GITHUB_API_URL for an enterprise server",
             Self::Timeout => {
-                "try again later; PERF_GATE_TIMEOUT sets the time limit of a call in seconds"
+                "try again later; PERF_GATE_TIMEOUT sets the timeout of each call in seconds"
             }
             Self::Malformed => {
                 "check that GITHUB_API_URL is GitHub's API and that no proxy answers instead"
