@@ -1,6 +1,6 @@
-# Every recipe that CI runs too calls `.ci/run`, which needs no just.
+# Every recipe that CI also runs calls `.ci/run`, which does not need just.
 
-# Where git for Windows has it.
+# The path in Git for Windows.
 set windows-shell := ["bash", "-cu"]
 
 [private]
@@ -19,7 +19,7 @@ test:
 lint:
     .ci/run fmt clippy doc
 
-# Whether the outputs of the examples are current
+# Check that the outputs of the examples are current
 generated:
     .ci/run generated
 
@@ -27,11 +27,11 @@ generated:
 demo:
     .ci/run demo
 
-# Run the tests and go through snapshots that differ (needs cargo-insta)
+# Run the tests and review changed snapshots (needs cargo-insta)
 snap:
     cargo insta test --workspace --review
 
-# How fast it is: the parts, then whole commands beside grep (ARGS go to the latter: --large, --check)
+# Benchmarks: parts, then whole commands compared with grep (ARGS for the latter: --large, --check)
 bench *ARGS:
     cargo bench --workspace --bench '*'
     cargo run --release --manifest-path tools/Cargo.toml -p perf-bench -- {{ ARGS }}
@@ -40,19 +40,19 @@ bench *ARGS:
 bench-rows:
     cargo run --release --manifest-path tools/Cargo.toml -p perf-bench -- --rows
 
-# How often the rules are wrong and what they find: on HISTORIES, by simulation, on this machine (--help tells more)
+# False alarms and detected slowdowns: in HISTORIES, in simulations, on this machine (details: --help)
 power *HISTORIES:
     cargo run --release --manifest-path tools/Cargo.toml -p calibrate-perf-gate -- power {{ HISTORIES }}
 
-# How often the rules are wrong and what they find in a history (ARGS: --history FILE …)
+# False alarms and detected slowdowns in a history (ARGS: --history FILE …)
 calibrate *ARGS:
     cargo run --release --manifest-path tools/Cargo.toml -p calibrate-perf-gate -- {{ ARGS }}
 
-# What pairs find on this machine: real programs with 0, 2, 5 and 10% more work, beside hyperfine (ARGS: --blocks N …)
+# Slowdowns that pairs detect on this machine: real programs with 0, 2, 5 and 10% more work, compared with hyperfine (ARGS: --blocks N …)
 measure-power *ARGS:
     cargo run --release -p measure-perf --example power -- {{ ARGS }}
 
-# A release without publishing it: archives, installed by INSTALL.md from a local server (variables: TARGETS, PROFILE=dev)
+# Build a release without publishing it, and install it by INSTALL.md from a local server (variables: TARGETS, PROFILE=dev)
 release-dry-run:
     .github/release/dry-run
 
@@ -60,19 +60,19 @@ release-dry-run:
 ecosystems *NAMES:
     .ci/ecosystems {{ NAMES }}
 
-# The workflows and action.yml, checked by zizmor, actionlint and shellcheck
+# Check the workflows and action.yml with zizmor, actionlint and shellcheck
 workflows:
     .ci/run workflows
 
-# Every call of GitHub's API, checked against GitHub's own description of it (needs Node.js)
+# Check every call of GitHub's API against its description (needs Node.js)
 contract:
     .ci/run contract
 
-# The programs on mutated fixtures, within limits of time and memory (ARGS: --executions N, --seed N, --only N …)
+# Run the programs on mutated fixtures with limits on time and memory (ARGS: --executions N, --seed N, --only N …)
 torture *ARGS:
     cargo run --release --manifest-path tools/Cargo.toml -p perf-bench --bin torture -- {{ ARGS }}
 
-# Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
+# Search for inputs that break a reader, for SECONDS (needs cargo-fuzz and a nightly toolchain)
 fuzz TARGET="readers" SECONDS="600":
     mkdir -p fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }}
     cargo +nightly fuzz run {{ TARGET }} fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }} -- -dict=fuzz/{{ if TARGET == "formats" { "readers" } else { TARGET } }}.dict -max_total_time={{ SECONDS }}

@@ -35,8 +35,8 @@ restart() { # ARGUMENT…
     case $name in
       PATH | PERF_BINARIES | GITHUB_ACTION_PATH | GITHUB_EVENT_NAME | GITHUB_OUTPUT | RUNNER_ARCH | RUNNER_OS | RUNNER_TEMP) ;;
       HTTP_PROXY | HTTPS_PROXY | ALL_PROXY | NO_PROXY | LANG | LC_ALL | USER | LOGNAME) ;;
-      COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;; # Windows sets these.
-      # A path instead of a name would be any program.
+      COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;; # set by Windows
+      # A path instead of a toolchain's name could select any program.
       RUSTUP_TOOLCHAIN) [[ ${!name} =~ ^[a-z0-9][a-z0-9._-]*$ ]] || continue ;;
       HOME | CARGO_HOME | RUSTUP_HOME | TMPDIR | TEMP | TMP | SSL_CERT_FILE | SSL_CERT_DIR | DEVELOPER_DIR | SDKROOT | \
         APPDATA | LOCALAPPDATA | PROGRAMDATA | PROGRAMFILES | SYSTEMROOT | USERPROFILE | WINDIR)
@@ -80,7 +80,7 @@ found() { # FOLDER BUILD
   output build "$2"
 }
 
-# Runs a command; the workflow obeys nothing that it prints.
+# Runs a command with workflow commands in its output disabled.
 guarded() { # COMMAND…
   local status=0
   printf '::stop-commands::%s\n' "$end"
@@ -111,9 +111,9 @@ download() { # URL HASH
   archive=$(mktemp "$temporary/perf-gate-download.XXXXXX")
   guarded curl --fail --silent --show-error --location --proto '=https,file' --proto-redir '=https' \
     --retry 3 --connect-timeout 20 --max-time 300 --output "$archive" -- "$1" ||
-    fail "cannot download \`$1\`" 'is the network there? `binaries: build` builds the program instead'
+    fail "cannot download \`$1\`" 'check the network; `binaries: build` builds the program instead'
   [[ $(sha256 <"$archive") == "$2" ]] ||
-    fail "\`$1\` does not have the pinned SHA-256" 'nothing of it was run; please report this'
+    fail "\`$1\` does not have the pinned SHA-256" 'nothing was run; please report this'
   rm -rf "$folder"
   mkdir -p "$folder"
   # From standard input, because tar takes `C:` for the name of a computer.
@@ -124,7 +124,7 @@ download() { # URL HASH
 plan_build() { # FINGERPRINT
   local version
   command -v cargo >/dev/null && version=$(rustc --version 2>/dev/null) && [[ $version == rustc\ * ]] ||
-    fail 'there is neither a pinned release of these sources for this system nor a working Rust toolchain outside of the workspace' \
+    fail 'no pinned release matches these sources and this system, and there is no working Rust toolchain outside of the workspace' \
       'install one from https://rustup.rs as the default of the runner'
   output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$(printf '%s\n%s\n' "$version" "$1" | sha256)"
   # Only the cache and the build write to this folder.
@@ -142,7 +142,7 @@ build() {
   mkdir -p "$kept/built"
   cp "$CARGO_TARGET_DIR"/release/perf-gate{,.exe} "$kept/built/" 2>/dev/null ||
     [[ -f $kept/built/perf-gate || -f $kept/built/perf-gate.exe ]] ||
-    fail 'the build left no `perf-gate`' 'a cargo configuration of this runner may set another target folder'
+    fail 'the build did not write `perf-gate`' 'a cargo configuration of this runner may set another target folder'
 }
 
 use_folder() { # FOLDER
@@ -152,17 +152,17 @@ use_folder() { # FOLDER
   if [[ ! -d $folder ]]; then fail "there is no folder \`$1\`" 'see the input `binaries`'; fi
   case ${GITHUB_EVENT_NAME:-} in
     pull_request_target | workflow_run | issue_comment)
-      # The workspace may be a head whose programs must not get the base's rights, not even through a link.
+      # The workspace may be a head whose programs must not get the base's permissions, not even through a link.
       path=$folder
       while [[ $path == */* ]]; do
         is_outside "$path" ||
-          fail "the programs in \`$1\` are in the workspace, which has the rights of the base in \`$GITHUB_EVENT_NAME\`" \
-            'put them into a folder of `runner.temp`, and give its absolute path'
+          fail "the programs in \`$1\` are in the workspace, but \`$GITHUB_EVENT_NAME\` runs with the permissions of the base" \
+            'put them into a folder in `runner.temp`, and pass its absolute path'
         path=${path%/*}
       done ;;
   esac
   [[ -f $folder/perf-gate || -f $folder/perf-gate.exe ]] ||
-    fail "the folder \`$1\` has no \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
+    fail "the folder \`$1\` does not contain \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
   found "$(cd -- "$folder" && pwd -P)" false
 }
 

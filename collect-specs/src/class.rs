@@ -1,19 +1,18 @@
-//! The machine class: a short key of what makes timings comparable.
+//! The machine class: a short key of everything that makes timings comparable.
 //!
-//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, and `-limited-…` in a container that may use
-//! only a part. It is made of what stays after a reboot or an update: no clock, no version, and memory in
-//! size classes, because a kernel keeps a little of it for itself, and not always the same.
+//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, with `-limited-…` in a container that may use only a part.
+//! It contains only facts that survive a reboot or an update: no clock, no versions, and memory in size classes,
+//! because a kernel reserves a slightly varying amount.
 
 use std::fmt::Write as _;
 
 use crate::machine::Machine;
 use crate::words::{decimal, words};
 
-/// Bytes in the unit of memory sizes.
+/// Bytes per GiB.
 pub const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
 
-/// The class of a machine with this processor; `None` when a part of it is not known, because two unknown
-/// machines are not alike.
+/// The class of a machine with this processor; `None` if a part is unknown, because two unknown machines are not alike.
 pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     let cpu = slug(cpu)?;
     let physical = machine.physical_cores?;
@@ -35,8 +34,8 @@ pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     Some(class)
 }
 
-/// A processor's name without the parts that differ between systems with the same processor: trade marks, the
-/// generation, the number of cores, the clock and the graphics on the same chip.
+/// A processor name without the parts that differ between systems with the same processor: trademarks, the generation,
+/// the number of cores, the clock and the on-chip graphics.
 fn slug(cpu: &str) -> Option<String> {
     let lower = cpu
         .to_lowercase()
@@ -60,8 +59,8 @@ fn slug(cpu: &str) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join("-"))
 }
 
-/// The size a machine is sold with, in GiB: a power of two or the middle between two. The system counts a
-/// little less, and with rounding sometimes a little more.
+/// The size under which the memory is sold, in GiB: a power of two, or the middle between two. The system reports a
+/// little less, or due to rounding sometimes a little more.
 fn size_class(bytes: u64) -> u64 {
     let mut sizes = (0..35).flat_map(|power| [1 << power, (3_u64 << power) >> 1]);
     let is_enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_like_nothing_else() {
+    fn unknown_machines_have_no_class() {
         let mut machine = workstation();
         machine.memory = None;
         assert_eq!(class("Ryzen", &machine), None);

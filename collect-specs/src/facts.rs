@@ -1,4 +1,4 @@
-//! The facts of a machine, put into words.
+//! The machine's facts as text.
 
 use perf_model::machine::one_line;
 
@@ -6,11 +6,11 @@ use crate::class::GIB;
 use crate::machine::{Limited, Machine, Modules};
 use crate::words::decimal;
 
-/// The keys of the memory modules' facts.
+/// The memory module facts' keys.
 pub const RAM_SPEED: &str = "ramSpeedMhz";
 pub const RAM_TYPE: &str = "ramType";
 
-/// Every fact but the machine's class, which is made of facts that may be printed, by its key in the file.
+/// Every fact except the machine class, by its key in the file. The class is derived from facts that may be printed.
 pub fn facts(machine: &Machine) -> [(&'static str, Option<String>); 12] {
     let modules = machine.modules.as_ref();
     let ram = machine.memory.as_ref().map(|memory| size(memory, modules));
@@ -46,7 +46,8 @@ fn cores(cores: &Limited<usize>) -> String {
     }
 }
 
-/// The installed size if the firmware reports it, otherwise the system's total, in whole gigabytes; `8 of 64` as with cores.
+/// The installed size if the firmware reports it, otherwise the system's total, in whole gigabytes; `8 of 64` if
+/// limited.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
     let installed = modules
         .map(|modules| modules.bytes)
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_says_how_much_of_the_machine_it_may_use() {
+    fn container_limits_are_reported() {
         let mut machine = workstation();
         assert_eq!(
             (
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_firmware_memory_is_what_the_system_counts() {
+    fn without_firmware_table_memory_is_the_system_total() {
         let mut machine = workstation();
         machine.modules = None;
         assert_eq!(printed(&machine, "ramGb"), "62");

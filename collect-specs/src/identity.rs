@@ -1,25 +1,25 @@
 //! The identities of this machine and its people, and the check whether a value gives one away.
 //!
-//! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner.
-//! A value *gives it away* when it contains the identity, upper or lower case, in one of two ways:
+//! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner. A value *gives
+//! it away* if it contains the identity, ignoring case, in one of two ways:
 //!
-//! * as words: its runs of letters and digits stand in the value one after another, whatever
-//!   punctuation is between them (`jo.smith` in `Jo-Smith's GPU`, not in `major smithy`);
-//! * for names and numbers of six or more letters and digits, anywhere, punctuation left out
-//!   (`02:fc:00:00:00:01` in `nic02FC00000001`). Addresses do not count here: `10.0.0.2` is not in `10002`.
+//! * as words: the identity's words occur in the value in sequence, with any punctuation between them (`jo.smith` in
+//!   `Jo-Smith's GPU`, not in `major smithy`);
+//! * for identities of six or more letters and digits: anywhere, ignoring punctuation (`02:fc:00:00:00:01` in
+//!   `nic02FC00000001`). IP addresses are excluded: `10.0.0.2` is not in `10002`.
 //!
-//! What cannot identify anybody is no identity: a single character, a number of fewer than six digits,
-//! one character repeated (an all-zero UUID), and names made only of words that all the world uses for
-//! hardware and systems ([`is_public`]): a user called `intel` must not blank every processor.
+//! Some names cannot identify anybody and are not identities: a single character, a number of fewer than six digits,
+//! one repeated character (an all-zero UUID), and names that consist of common hardware and system words
+//! ([`is_public`]): a user called `intel` must not blank every processor.
 
 use std::net::IpAddr;
 
 use crate::words::words;
 
-/// The length from which on an identity is found inside of other words.
+/// Identities of this length or more are also found inside other words.
 const DISTINCTIVE: usize = 6;
 
-/// Environment variables that name a person or a machine, by the kind of identity in their value.
+/// Environment variables that contain a person's or a machine's name, by kind of identity.
 const VARIABLES: [(&str, &str); 5] = [
     (USER, "USER LOGNAME USERNAME LNAME SUDO_USER DOAS_USER"),
     (
@@ -44,7 +44,7 @@ fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
         .flat_map(|(kind, names)| names.split(' ').map(|name| (name, *kind)))
 }
 
-/// Kinds of identity, for warnings.
+/// The kinds of identity, for warnings.
 pub const ADDRESS: &str = "a network address";
 pub const HARDWARE: &str = "a serial number or UUID";
 pub const HOME: &str = "a home folder";
@@ -54,15 +54,15 @@ pub const USER: &str = "a user name";
 
 /// Everything that must not leave the machine.
 ///
-/// Identities cannot be printed: there is no way from here to an output but a kind.
+/// Identities cannot be printed: only their kind can be read from here.
 #[derive(Default)]
 pub struct Identities(Vec<Identity>);
 
 struct Identity {
     kind: &'static str,
-    /// `.jo.smith.`: the words, so that a part of a word is not found.
+    /// `.jo.smith.`: delimited words, so that a part of a word does not match.
     as_words: String,
-    /// `josmith`, when it is distinctive enough to be found anywhere.
+    /// `josmith`, if it is distinctive enough to be found anywhere.
     anywhere: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Identities {
         identities
     }
 
-    /// Adds a name or a number, if it identifies anybody.
+    /// Adds a name or a number, unless it identifies nobody.
     pub fn add(&mut self, kind: &'static str, text: &str) {
         let words = words(text);
         let squeezed = words.concat();
@@ -96,7 +96,7 @@ impl Identities {
         }
     }
 
-    /// Adds an IP address: as words only, because its digits alone are in many a number.
+    /// Adds an IP address, to be found as words only: its digits alone occur in many numbers.
     pub fn add_address(&mut self, address: IpAddr) {
         if !address.is_loopback() && !address.is_unspecified() {
             let as_words = dotted(&words(&address.to_string()));
@@ -113,27 +113,27 @@ impl Identities {
         self.add(HOST, name);
         if let Some((label, domain)) = name.trim_matches('.').split_once('.') {
             self.add(HOST, label);
-            // A top-level domain alone is nobody's.
+            // A bare top-level domain identifies nobody.
             if domain.contains('.') {
                 self.add(HOST, domain);
             }
         }
     }
 
-    /// Adds a home folder and its last name, which is mostly the user's.
+    /// Adds a home folder and its last component, usually the user's name.
     pub fn add_home(&mut self, path: &str) {
         let names: Vec<_> = path
             .split(['/', '\\'])
             .filter(|name| !name.is_empty())
             .collect();
-        // `/root` and `/bin` are everybody's.
+        // `/root` and `/bin` exist everywhere.
         if let [_, .., last] = names.as_slice() {
             self.add(HOME, path);
             self.add(HOME, last);
         }
     }
 
-    /// The kind of identity that a text gives away.
+    /// The kind of identity that a text gives away, if any.
     pub fn given_away_by(&self, text: &str) -> Option<&'static str> {
         let words = words(text);
         let (as_words, squeezed) = (dotted(&words), words.concat());
@@ -148,12 +148,12 @@ impl Identities {
     }
 }
 
-/// True if an identity distinguishes one machine or person from others.
+/// Whether an identity distinguishes one machine or person from others.
 fn identifies(words: &[String], squeezed: &str) -> bool {
     let mut characters = squeezed.chars();
     let first = characters.next();
     let varied = characters.any(|character| Some(character) != first);
-    // A MAC address can be all digits, and so can a part of a name that says nothing.
+    // A MAC address can consist of digits only, like a meaningless part of a name.
     let is_number = squeezed.bytes().all(|byte| byte.is_ascii_digit());
     let is_public = || words.iter().all(|word| is_public(word));
     varied
@@ -168,7 +168,7 @@ fn dotted(words: &[String]) -> String {
     format!(".{}.", words.join("."))
 }
 
-/// True if a lower-case word says nothing about whose machine this is; a short number says nothing either.
+/// Whether a lower-case word or a short number is too common to identify a machine.
 pub fn is_public(word: &str) -> bool {
     let number = word.len() < DISTINCTIVE && word.bytes().all(|byte| byte.is_ascii_digit());
     number
@@ -177,7 +177,7 @@ pub fn is_public(word: &str) -> bool {
             .any(|line| line.split(' ').any(|known| known == word))
 }
 
-/// The words by subject; a word belongs here when distributions, vendors or installers use it as a name by default.
+/// The common words by subject: names that distributions, vendors or installers use by default.
 const PUBLIC: [&str; 10] = [
     // vendors
     "amazon amd ampere apple arm asus broadcom dell google hp huawei ibm intel lenovo mesa microsoft nvidia \
@@ -197,16 +197,16 @@ const PUBLIC: [&str; 10] = [
     // releases and editions
     "bionic bookworm bullseye buster edition enterprise focal forky home jammy noble pro professional release \
      resolute server sid sequoia sonoma stable stream tahoe trixie ventura version workstation",
-    // what a system runs in
+    // environments of a system
     "azure cloud container docker ec2 github actions gitlab guest hetzner hyper hyperv hypervisor kvm lima lxc \
      machine metal node on podman runner vagrant virtual vm wsl xen",
-    // accounts that come with a system
+    // default accounts
     "admin administrator backup bin ci daemon games guest list lp mail man messagebus news nobody none proxy root \
      sync sys system test user users www",
-    // what firmware says when it has nothing to say
+    // firmware placeholders
     "a applicable asset available be by chassis default e filled invalid is m n no not null number o oem serial \
      specified string tag to unknown unspecified",
-    // machines, and parts of a value that are ours
+    // machines, and words of our own values
     "board box build computer desktop dev device family gaming host hosted laptop local localdomain localhost of pc \
      series standard station with",
 ];

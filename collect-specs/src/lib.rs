@@ -1,9 +1,8 @@
-//! Describes the hardware that measured, and never says whose machine it is.
+//! Describes the measuring hardware, and never reveals whose machine it is.
 //!
-//! The path of a fact: `probe` finds it, `machine::Machine` holds it, `facts` puts it into words,
-//! `redact` compares the words with the machine's *identities*
-//! (names, addresses and numbers that belong to this machine or its people), and only a field of
-//! [`MachineSpecs`] can be written.
+//! The path of a fact: `probe` finds it, `machine::Machine` stores it, `facts` turns it into text, `redact` compares
+//! the text with the machine's *identities* (names, addresses and numbers that belong to this machine or its people).
+//! Only a field of [`MachineSpecs`] can be written.
 
 mod class;
 mod facts;
@@ -41,7 +40,8 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output_json: Option<PathBuf>,
 
-    /// `-OutputJson FILE`, as a PowerShell script passes it: a short option with the rest of its name as its value.
+    /// `-OutputJson FILE`, as PowerShell scripts pass it: clap reads it as a short option whose value is the rest of
+    /// the name.
     #[arg(short = 'O', value_parser = ["utputJson"], requires = "file", conflicts_with = "output_json", hide = true)]
     powershell_name: Option<String>,
 
@@ -69,13 +69,13 @@ Exit codes: 0 described; 2 wrong usage, or a file cannot be written";
 pub struct SpecsReport {
     /// The machine.
     pub specs: MachineSpecs,
-    /// The reasons for unknown or withheld facts, a line each, without any value.
+    /// The reasons for unknown or withheld facts, one line each, without any value.
     pub warnings: Vec<String>,
 }
 
-/// Describes this machine. Prints nothing and never fails: a fact that is not found is unknown, with a warning.
+/// Describes this machine. Prints nothing and never fails: a missing fact is unknown, with a warning.
 pub fn collect() -> SpecsReport {
-    // Names that are not Unicode are kept as near as can be, so that they are checked.
+    // Names that are not Unicode are converted as closely as possible, so that they are also checked.
     let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
     let mut identities = Identities::from_environment(variable);
     let machine = probe::probe(&mut identities);
@@ -84,7 +84,7 @@ pub fn collect() -> SpecsReport {
 }
 
 impl SpecsReport {
-    /// The content of `machine-specs.json`: every field, whether it is known or not.
+    /// The content of `machine-specs.json`: every field, known or not.
     pub fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(&self.specs).map(|json| json + "\n")
     }

@@ -1,8 +1,8 @@
-//! The facts of a machine as the probes found them.
+//! The machine's facts as the probes found them.
 
-/// A machine as the system describes it. Not yet redacted: nothing of this may be printed.
+/// A machine as the system describes it. Not redacted: nothing in it may be printed.
 ///
-/// `None`, or an empty text, is a fact that the system does not report.
+/// `None` or an empty text is a fact that the system does not report.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The processor's model name.
@@ -11,7 +11,7 @@ pub struct Machine {
     pub physical_cores: Option<usize>,
     /// Hardware threads.
     pub logical_cores: Option<Limited<usize>>,
-    /// The nominal clock in MHz: one that does not change from moment to moment.
+    /// The nominal clock in MHz, which does not vary.
     pub clock_mhz: Option<u64>,
     /// Memory in bytes, as the system reports it.
     pub memory: Option<Limited<u64>>,
@@ -24,24 +24,24 @@ pub struct Machine {
     pub caches: Option<String>,
     /// The virtualization of the system: none, a virtual machine, a container, or both.
     pub virtualization: Option<String>,
-    /// `linux`, `windows`, `macos`: what stays when the system is updated.
+    /// `linux`, `windows` or `macos`: independent of the version.
     pub family: &'static str,
 }
 
-/// A resource of the machine and how much of it this process may use.
+/// A resource, and how much of it this process may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limited<T> {
     /// The amount that the machine has.
     pub all: T,
-    /// The amount that a container or an affinity leaves, when that is less. Cores can be fractions.
+    /// The amount that a container or CPU affinity leaves, if less. Cores can be fractions.
     pub usable: Option<f64>,
 }
 
-/// The memory modules, together.
+/// The memory modules, taken together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modules {
     pub bytes: u64,
-    /// The kinds, such as `DDR5`, each once; empty when none is reported.
+    /// The distinct kinds, such as `DDR5`; empty if none is reported.
     pub kinds: Vec<&'static str>,
     /// The slowest configured transfer rate in MT/s.
     pub speed: Option<u16>,

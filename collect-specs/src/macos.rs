@@ -1,4 +1,4 @@
-//! The facts that macOS reports through `sysctl`, which answers in milliseconds; `system_profiler` takes seconds.
+//! Facts from macOS's `sysctl`, which answers in milliseconds; `system_profiler` takes seconds.
 
 use std::process::{Command, Stdio};
 
@@ -6,7 +6,7 @@ use crate::identity::{HARDWARE, Identities};
 use crate::machine::Machine;
 use crate::words::cache_size;
 
-/// The caches with their names.
+/// The caches, by `sysctl` name.
 const CACHES: [(&str, &str); 4] = [
     ("hw.l1dcachesize", "L1d"),
     ("hw.l1icachesize", "L1i"),
@@ -31,12 +31,12 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
         };
         word.to_owned()
     });
-    // Apple's own processors have the graphics on the same chip.
+    // Apple's own processors include the graphics.
     let chip = machine.cpu.as_ref().filter(|cpu| cpu.starts_with("Apple"));
     machine.gpu = chip.map(|chip| format!("{chip} GPU"));
 }
 
-/// Lines `name: value`; names that this macOS version does not know are left out.
+/// Lines `name: value`. Names that this macOS version does not know are missing.
 fn answers() -> Option<String> {
     let names = CACHES
         .iter()

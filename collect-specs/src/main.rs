@@ -1,4 +1,4 @@
-//! `collect-machine-specs`: the library as a program of its own.
+//! `collect-machine-specs`: the library as a standalone program.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! The facts and identities that `sysinfo` reports on every system, and the ones that each system adds.
+//! Facts and identities that `sysinfo` reports on every system, and those from the system's own probes.
 //!
-//! Only the needed facts are queried; a full refresh, including processes, takes far longer.
+//! Only the needed facts are queried; a full refresh, which includes processes, takes far longer.
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
 
@@ -20,10 +20,10 @@ pub fn probe(identities: &mut Identities) -> Machine {
     system.refresh_cpu_list(CpuRefreshKind::nothing().with_frequency());
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let cpus = system.cpus();
-    // An Arm processor has several kinds of core.
+    // Arm processors can mix several kinds of cores.
     let kinds = distinct(cpus.iter().map(|cpu| cpu.brand().trim().to_owned()));
     let clock = cpus.first().map(sysinfo::Cpu::frequency);
-    // Every system but macOS and Windows calls this instruction set as the compiler does.
+    // Use the compiler's name for this instruction set, like all systems but macOS and Windows.
     let arch = System::cpu_arch().replace("arm64", "aarch64");
     let mut machine = Machine {
         cpu: Some(kinds),
@@ -55,14 +55,14 @@ pub fn probe(identities: &mut Identities) -> Machine {
 /// Hardware threads, and how many of them affinity and control groups leave to this process.
 fn cores(all: usize) -> Option<Limited<usize>> {
     let usable = std::thread::available_parallelism().ok()?.get();
-    // On Windows, it counts only one group of 64 threads, which is not a limit.
+    // On Windows, only one group of 64 threads is counted, which is not a limit.
     let is_limited = usable < all && cfg!(target_os = "linux");
     let usable = u32::try_from(usable).ok().filter(|_| is_limited);
     let usable = usable.map(f64::from);
     (all > 0).then_some(Limited { all, usable })
 }
 
-/// Memory in bytes, and how much of it control groups leave.
+/// Memory in bytes, and how much of it control groups allow.
 fn memory(system: &System) -> Option<Limited<u64>> {
     let all = system.total_memory();
     if all == 0 {
@@ -76,7 +76,7 @@ fn memory(system: &System) -> Option<Limited<u64>> {
     Some(Limited { all, usable })
 }
 
-/// Systems that have nothing to add.
+/// Nothing to add on other systems.
 #[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
 mod native {
     use crate::identity::Identities;

@@ -1,5 +1,5 @@
-//! The last door: a fact leaves the machine only after it was compared with the machine's identities, and only in a field
-//! of [`MachineSpecs`].
+//! The last check: facts leave the machine only after a comparison with its identities, and only in fields of
+//! [`MachineSpecs`].
 
 use perf_model::machine::MachineSpecs;
 use serde_json::{Map, Value};
@@ -9,10 +9,10 @@ use crate::facts::{RAM_SPEED, RAM_TYPE, facts};
 use crate::identity::Identities;
 use crate::machine::Machine;
 
-/// The longest value that is written, in characters; a system's own names are far shorter.
+/// The maximum length of a value in characters; genuine names are far shorter.
 const MAX_CHARS: usize = 160;
 
-/// Everything about the machine that gives nobody away, and why the rest is left out.
+/// The machine's facts without those that give somebody away, and the reasons for gaps.
 pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
     let mut redaction = Redaction {
         identities,
@@ -35,14 +35,14 @@ pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<
 struct Redaction<'a> {
     identities: &'a Identities,
     admitted: Map<String, Value>,
-    /// Each reason for facts that are left out, in words that may be printed, with all keys that it concerns.
+    /// The reasons for gaps, in words that may be printed, each with all keys concerned.
     reasons: Vec<(&'static str, String, Vec<String>)>,
 }
 
 impl Redaction<'_> {
     fn add(&mut self, key: &str, fact: Option<String>, silence: &str) {
         let Some(text) = fact else {
-            // On most systems, only an administrator can read the memory modules: a warning helps nobody.
+            // On most systems, only administrators can read the memory modules, so a warning would not help.
             if key != RAM_TYPE && key != RAM_SPEED {
                 self.leave_out(key, "unknown", silence.to_owned());
             }
@@ -52,7 +52,7 @@ impl Redaction<'_> {
             self.leave_out(key, "withheld", format!("it would give away {kind}"));
             return;
         }
-        // Not before: half a name gives its owner away and is not found.
+        // Truncate last: half an identity still gives its owner away, but would not be found.
         let text: String = text.chars().take(MAX_CHARS).collect();
         self.admitted.insert(key.to_owned(), Value::from(text));
     }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_tells_everything_is_reported_entirely() {
+    fn fully_known_machine_is_reported_completely() {
         let (printed, warnings) = redacted(&workstation(), "orla");
         insta::assert_snapshot!(printed, @r#"
         {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_gives_somebody_away_is_withheld_and_so_is_what_is_made_of_it() {
+    fn identifying_value_and_derived_values_are_withheld() {
         let mut machine = workstation();
         machine.cpu = Some("Orla's Ryzen".to_owned());
         let (printed, warnings) = redacted(&machine, "orla");
@@ -137,7 +137,7 @@ mod tests {
         let (printed, warnings) = redacted(&machine, NAME);
         assert!(!(printed + &warnings.concat()).contains(NAME));
 
-        // The class is made of more than the processor: its other parts are checked in it.
+        // The class has more parts than the processor, and they are also checked.
         let machine = Machine {
             family: NAME,
             ..workstation()
@@ -167,7 +167,7 @@ mod tests {
         let mut machine = workstation();
         machine.caches = None;
         machine.gpu = None;
-        // An ordinary user cannot read these.
+        // Ordinary users cannot read these.
         machine.modules = None;
         let (printed, warnings) = redacted(&machine, "orla");
         assert_eq!(
@@ -190,7 +190,7 @@ mod tests {
         );
     }
 
-    /// Deliberately a second list: whoever lets another field out has to say so twice.
+    /// A second list on purpose: publishing another field requires two changes.
     const AGREED: &[&str] = &[
         "cpu",
         "physicalCores",

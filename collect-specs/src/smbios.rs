@@ -1,15 +1,14 @@
 //! The SMBIOS table: memory modules, and the serial numbers that must never be printed.
 //!
-//! The table is a list of *structures*: a type, a length, that many bytes of numbers, then the texts that the numbers
-//! refer to, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is trusted: invalid
-//! entries are left out.
+//! The table is a list of *structures*: a type, a length, that many bytes, then the texts that the bytes refer to, each
+//! ended by a zero byte, the last by two. It is written by firmware and not trusted: invalid entries are left out.
 
 use crate::machine::Modules;
 
 const SYSTEM: u8 = 1;
 const MEMORY_DEVICE: u8 = 17;
 const END_OF_TABLE: u8 = 127;
-/// The places of serial number and asset tag in each type.
+/// The offsets of serial number and asset tag by structure type.
 const SERIALS: [(u8, &[usize]); 5] = [
     (SYSTEM, &[0x07]),
     (2, &[0x07, 0x08]),             // board
@@ -18,7 +17,7 @@ const SERIALS: [(u8, &[usize]); 5] = [
     (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
 ];
 const MIB: u64 = 1024 * 1024;
-/// Hypervisors by their firmware's names, in lower case. The first match is used.
+/// Hypervisors by firmware name, in lower case. The first match is used.
 const HYPERVISORS: [(&str, &[&str]); 8] = [
     ("virtualbox", &["virtualbox", "innotek"]),
     ("vmware", &["vmware"]),
@@ -60,7 +59,7 @@ pub fn modules(table: &[u8]) -> Option<Modules> {
     (modules.bytes > 0).then_some(modules)
 }
 
-/// Every serial number, asset tag and UUID in the table, placeholders included.
+/// All serial numbers, asset tags and UUIDs in the table, including placeholders.
 pub fn serials(table: &[u8]) -> Vec<String> {
     let mut serials = Vec::new();
     for structure in structures(table) {
@@ -76,7 +75,7 @@ pub fn serials(table: &[u8]) -> Vec<String> {
     serials
 }
 
-/// The hypervisor whose firmware has this name.
+/// The hypervisor that uses this firmware name.
 pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     for (hypervisor, names) in HYPERVISORS {
@@ -87,7 +86,7 @@ pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
     None
 }
 
-/// One entry of the table: `data` begins with the header, so offsets are the specification's.
+/// An entry of the table. `data` begins with the header, so offsets are as in the specification.
 struct Structure<'a> {
     kind: u8,
     data: &'a [u8],
@@ -122,7 +121,7 @@ impl Structure<'_> {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// The text whose number, counted from one, stands at `at`.
+    /// The text whose number, counted from 1, is stored at `at`.
     fn text(&self, at: usize) -> Option<String> {
         let index = usize::from(*self.data.get(at)?).checked_sub(1)?;
         let text = self.texts.split(|byte| *byte == 0).nth(index)?;
@@ -135,7 +134,7 @@ impl Structure<'_> {
         if self.data.get(0x12) == Some(&PERSISTENT) {
             return None;
         }
-        // The field of 16 bits counts MiB, or KiB with its highest bit; larger modules have one of 32 bits.
+        // The 16-bit field counts MiB, or KiB if its highest bit is set; larger modules use a 32-bit field.
         match self.word(0x0c)? {
             0 | 0xffff => None,
             0x7fff => Some(u64::from(self.long(0x1c)? & 0x7fff_ffff) * MIB),
@@ -144,7 +143,7 @@ impl Structure<'_> {
         }
     }
 
-    /// The configured transfer rate, otherwise the one the module is made for.
+    /// The configured transfer rate, otherwise the module's rated one.
     fn module_speed(&self) -> Option<u16> {
         let mut speeds = [0x20, 0x15].into_iter().filter_map(|at| self.word(at));
         speeds.find(|speed| !matches!(speed, 0 | 0xffff))
@@ -162,7 +161,7 @@ fn memory_kind(code: u8) -> Option<&'static str> {
     })
 }
 
-/// A UUID in both byte orders: the specification changed its mind about the first three groups.
+/// A UUID in both byte orders, because the specification changed the order of the first three groups.
 fn uuids(bytes: [u8; 16]) -> [String; 2] {
     let mut swapped = bytes;
     for group in [0..4, 4..6, 6..8] {
@@ -177,7 +176,7 @@ pub mod tests {
 
     use super::*;
 
-    /// A structure of `length` bytes with some of them set, followed by its texts.
+    /// A structure of `length` bytes, some of them set, followed by its texts.
     pub fn structure(kind: u8, length: u8, set: &[(usize, &[u8])], texts: &[&str]) -> Vec<u8> {
         let mut data = vec![0; usize::from(length)];
         (data[0], data[1]) = (kind, length);

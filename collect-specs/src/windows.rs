@@ -1,4 +1,4 @@
-//! The firmware's table and the graphics adapters in the registry of Windows, readable for everybody.
+//! The SMBIOS table and the graphics adapters from the Windows registry, readable for everybody.
 
 use windows_registry::{Key, LOCAL_MACHINE};
 
@@ -8,15 +8,15 @@ use crate::smbios;
 use crate::words::distinct;
 
 const FIRMWARE: &str = r"SYSTEM\CurrentControlSet\Services\mssmbios\Data";
-/// The class of graphics adapters, with one numbered key for each.
+/// The registry class of graphics adapters, with a numbered key for each.
 const ADAPTERS: &str =
     r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
 const BIOS: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
 const CRYPTOGRAPHY: &str = r"SOFTWARE\Microsoft\Cryptography";
-/// The version and the length stand before the table itself.
+/// Version and length precede the table itself.
 const TABLE_HEADER: usize = 8;
 
-/// Adds the facts and identities that the registry has.
+/// Adds the facts and identities in the registry.
 pub fn add(machine: &mut Machine, identities: &mut Identities) {
     let table = table().unwrap_or_default();
     for serial in smbios::serials(&table) {
@@ -42,7 +42,7 @@ fn table() -> Option<Vec<u8>> {
     data.get(TABLE_HEADER..).map(<[u8]>::to_vec)
 }
 
-/// The manufacturer and the product, from the firmware.
+/// Manufacturer and product, from the firmware.
 fn product() -> Option<String> {
     let bios = open(BIOS)?;
     let manufacturer = bios.get_string("SystemManufacturer").ok()?;

@@ -1,6 +1,6 @@
-//! Text as words: how values and identities are made comparable.
+//! Splits text into words, to compare values and identities.
 
-/// Lower-case runs of letters and digits; everything else separates.
+/// Lower-case runs of letters and digits; everything else is a separator.
 pub fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     lower
@@ -21,13 +21,13 @@ pub fn distinct(texts: impl IntoIterator<Item = String>) -> String {
     seen.join(" + ")
 }
 
-/// A number with at most one digit after the point, and none when it is zero.
+/// A number with one decimal, or none if that is zero.
 pub fn decimal(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// The size of a cache: `36M` for 36864 KiB.
+/// A cache size: `36M` for 36864 KiB.
 #[cfg(any(target_os = "linux", target_os = "macos", test))]
 pub fn cache_size(kib: u64) -> String {
     if kib >= 1024 && kib.is_multiple_of(1024) {

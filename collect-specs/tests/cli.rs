@@ -4,7 +4,7 @@ use std::fs;
 
 use assert_cmd::Command;
 
-/// The program without the environment of whoever runs the tests.
+/// The program, without the environment of the user who runs the tests.
 fn binary() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_collect-machine-specs"));
     command.env_clear();
@@ -26,7 +26,7 @@ fn a_second_run_touches_nothing() {
 }
 
 #[test]
-fn the_real_machine_is_described_too() {
+fn real_machine_is_described() {
     let output = binary()
         .arg("--output-json")
         .arg("-nonsense")
@@ -36,7 +36,7 @@ fn the_real_machine_is_described_too() {
     let output = binary().output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let line = String::from_utf8(output.stdout).unwrap();
-    // Parts that this machine does not tell are left out.
+    // Facts that this machine does not report are left out.
     assert!(
         line.lines().count() == 1 && !line.contains("unknown") && line.contains("; "),
         "{line}"
@@ -66,7 +66,7 @@ fn powershell_option_writes_the_same_json() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error_that_names_it() {
+fn write_error_contains_the_path() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
     for target in ["nowhere/specs.json", "folder"] {
@@ -86,7 +86,7 @@ fn what_cannot_be_written_is_an_error_that_names_it() {
 }
 
 #[test]
-fn best_effort_warns_of_what_cannot_be_written() {
+fn best_effort_warns_about_unwritable_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = binary();
     command.arg("--best-effort");

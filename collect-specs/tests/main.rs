@@ -1,4 +1,4 @@
-//! The program and what it keeps to itself.
+//! The program's output, and its privacy.
 
 mod cli;
 mod privacy;

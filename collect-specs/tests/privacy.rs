@@ -1,7 +1,7 @@
-//! The host's name stays out of the output of the whole program.
+//! The host name never appears in the program's output.
 #![cfg(target_os = "linux")]
 
-/// The real `/`, seen from a namespace in which the host has a planted name and the system's own files hold it.
+/// Runs in a namespace with the real `/`, whose host name, including the system's files, is planted.
 #[test]
 fn a_planted_host_name_stays_in_its_namespace() {
     const SCRIPT: &str = "echo gannet-42 > /proc/sys/kernel/hostname && mount --bind \"$1\" /etc/os-release && exec \"$2\"";

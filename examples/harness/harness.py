@@ -1,4 +1,4 @@
-"""Runs as many operations as each line of the input says, and answers with the nanoseconds that they took."""
+"""Runs as many operations as each input line says, and prints the nanoseconds that they took."""
 
 import sys
 import time

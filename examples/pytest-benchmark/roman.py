@@ -1,4 +1,4 @@
-"""Roman numbers."""
+"""Roman numerals."""
 
 PARTS = [
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"),
@@ -7,7 +7,7 @@ PARTS = [
 
 
 def to_roman(number):
-    """The Roman number for a whole one from 1 to 3999."""
+    """The Roman numeral for an integer from 1 to 3999."""
     text = ""
     for value, digits in PARTS:
         while number >= value:
@@ -17,7 +17,7 @@ def to_roman(number):
 
 
 def from_roman(text):
-    """The number that a Roman one stands for."""
+    """The value of a Roman numeral."""
     number = 0
     for value, digits in PARTS:
         while text.startswith(digits):

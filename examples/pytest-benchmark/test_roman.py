@@ -1,4 +1,4 @@
-"""How fast numbers become Roman ones and back."""
+"""Benchmarks of conversions to and from Roman numerals."""
 
 import pytest
 from roman import from_roman, to_roman

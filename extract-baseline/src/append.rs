@@ -1,4 +1,4 @@
-//! A file with many runs: adds rows, and drops the oldest runs.
+//! Appends to a file with many runs: adds rows, and drops the oldest runs.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -11,8 +11,8 @@ use perf_config::Config;
 use perf_model::row::{Identity, Name, Row};
 use perf_readers::ParseReport;
 
-/// The rows of the file, then the new rows that it does not contain yet. Both are compared in the file's precision, so
-/// that rounding does not duplicate a row.
+/// The file's rows, then the new rows that it does not contain. Both are compared at the file's precision, so that
+/// rounding does not duplicate a row.
 pub(crate) fn appended(
     path: &Path,
     rows: &[Row],
@@ -21,7 +21,7 @@ pub(crate) fn appended(
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
     let exists = path
         .try_exists()
-        .with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
+        .with_context(|| format!("cannot access `{}`", term::shown(path)))?;
     let keeping = config.clone().keeping_all();
     let before = if exists {
         perf_cli::load::read_strictly(path, &keeping)?
@@ -36,7 +36,7 @@ pub(crate) fn appended(
     Ok((before.rows.into_iter().chain(new).collect(), columns))
 }
 
-/// The row in a comparable form: the same numbers of one commit are not new at another time or in another order.
+/// The row in a comparable form: the same numbers for a commit are not new if only the date or the order differs.
 fn undated(row: Row) -> Row {
     let metrics = row.metrics.sorted();
     Row {
@@ -46,7 +46,7 @@ fn undated(row: Row) -> Row {
     }
 }
 
-/// The commit, or the date of rows without a commit.
+/// The commit, or the date for rows without a commit.
 type RunKey = (Name, Option<i64>);
 
 fn run(row: &Row) -> RunKey {
@@ -56,7 +56,7 @@ fn run(row: &Row) -> RunKey {
     )
 }
 
-/// Keeps each measurement's rows of its last `commits` commits, by first appearance. Returns the number of dropped
+/// Keeps each measurement's rows for its last `commits` commits, by first appearance. Returns the number of dropped
 /// rows.
 pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     let before = rows.len();

@@ -22,8 +22,8 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
-/// The rows that become a baseline, how much of them is kept, and the output. Its options are command-line options;
-/// other callers begin with `BaselineRequest::default()`.
+/// A baseline's rows, how many to keep, and the output. The fields are command-line options; other callers start
+/// from `BaselineRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct BaselineRequest {
     /// The run's rows.
@@ -34,17 +34,17 @@ pub struct BaselineRequest {
     #[arg(short, long, value_name = "CSV", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 
-    /// Write the CSV even if there is one
+    /// Overwrite an existing CSV
     #[arg(long, requires = "output", help_heading = OUTPUT)]
     pub replace: bool,
 
-    /// Add the rows to those that the CSV has
+    /// Append the rows to an existing CSV
     #[arg(short, long, requires = "output", conflicts_with = "replace", help_heading = OUTPUT)]
     pub append: bool,
 
     /// Keep only the last COMMITS commits
     ///
-    /// Of each measurement, in the order in which they were appended
+    /// Of each measurement, in the order of appending
     #[arg(
         long,
         value_name = "COMMITS",
@@ -71,8 +71,8 @@ pub struct BaselineRequest {
     #[arg(long, value_name = "N", help_heading = ROWS, hide_short_help = true)]
     pub samples: Option<u32>,
 
-    /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: the config's,
-    /// else noise]
+    /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: from the config,
+    /// otherwise noise]
     #[arg(long, value_name = "DIGITS", value_parser = kept_digits(), help_heading = ROWS, hide_short_help = true)]
     pub digits: Option<Digits>,
 
@@ -82,7 +82,7 @@ pub struct BaselineRequest {
     #[arg(long, help_heading = ROWS)]
     pub aggregate: bool,
 
-    /// The rows that are kept.
+    /// The filters for rows.
     #[command(flatten)]
     pub filter: RowFilters,
 
@@ -92,7 +92,7 @@ pub struct BaselineRequest {
 
     /// Machine description from `perf-gate specs`
     ///
-    /// Its class goes into every row
+    /// Its machine type is added to every row
     #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
     pub machine_specs: Option<PathBuf>,
 
@@ -113,8 +113,8 @@ pub struct BaselineRequest {
 }
 
 const OUTPUT: &str = "Output";
-const ROWS: &str = "What is kept";
-const PROVENANCE: &str = "Where the rows are from";
+const ROWS: &str = "Stored values";
+const PROVENANCE: &str = "Provenance";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -126,7 +126,7 @@ Examples:
 Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
 impl BaselineRequest {
-    /// A request for these rows, with nothing else said.
+    /// A request for these rows, with default options.
     pub fn of(source: InputArgs) -> Self {
         Self {
             source,
@@ -145,7 +145,7 @@ impl BaselineRequest {
     }
 }
 
-/// Reads the rows that `--refresh` names.
+/// Parses the values of `--refresh`.
 fn refreshes() -> impl TypedValueParser<Value = Refresh> {
     let words = PossibleValuesParser::new(["moved", "all"]);
     words.map(|word| {
@@ -157,7 +157,7 @@ fn refreshes() -> impl TypedValueParser<Value = Refresh> {
     })
 }
 
-/// Reads the digits that `--digits` names.
+/// Parses the values of `--digits`.
 fn kept_digits() -> impl TypedValueParser<Value = Digits> {
     let words = PossibleValuesParser::new(["noise", "all"]);
     words.map(|word| {
@@ -169,7 +169,7 @@ fn kept_digits() -> impl TypedValueParser<Value = Digits> {
     })
 }
 
-/// Reads a date, for `--measured-at`.
+/// Parses a date, for `--measured-at`.
 fn moment(text: &str) -> Result<i64, String> {
     let now = || {
         SystemTime::now()

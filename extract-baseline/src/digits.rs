@@ -1,7 +1,7 @@
 //! Rounds times and rates to the digits that are not noise.
 //!
-//! Decimals below a thousandth of the noise are left out, but at least four significant digits remain. Whole numbers,
-//! and therefore counts, are unchanged.
+//! Decimals below a thousandth of the noise are dropped, but at least four significant digits remain. Whole numbers,
+//! including counts, do not change.
 
 use std::collections::HashSet;
 
@@ -14,22 +14,22 @@ use perf_model::suite::Definitions;
 
 use crate::runs::places_by_run;
 
-/// The digits that are kept below the first one of the noise.
+/// The number of digits kept below the noise's first digit.
 const BELOW_NOISE: isize = 3;
 
-/// The minimum number of digits, and the number if the noise is unknown.
+/// The number of significant digits if the noise is unknown, and the minimum number.
 const UNKNOWN: isize = 7;
 const LEAST: isize = 4;
 
 /// Fewer samples do not show noise.
 const TELLING: usize = 4;
 
-/// The significant digits that every float has.
+/// The significant digits that every float can represent.
 const EXACT: usize = 15;
-/// No measured number has more decimals.
+/// The maximum number of decimals.
 const MOST: isize = 17;
 
-/// Rounds the timed metrics of each run. Returns whether different rows may have become equal.
+/// Rounds each run's timed metrics. Returns whether different rows may have become equal.
 pub(crate) fn round(rows: &mut [Row], config: &Config) -> bool {
     let mut may_repeat = false;
     for places in places_by_run(rows) {
@@ -48,7 +48,7 @@ pub(crate) fn round(rows: &mut [Row], config: &Config) -> bool {
     may_repeat
 }
 
-/// True if two of these rows have the same run index, as contradictory rows do.
+/// Whether two of these rows have the same run index, as contradictory rows do.
 fn has_repeated_index(rows: &[Row], places: &[usize]) -> bool {
     let mut known = HashSet::new();
     let mut all = places
@@ -57,7 +57,7 @@ fn has_repeated_index(rows: &[Row], places: &[usize]) -> bool {
     !all.all(|index| known.insert(index))
 }
 
-/// The timed metrics of these rows that have a value with decimals.
+/// The timed metrics in these rows with fractional values.
 fn timed_fractions(rows: &[Row], places: &[usize], config: &Config) -> IndexSet<Name> {
     let mut names = IndexSet::new();
     for at in places {
@@ -71,10 +71,10 @@ fn timed_fractions(rows: &[Row], places: &[usize], config: &Config) -> IndexSet<
     names
 }
 
-/// The decimals that the values of a metric need, also after they are rounded to them. `None` without a positive value.
+/// The decimals that a metric's values need, stable under repeated rounding. `None` without a positive value.
 fn decimals(rows: &[Row], places: &[usize], name: &Name) -> Option<usize> {
     let mut samples = Vec::new();
-    // The values of rows that summarise samples, or stand alone.
+    // Values of rows that summarise samples, or that are single.
     let mut others = Vec::new();
     for row in places.iter().map(|at| &rows[*at]) {
         let Some(value) = row.metrics.get(name) else {
@@ -105,7 +105,7 @@ fn needed(samples: &mut [f64], others: &[f64]) -> Option<usize> {
     let all = samples.iter().chain(others).copied();
     let smallest = all.filter(|value| *value > 0.0).min_by(f64::total_cmp);
     let smallest = smallest.filter(|value| value.is_finite())?;
-    // The place of the first digit: 2 for 100 to 999.
+    // The magnitude of the first digit: 2 for 100 to 999.
     let place = |number| exponent(number, EXACT - 1);
     let size = place(smallest)?;
     let needed = match spread(samples).and_then(place) {
@@ -115,8 +115,8 @@ fn needed(samples: &mut [f64], others: &[f64]) -> Option<usize> {
     usize::try_from(needed.clamp(0, MOST)).ok()
 }
 
-/// Whether values are noisy and have no declared number of decimals. A baseline contains units only in names, so the name
-/// alone also decides: written rows are rounded in the same way when they are read again.
+/// Whether values are noisy and have no declared number of decimals. A baseline stores units only in names, so the name
+/// decides: rounded rows are rounded the same way when they are read again.
 fn is_timed(name: &Name, config: &Config) -> bool {
     let is_noisy = |metric: &Metric| {
         let family = metric.meaning.unit.line().family;
@@ -129,7 +129,7 @@ fn is_timed(name: &Name, config: &Config) -> bool {
     is_noisy(&config.metric(name)) || (!config.lists_metric(name) && is_noisy(&metric(name)))
 }
 
-/// The distance between the quartiles.
+/// The interquartile range.
 pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
     let quarter = sorted.len() / 4;
     let ends = sorted
@@ -141,7 +141,7 @@ pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
 
 fn rounded(value: Value, decimals: usize) -> Value {
     match value {
-        // A value that would become 0 keeps its digits, because it was measured.
+        // A value that would round to 0 keeps its digits, because it was measured.
         Value::Real(real) if real > 0.0 => match nearest(real, decimals) {
             0.0 => value,
             nearest => Value::new(nearest).unwrap_or(value),

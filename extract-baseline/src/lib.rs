@@ -1,4 +1,4 @@
-//! `extract-perf-baseline`: benchmark rows to a normalised baseline CSV.
+//! `extract-perf-baseline`: turns benchmark rows into a normalised baseline CSV.
 
 mod append;
 mod cli;
@@ -34,11 +34,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 pub struct BaselineReport {
     /// The rows of this run as they were written.
     pub rows: Vec<Row>,
-    /// The notes on what happened to the file.
+    /// Notes about changes to the file.
     pub notes: Vec<Diagnostic>,
 }
 
-/// Reads the rows of a run, and stamps their origin: platform, commit, machine, methodology and date.
+/// Reads a run's rows, and adds their origin: platform, commit, machine, methodology and date.
 ///
 /// # Errors
 /// No rows, or a row that the config forbids.
@@ -46,7 +46,7 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let parsed = request.source.rows(config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
     perf_cli::load::require(&parsed.rows, &config)?;
-    let mut parsed = of_scope(parsed, &config, request.scope.as_deref())?;
+    let mut parsed = keep_scope(parsed, &config, request.scope.as_deref())?;
     let before = parsed.rows.len();
     request.filter.apply(&mut parsed, &config);
     if parsed.rows.is_empty() && before > 0 {
@@ -100,7 +100,7 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
     Ok(BaselineReport { rows, notes })
 }
 
-/// Leaves out samples and digits that do not change a verdict.
+/// Drops samples and digits that do not change a verdict.
 fn shrink(
     rows: &mut Vec<Row>,
     keeping: BaselineSection,
@@ -123,12 +123,12 @@ fn shrink(
     Ok(note)
 }
 
-/// The rows as they are read back from the written file, in which equal rows are one.
+/// The rows as they will be read back from the written file; duplicate rows are merged.
 fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
     let mut collector = Collector::new(config);
     collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
     let read = collector.finish();
-    // If a row cannot be read back, all rows stay as they are.
+    // If a row cannot be read back, keep all rows as they are.
     Ok(if read.skipped_count == 0 {
         read.rows
     } else {
@@ -149,7 +149,7 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     })
 }
 
-fn of_scope(
+fn keep_scope(
     mut parsed: ParseReport,
     config: &Config,
     scope: Option<&str>,
@@ -185,9 +185,9 @@ fn of_scope(
 /// The numbers of rows and benchmarks in a written baseline.
 struct Kept {
     rows: usize,
-    /// Rows of older commits that were left out.
+    /// Dropped rows of older commits.
     dropped: usize,
-    /// Benchmarks that did not change and keep their rows.
+    /// Unchanged benchmarks, which keep their rows.
     settled: usize,
 }
 
@@ -261,7 +261,7 @@ fn write_anew(
     if !request.replace {
         return create(path, text).map(|()| (Written::Created, kept));
     }
-    // A pipe or a device contains no rows.
+    // Pipes and devices contain no earlier rows.
     if !path.is_file() {
         return Ok((file::write_if_changed(path, text)?, kept));
     }
@@ -272,7 +272,7 @@ fn write_anew(
     }
     file::update(path, || {
         let (mut rows, settled) = refresh::with_unchanged_rows(path, rows.to_vec(), config);
-        // The kept rows may be more than the present limit.
+        // The kept rows may exceed the current limit.
         shrink(&mut rows, keeping, config)?;
         let text = baseline::write(&rows, named, config)?;
         Ok((
@@ -286,9 +286,9 @@ fn write_anew(
     })
 }
 
-/// The warning that benchmarks of the file were not measured: another suite wrote them, or the run was interrupted.
+/// The warning that the file's benchmarks are missing in the run: another suite wrote them, or the run was interrupted.
 fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
-    // An unreadable file contains nothing to lose.
+    // An unreadable file contains no benchmarks to lose.
     let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let before: IndexSet<&Name> = before.rows.iter().map(|row| &row.scenario).collect();

@@ -1,4 +1,4 @@
-//! `extract-perf-baseline`: the library as a program of its own.
+//! `extract-perf-baseline`: the library as a standalone program.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A baseline that is replaced: benchmarks that did not change keep their rows, so that a refresh shows what did.
+//! Replaces a baseline: unchanged benchmarks keep their rows, so that the file's diff shows only real changes.
 
 use std::path::Path;
 
@@ -19,14 +19,13 @@ fn key(row: &Row) -> MeasurementKey {
     )
 }
 
-/// The rows of a run, with the file's rows for benchmarks that did not change. Returns the number of unchanged
-/// benchmarks.
+/// The run's rows, with the file's rows for unchanged benchmarks. Returns the number of unchanged benchmarks.
 pub(crate) fn with_unchanged_rows(
     path: &Path,
     rows: Vec<Row>,
     config: &Config,
 ) -> (Vec<Row>, usize) {
-    // A file that is not there, or cannot be read, has nothing to keep.
+    // A missing or unreadable file contains no rows to keep.
     let keeping = config.clone().keeping_all();
     let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else {
         return (rows, 0);
@@ -58,7 +57,7 @@ fn by_key(rows: &[Row]) -> IndexMap<MeasurementKey, Vec<&Row>> {
     by_key
 }
 
-/// True if a benchmark changed by more than the tolerance and its noise, or was measured otherwise.
+/// Whether a benchmark changed by more than the tolerance and its noise, or was measured in another way.
 fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
     let is_one = |rows: &[&Row]| rows.iter().all(|row| row.key == rows[0].key);
     if !is_one(old) || !is_one(new) || old.len() * 2 < new.len() {
@@ -89,7 +88,7 @@ fn has_metric_moved(
     config: &Config,
 ) -> bool {
     let metric = config.metric(name);
-    // The end of an interval is not compared on its own.
+    // An end of an interval is not compared separately.
     if metric.spread_of.is_some() {
         return false;
     }
@@ -108,7 +107,7 @@ fn has_metric_moved(
     (now.as_f64() - then.as_f64()).abs() > allowed
 }
 
-/// The distance between the quartiles of the samples, or that which an aggregate row says.
+/// The interquartile range of the samples, or the one stored in an aggregate row.
 fn noise(side: &Measurement<'_>, name: &Name) -> f64 {
     let mut samples: Vec<f64> = side
         .samples(name)
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_tolerance_and_noise_stays() {
+    fn change_within_tolerance_and_noise_keeps_rows() {
         let old =
             "scenario,commit,decodeNs,allocs\nA,one,100,5\nB,one,100,5\nC,one,100,5\nD,one,100,5\n";
         let new =
@@ -206,7 +205,7 @@ mod tests {
         );
         let several = "scenario,commit,runIndex,decodeNs\nA,two,0,100\nA,two,1,100\nA,two,2,100\n";
         assert_eq!(commits(old, several), ["A two"]);
-        // A file of several commits is not taken apart.
+        // A file with several commits is kept whole.
         let rolling = "scenario,commit,decodeNs\nA,zero,100\nA,one,100\n";
         assert_eq!(
             commits(rolling, "scenario,commit,decodeNs\nA,two,100\n"),
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_baseline_is_replaced() {
+    fn file_that_is_not_a_baseline_is_replaced() {
         assert_eq!(
             commits("", "scenario,commit,decodeNs\nA,two,100\n"),
             ["A two"]

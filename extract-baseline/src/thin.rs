@@ -1,8 +1,8 @@
-//! Fewer samples with the same median and quantiles, so that a baseline in git stays small.
+//! Thins samples without changing their median and quantiles, so that a baseline in git stays small.
 //!
-//! The samples at evenly spaced quantiles of the benchmark's first metric are kept unchanged. Samples with other
-//! metrics are thinned separately. Whole process launches are thinned before their samples, because only launches are
-//! independent of each other. If the median of a metric would change, an aggregate row stores it.
+//! Samples at evenly spaced quantiles of the benchmark's first metric stay unchanged. Samples with other metrics are
+//! thinned separately. Whole process runs are thinned before their samples, because only process runs are independent
+//! of each other. If a metric's median would change, an aggregate row stores it.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -73,11 +73,11 @@ fn is_sample(row: &Row) -> bool {
     row.run_index != AGGREGATE && row.outcome == Outcome::Measured
 }
 
-/// A value, and the place of its row.
+/// A value, and its row's index.
 type Sample = (f64, usize);
 
-/// The positions of the kept samples. Each list of metrics is thinned separately: the first metric of a mixture would
-/// depend on its first row, which may be left out, and a baseline would be thinned again when it is read.
+/// The positions of the kept samples. Each set of metrics is thinned separately: the first metric of a mixture would
+/// depend on its first row, which may be dropped, and reading would then thin the baseline again.
 fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
     let of_alike = |alike: Vec<usize>| {
         let leading = leading(rows, &alike, config);
@@ -85,7 +85,7 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
         let values = alike
             .into_iter()
             .map(|at| (value(at).map_or(0.0, Value::as_f64), at));
-        of_launches(rows, values.collect(), most)
+        choose_samples(rows, values.collect(), most)
     };
     by_metrics(rows, samples)
         .into_iter()
@@ -93,7 +93,7 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
         .collect()
 }
 
-/// The samples by their lists of metrics, in any order.
+/// The samples by their set of metrics, in any order.
 fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: IndexMap<Vec<&str>, Vec<usize>, RandomState> = IndexMap::default();
     for at in samples {
@@ -104,7 +104,7 @@ fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// The metric by which a benchmark's samples are ordered.
+/// The metric that orders a benchmark's samples.
 fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
     let rows: Rows<'_> = samples.iter().map(|at| &rows[*at]).collect();
     let scenario = &rows.first()?.scenario;
@@ -118,10 +118,10 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
         .map(|metric| Name::clone(&metric.name))
 }
 
-/// Whole launches if there are too many, otherwise samples of each launch.
-fn of_launches(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
+/// Drops whole process runs if there are too many, otherwise samples within each.
+fn choose_samples(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
     if values.iter().all(|(_, at)| rows[*at].launch.is_none()) {
-        // Each sample is a launch.
+        // Every sample is a process run.
         sort(&mut values);
         return quantiles(values.len(), most)
             .into_iter()
@@ -152,12 +152,13 @@ fn of_launches(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize>
     launches.into_iter().flat_map(chosen).collect()
 }
 
-/// Sorts by value; equal ones stay in their order.
+/// Sorts by value; equal values keep their order.
 fn sort(samples: &mut [Sample]) {
     samples.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
 }
 
-/// The samples of each launch, in order of first appearance. A sample without a launch number is its own launch.
+/// Each process run's samples, in order of first appearance. A sample without a launch number is its own process
+/// run.
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
     let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> =
         IndexMap::default();
@@ -170,8 +171,8 @@ fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
     launches.into_values().collect()
 }
 
-/// The places of about `most` of `all` sorted values: in the middle of as many equal parts, and as odd or even as all
-/// are, with the one or two that the median is made of.
+/// The positions of about `most` of `all` sorted values: the middle of that many equal parts. The number is even or odd
+/// like `all`, and includes the one or two middle values, so that the median stays.
 fn quantiles(all: usize, most: usize) -> Vec<usize> {
     if all <= most {
         return (0..all).collect();
@@ -193,8 +194,8 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
     lower.into_iter().chain(middle).chain(upper).collect()
 }
 
-/// An aggregate row with the medians that the remaining rows would change, and its position: the existing aggregate's,
-/// otherwise after the last row.
+/// An aggregate row with the medians that the remaining rows would change, and its position: the existing aggregate
+/// row's, otherwise after the last row.
 fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
     let values = |places: &[usize], name: &Name| -> Option<Value> {
         median(
@@ -232,7 +233,7 @@ fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize,
     ))
 }
 
-/// Numbers the launches from 1. One that has a single row left needs no number.
+/// Renumbers the process runs from 1. A process run with a single remaining row needs no number.
 fn renumber(rows: &mut [Row], remaining: &[usize]) {
     let mut sizes: IndexMap<NonZeroU32, u32> = IndexMap::new();
     for launch in remaining.iter().filter_map(|at| rows[*at].launch) {
@@ -271,7 +272,7 @@ mod tests {
         numbers
     }
 
-    /// The number that a comparison uses.
+    /// The value that a comparison uses.
     fn value(rows: &[Row], metric: &str) -> Option<f64> {
         let aggregate = rows.iter().find(|row| row.run_index == AGGREGATE);
         let value = aggregate.and_then(|row| row.metrics.get(metric));
@@ -321,7 +322,7 @@ mod tests {
                 let at = |numbers: &[f64]| numbers[numbers.len() * quarter / 4];
                 assert!((at(&after) / at(&before)).ln().abs() < 0.1, "{quarter}");
             }
-            // A small enough run is unchanged.
+            // A small run is unchanged.
             let again = rows.clone();
             assert_eq!(thin(&mut rows, 30, &Config::default()), 0);
             assert_eq!(rows, again);
@@ -354,7 +355,7 @@ mod tests {
         let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", (0..300).map(row));
         thin(&mut rows, 30, &Config::default());
         assert_eq!(launches(&rows), 30);
-        // The reader comes to the same numbers of launches.
+        // The reader finds the same launch numbers.
         let text = perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap();
         assert_eq!(read(&text), rows);
     }
@@ -379,9 +380,9 @@ mod tests {
         );
     }
 
-    /// The first remaining row has no value for the metric that is first in the other rows and in the file.
+    /// The first remaining row has no value for the metric that comes first in the other rows and in the file.
     #[test]
-    fn what_was_thinned_stays_whichever_metric_comes_first() {
+    fn thinning_is_stable_for_any_first_metric() {
         let row = |n: u32| {
             if n == 1 {
                 "B,1,,82,7759".to_owned()

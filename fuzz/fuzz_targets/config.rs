@@ -1,5 +1,5 @@
-//! Any text as `perf-gate.toml`: no panic, a mistake has a place in the text, and what is said to be in force
-//! is a config that says the same of itself.
+//! Parses any text as `perf-gate.toml`. Never panics; errors have a position in the text; the effective config is valid and its
+//! own effective config.
 
 #![no_main]
 
@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// Questions that every table asks, with texts that the config itself may name.
+/// Queries every table with words of the config itself.
 fn answers(config: &Config, text: &str) {
     for word in text.split(['"', '\'', '\n']).take(64) {
         let _ = (config.family(word), config.label(word), config.lists(word));

@@ -1,5 +1,5 @@
-//! Any payload of an event of GitHub: no panic, and commits, repositories and branches that can be written into a
-//! request, a command line or a message.
+//! Parses any payload of a GitHub event. Never panics; commits, repositories and branches are safe for use in requests, command
+//! lines and messages.
 
 #![no_main]
 

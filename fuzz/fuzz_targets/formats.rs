@@ -1,5 +1,5 @@
-//! Any bytes through the reader of one format, which the first byte chooses, as `--format` does: no panic, every
-//! place within the input, the same rows however the input is cut into reads, and a baseline that holds them.
+//! Reads any bytes in the format that the first byte selects, like `--format`. Never panics; all positions are within the input;
+//! the sizes of reads do not matter; the rows fit into a baseline.
 
 #![no_main]
 
@@ -57,7 +57,7 @@ fn read(format: usize, input: &mut dyn Read) -> ParseReport {
     collector.finish()
 }
 
-/// Gives a few bytes at a time, so that everything falls apart everywhere.
+/// Returns a few bytes per read, so that reads end anywhere.
 struct Dribble<'a>(&'a [u8], usize);
 
 impl Read for Dribble<'_> {

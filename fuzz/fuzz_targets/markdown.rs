@@ -1,5 +1,5 @@
-//! Any text as Markdown: one line, no pipe that would end a cell, and a table with as many lines and cells as
-//! were asked for.
+//! Escapes any text for Markdown. The result has one line and no pipe that would end a cell, and a table has the expected
+//! numbers of lines and cells.
 
 #![no_main]
 
@@ -49,7 +49,7 @@ fn table_is_whole(table: &Table, columns: usize) {
     }
 }
 
-/// How many pipes end a cell: those that no backslash escapes.
+/// The number of unescaped pipes.
 fn bare_pipes(text: &str) -> usize {
     let mut escaped = false;
     let mut pipes = 0;

@@ -1,5 +1,5 @@
-//! Any bytes through every reader: no panic, nothing counted twice or lost, the same rows however the input
-//! is cut into reads, and a baseline that is identical after reading it back.
+//! Reads any bytes in all formats. Never panics; rows are neither lost nor counted twice; the sizes of reads do not matter; a
+//! baseline stays the same when it is read and written again.
 
 #![no_main]
 
@@ -13,7 +13,7 @@ use perf_readers::{Collector, ParseReport};
 
 static PLAIN: LazyLock<Config> = LazyLock::new(Config::default);
 
-/// Lines of two widths, an alias, a number of decimals of its own, scenarios that are dropped.
+/// A config with two layouts, an alias, a number of decimals, and dropped scenarios.
 static DECLARED: LazyLock<Config> = LazyLock::new(|| {
     let text = "\
         rows.unlisted = 'drop'\n\
@@ -79,7 +79,7 @@ fn baseline_is_stable(report: &ParseReport, config: &Config) {
     let once = baseline::write(&report.rows, &[], config).expect("rows can be written");
     let reread = read(&mut once.as_bytes(), config);
     assert_eq!(reread.skipped_count, 0, "{once}");
-    // Rounding can make two rows one.
+    // Rounding can make two rows equal.
     assert_eq!(
         reread.rows.len() as u64 + reread.duplicates + reread.merged,
         report.rows.len() as u64,
@@ -93,7 +93,7 @@ fn baseline_is_stable(report: &ParseReport, config: &Config) {
     }
 }
 
-/// Gives a few bytes at a time, so that lines fall apart everywhere.
+/// Returns a few bytes per read, so that reads end within lines.
 struct Dribble<'a>(&'a [u8], usize);
 
 impl Read for Dribble<'_> {

@@ -1,5 +1,5 @@
-//! Any document, name and body through the region: no panic, everything outside stays byte for byte, and what
-//! has been written is found again and written no differently.
+//! Replaces a region of any document. Never panics; text outside stays the same; a written region can be found, and writing it
+//! again changes nothing.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use perf_report::markdown::region::{Region, find, names, replace};
 use perf_report::up_to_date::is_up_to_date;
 
 fuzz_target!(|data: &[u8]| {
-    // Name, document and body with unit separators between them, so that seeds can be read and written by hand.
+    // Name, document and body, separated by unit separators, so that seeds can be written by hand.
     let text = String::from_utf8_lossy(data);
     let mut parts = text.splitn(3, '\u{1f}');
     let (Some(name), Some(doc), Some(body)) = (parts.next(), parts.next(), parts.next()) else {
@@ -27,8 +27,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     assert!(is_up_to_date(body, body, f64::NAN));
-    // Which way numbers moved, and against which of the two the tolerance is measured, is not symmetric; whether
-    // anything moved at all is.
+    // The direction of changes and the base of the tolerance are not symmetric, but whether anything changed is.
     assert_eq!(is_up_to_date(doc, body, 0.0), is_up_to_date(body, doc, 0.0));
     if is_up_to_date(doc, body, 0.01) {
         assert!(is_up_to_date(doc, body, 0.02), "a wider tolerance settles less");
@@ -60,7 +59,7 @@ fn written_once(doc: &str, name: &str, body: &str) {
     }
 }
 
-/// What stands before and behind a slice of `doc`.
+/// The text before and after a slice of `doc`.
 fn outside<'a>(doc: &'a str, raw: &'a str) -> (&'a str, &'a str) {
     let start = raw.as_ptr() as usize - doc.as_ptr() as usize;
     (&doc[..start], &doc[start + raw.len()..])

@@ -1,7 +1,7 @@
-//! The power of pairs on this machine: programs with 0, 2, 5 and 10% more work, by wall and by user time, beside two runs of
-//! hyperfine on the same programs.
+//! The power of pairs on this machine: programs with 0, 2, 5 and 10% more work, judged by wall time and by user time, and
+//! compared with two hyperfine runs of the same programs.
 //!
-//! `just measure-power`; `just measure-power --blocks 200 --growth 0` for false alarms alone.
+//! Use `just measure-power`, or `just measure-power --blocks 200 --growth 0` for false alarms only.
 
 #![expect(clippy::print_stdout, reason = "a table for people")]
 #![expect(clippy::cast_precision_loss, reason = "counts of launches")]
@@ -20,33 +20,33 @@ use perf_verdict::rules::pairs::{Finding, Outcome, look};
 use perf_verdict::statistics::order::{median, sorted};
 use perf_verdict::statistics::ranks::mann_whitney_two_sided;
 
-/// Find out what pairs detect on this machine
+/// Measure which changes pairs detect on this machine
 #[derive(Parser)]
 struct Cli {
     /// Measurements of each growth
     #[arg(long, default_value_t = 20)]
     blocks: u64,
 
-    /// How much more work the current side does, in percent
+    /// How much more work the head does, in percent
     #[arg(long, value_delimiter = ',', default_values_t = [0, 2, 5, 10])]
     growth: Vec<u64>,
 
-    /// Rounds of the work: 10,000,000 are some 20 ms
+    /// Rounds of the work: 10,000,000 take about 20 ms
     #[arg(long, default_value_t = 10_000_000)]
     rounds: u64,
 
-    /// Launch both sides of a pair at the same time
+    /// Run both sides of a pair at the same time
     #[arg(long)]
     parallel: bool,
 
-    /// Leave hyperfine out
+    /// Skip hyperfine
     #[arg(long)]
     no_hyperfine: bool,
 }
 
-/// Both times of a measurement, which are judged apart.
+/// Metrics per measurement, each judged separately.
 const METRICS: [(&str, &str); 2] = [("wall", "timeS"), ("user", "userS")];
-/// Runs of each program by hyperfine.
+/// Hyperfine runs per program.
 const RUNS: &str = "30";
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Arithmetic where no round can begin before the one before it ended.
+/// Arithmetic in which each round depends on the previous one.
 fn work(rounds: u64) -> u64 {
     (0..rounds).fold(0x9e37_79b9_7f4a_7c15, |state: u64, round| {
         (state ^ round)
@@ -138,7 +138,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One measurement: what each time shows, and the seconds that a launch of both sides takes.
+/// The findings of one measurement, and the seconds per pair.
 struct Block {
     found: [Option<Finding>; 2],
     seconds: f64,
@@ -184,7 +184,7 @@ fn block(cli: &Cli, program: &str, sides: &[String; 2], seed: u64) -> anyhow::Re
     })
 }
 
-/// Wall and user time of each launch.
+/// Wall and user time of each process run.
 fn times(file: &Path) -> anyhow::Result<Vec<[f64; 2]>> {
     let text = fs::read(file)?;
     let config = Config::default();
@@ -225,7 +225,7 @@ fn line(growth: &str, name: &str, blocks: &[Block], at: usize) -> String {
     )
 }
 
-/// The change of the mean in two runs of hyperfine, and what a test says that compares the two runs.
+/// The change of the mean in two hyperfine runs, and the result of a test that compares these runs.
 fn hyperfine(sides: &[String; 2]) -> anyhow::Result<String> {
     let runs = [hyperfine_times(sides)?, hyperfine_times(sides)?];
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;

@@ -1,7 +1,7 @@
-//! Two instruments on the same work: how far do they agree?
+//! Comparison of two instruments on the same work.
 //!
-//! Runs are separate, as one instrument would slow the other down. What both count must be equal in all runs; otherwise they
-//! did not see the same work.
+//! Each run uses only one instrument, because two would slow each other down. The number of calls must be equal in all runs.
+//! Otherwise the instruments did not measure the same work.
 
 mod args;
 mod instrument;
@@ -20,7 +20,7 @@ use crate::process::Launcher;
 /// Measures with both instruments, and prints a table.
 ///
 /// # Errors
-/// A run that fails or prints nothing that can be read, calls that differ, or no benchmark that both measured.
+/// A run fails or its output cannot be read, the number of calls differs, or no benchmark was measured by both.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let sides = args.sides()?;
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         deadline: None,
     };
     let mut measured: [Vec<Measured>; 2] = Default::default();
-    // In turn, so that a slow phase of the machine is in both.
+    // In turn, so that a slow phase of the machine affects both.
     for _ in 0..args.runs {
         for (side, all) in sides.iter().zip(&mut measured) {
             all.extend(side.run(&launcher, &args.calls, &config)?);
@@ -71,7 +71,7 @@ fn common_unit(
     .into())
 }
 
-/// A line for each benchmark that both measured, in the order of the reference.
+/// One line for each benchmark that both measured, in the order of the reference.
 fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
     let mut lines: Vec<ComparedBenchmark> = Vec::new();
     for scenario in names(a) {
@@ -84,7 +84,7 @@ fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> 
         let (own, other) = (of(a), of(b));
         if other.is_empty() {
             term::warn(&format!(
-                "`{}` was measured by the reference only",
+                "only the reference measured `{}`",
                 printable(scenario)
             ));
             continue;

@@ -1,9 +1,9 @@
-//! Amounts as text, in the unit that fits their size.
+//! Amounts with a suitable unit.
 
 use perf_model::metric::{Unit, UnitFamily};
 use perf_report::number::significant;
 
-/// An amount in base units, such as seconds, with three digits in the largest unit that is not larger.
+/// Formats an amount in base units, such as seconds, with three digits, in the largest unit that is not larger.
 pub fn in_fitting_unit(amount: f64, family: UnitFamily) -> String {
     let units: Vec<(f64, &str)> = Unit::shown(family).collect();
     let fits = units

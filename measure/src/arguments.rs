@@ -1,16 +1,16 @@
-//! Values of options that several commands have.
+//! Parsers of option values that several commands share.
 
-/// Reads `NAME=VALUE`.
+/// Parses `NAME=VALUE`.
 pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
             Ok((name.to_owned(), value.to_owned()))
         }
-        _ => Err("a name, `=`, and what it stands for".to_owned()),
+        _ => Err("expected `NAME=VALUE`".to_owned()),
     }
 }
 
-/// Reads how many times as much something may cost: `1.5`, or `1.5x`.
+/// Parses a cost factor above 1, `1.5` or `1.5x`.
 pub(crate) fn growth(text: &str) -> Result<f64, String> {
     let factor = text.trim_end_matches(['x', '×']).parse::<f64>().ok();
     factor
@@ -18,7 +18,7 @@ pub(crate) fn growth(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a factor above 1, such as 1.5".to_owned())
 }
 
-/// Reads `5` or `5%` as 0.05.
+/// Parses `5` or `5%` as 0.05.
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     let valid = number.filter(|number| number.is_finite() && *number >= 0.0);

@@ -1,4 +1,4 @@
-//! The benchmarks of `record`, `compare` and `count`: those of the command line, else those that the config lists.
+//! The benchmarks of `record`, `compare` and `count`: from the command line, or otherwise from the config.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,21 +8,22 @@ use perf_config::{Config, MeasureEntry};
 
 use crate::process::CommandSpec;
 
-/// A benchmark of the command line or of `[[measure]]`.
+/// A benchmark on the command line or in `[[measure]]`.
 #[derive(Clone, Debug)]
 pub struct Benchmark<'c> {
     /// The name.
     pub name: String,
     /// The command.
     pub line: CommandSpec,
-    /// The entry of the config that lists it.
+    /// Its entry in the config; `None` for one on the command line.
     pub entry: Option<&'c MeasureEntry>,
 }
 
-/// The named commands and the command alone; without any, those of the config that are no harness.
+/// Returns the `--bench` commands and the command after `--`. Without either, returns the `[[measure]]` entries that are
+/// plain commands.
 ///
 /// # Errors
-/// A command with an open quote, or no benchmark at all.
+/// A command with an unclosed quote, or no benchmark at all.
 pub fn benchmarks<'c>(
     named: &[(String, String)],
     command: &[OsString],
@@ -60,23 +61,23 @@ pub fn benchmarks<'c>(
         }
     }
     if benchmarks.is_empty() {
-        return Err(Failure::new("no benchmark is named")
-            .hint("give a command behind `--`, or list it as `[[measure]]` in perf-gate.toml")
+        return Err(Failure::new("no benchmark given")
+            .hint("pass a command after `--`, or list it as `[[measure]]` in perf-gate.toml")
             .into());
     }
     Ok(benchmarks)
 }
 
-/// Refuses two benchmarks of one name.
+/// Rejects duplicate benchmark names.
 ///
 /// # Errors
-/// The first name that is there twice.
+/// The first duplicate.
 pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
     let mut seen = Vec::new();
     for name in names {
         if seen.contains(&name) {
             return Err(Failure::new(format!(
-                "two benchmarks are called `{}`",
+                "two benchmarks have the name `{}`",
                 term::printable(name)
             ))
             .into());

@@ -1,4 +1,4 @@
-//! Disturbances of a measurement by the machine: other work, a hypervisor that takes time, a battery.
+//! Warnings about a noisy machine: load, time stolen by a hypervisor.
 
 use std::fs;
 use std::path::Path;
@@ -9,18 +9,16 @@ use std::time::Duration;
 use perf_cli::term;
 use perf_model::parallel::cores;
 
-/// The share of processor time that a hypervisor may take without a word.
+/// Stolen processor time up to this share causes no warning.
 const STEAL: f64 = 0.01;
-/// The folder with the power supplies.
-const SUPPLIES: &str = "/sys/class/power_supply";
 
-/// The state of the machine when a measurement starts.
+/// Processor time at the start of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     ticks: Option<Ticks>,
 }
 
-/// Processor time of all cores since the system started, in clock ticks.
+/// Processor time of all cores since boot, in clock ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ticks {
     all: u64,
@@ -28,19 +26,18 @@ struct Ticks {
 }
 
 impl Conditions {
-    /// Looks at the machine, and warns once of what disturbs measurements from the start.
+    /// Reads the counters, and warns once if the machine is busy.
     pub fn at_start() -> Self {
         static WARNED: Once = Once::new();
         WARNED.call_once(|| {
-            let busy = load_now().and_then(|load| busy(load, cores()));
-            busy.iter()
-                .chain(&on_battery(Path::new(SUPPLIES)))
-                .for_each(|text| term::warn(text));
+            if let Some(text) = load_now().and_then(|load| busy(load, cores())) {
+                term::warn(&text);
+            }
         });
         Self { ticks: ticks_now() }
     }
 
-    /// Warns of what disturbed the measurement since.
+    /// Warns if other virtual machines took processor time since the start.
     pub fn at_end(&self) {
         if let Some(share) = stolen_since(self.ticks).filter(|share| *share > STEAL) {
             term::warn(&format!(
@@ -51,17 +48,17 @@ impl Conditions {
     }
 }
 
-/// The time over which the share of stolen time is taken.
-const GLANCE: Duration = Duration::from_millis(500);
+/// How long stolen time is observed for [`described`].
+const OBSERVATION: Duration = Duration::from_millis(500);
 
-/// The state of the machine now, in words, as far as the system tells.
+/// Describes load, stolen time and clock, as far as the system reports them.
 pub fn described() -> Vec<String> {
     let load = load_now().map(|load| {
         busy(load, cores())
             .unwrap_or_else(|| format!("quiet enough: a load of {load:.1} on {} cores", cores()))
     });
     let before = ticks_now();
-    thread::sleep(GLANCE);
+    thread::sleep(OBSERVATION);
     let steal = stolen_since(before).map(|share| {
         format!(
             "other virtual machines take {:.1}% of the processor time",
@@ -71,11 +68,9 @@ pub fn described() -> Vec<String> {
     load.into_iter()
         .chain(steal)
         .chain([clock(Path::new("/sys/devices/system/cpu"))])
-        .chain(on_battery(Path::new(SUPPLIES)))
         .collect()
 }
 
-/// The turbo and the governor of the processors.
 fn clock(cpus: &Path) -> String {
     let word = |file: &str| Some(fs::read_to_string(cpus.join(file)).ok()?.trim().to_owned());
     let on = |is_on: bool| {
@@ -99,7 +94,7 @@ fn load_now() -> Option<f64> {
     load(&fs::read_to_string("/proc/loadavg").ok()?)
 }
 
-/// The load average of the last minute.
+/// The one-minute load average.
 fn load(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
 }
@@ -112,7 +107,7 @@ fn busy(load: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// The share of processor time that others took since.
+/// The share of processor time that the hypervisor took since `before`.
 fn stolen_since(before: Option<Ticks>) -> Option<f64> {
     stolen(before?, ticks_now()?)
 }
@@ -121,7 +116,7 @@ fn ticks_now() -> Option<Ticks> {
     ticks(&fs::read_to_string("/proc/stat").ok()?)
 }
 
-/// Reads the line `cpu user nice system idle iowait irq softirq steal …`.
+/// Parses the line `cpu user nice system idle iowait irq softirq steal …`.
 fn ticks(stat: &str) -> Option<Ticks> {
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let numbers: Vec<u64> = line
@@ -139,22 +134,6 @@ fn ticks(stat: &str) -> Option<Ticks> {
 fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
     let all = after.all.checked_sub(before.all).filter(|all| *all > 0)?;
     Some(after.stolen.checked_sub(before.stolen)? as f64 / all as f64)
-}
-
-/// True if a battery is being used up.
-fn on_battery(supplies: &Path) -> Option<String> {
-    let entries = fs::read_dir(supplies).ok()?.flatten();
-    let is_used = |folder: &Path| {
-        let word = |file: &str| {
-            fs::read_to_string(folder.join(file))
-                .unwrap_or_default()
-                .trim()
-                .to_owned()
-        };
-        word("type") == "Battery" && word("scope") != "Device" && word("status") == "Discharging"
-    };
-    let found = entries.into_iter().any(|entry| is_used(&entry.path()));
-    found.then(|| "the machine runs on battery, which changes its clock: plug it in".to_owned())
 }
 
 #[cfg(test)]
@@ -182,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn turbo_and_governor_are_named() {
+    fn turbo_and_governor_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(
             clock(folder.path()),
@@ -197,23 +176,5 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         assert_eq!(clock(folder.path()), "turbo off, governor powersave");
-    }
-
-    #[test]
-    fn only_a_used_battery_of_the_machine_warns() {
-        let folder = tempfile::tempdir().unwrap();
-        let supply = folder.path().join("BAT0");
-        fs::create_dir(&supply).unwrap();
-        let warns = |files: [(&str, &str); 2]| {
-            for (file, text) in files {
-                fs::write(supply.join(file), text).unwrap();
-            }
-            on_battery(folder.path()).is_some()
-        };
-        assert!(warns([("type", "Battery\n"), ("status", "Discharging\n")]));
-        assert!(!warns([("type", "Battery\n"), ("status", "Charging\n")]));
-        assert!(!warns([("type", "Mains\n"), ("status", "Discharging\n")]));
-        fs::write(supply.join("scope"), "Device\n").unwrap();
-        assert!(on_battery(folder.path()).is_none());
     }
 }

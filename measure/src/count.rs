@@ -1,10 +1,10 @@
-//! Instruction counts: the same on every run but for what a program draws at random.
+//! Instruction counts. They are the same in every run, unless the program uses random numbers.
 //!
-//! Starting a process alone is often most of a small command's instructions, so a no-op is counted the same way and
-//! subtracted, unless the program is static, which starts with far fewer instructions. With a set-up benchmark, its count is
-//! subtracted instead. The rest belongs to the work.
+//! For a small command, process start often takes most of the instructions. So a no-op is counted and subtracted, unless the
+//! program is static, because then it starts with far fewer instructions. If there is a set-up benchmark, its count is
+//! subtracted instead.
 //!
-//! A benchmark that fails has a row `failed`; the others keep their counts.
+//! If a benchmark fails, its row is `failed`, and the others are not affected.
 
 mod args;
 mod compared;
@@ -36,13 +36,13 @@ use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows;
 
-/// The name under which the no-op is counted, which no benchmark can have.
+/// The no-op's name, which no benchmark can have.
 const NOOP: &str = "";
 
-/// Counts, and writes the rows.
+/// Counts all benchmarks, and writes the rows.
 ///
 /// # Errors
-/// No valgrind, a set-up that does not exist, a no-op that fails, an interruption.
+/// Valgrind is not installed, a set-up does not exist, the no-op fails, or an interruption.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let benches = args.benches()?;
     let valgrind = Valgrind::find(args.tool, args.client_requests)?;
@@ -67,13 +67,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.details {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
+    // With `--against`, standard output shows the comparison instead of the rows.
     match (&args.against, against) {
         (Some(folder), Some(before)) => {
             if let Some(path) = &args.output {
                 rows::write(&rows, Some(path))?;
             }
             let details = |name: &str| {
-                let [before, after] = [folders::of(folder, name, 0), counter.folders.path(name, 0)];
+                let [before, after] = [
+                    folders::count_folder(folder, name, 0),
+                    counter.folders.path(name, 0),
+                ];
                 functions::read(&before)
                     .ok()
                     .zip(functions::read(&after).ok())
@@ -92,10 +96,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// The instructions of one launch, with those of starting it.
+/// Counts the instructions of one process run, including process start.
 ///
 /// # Errors
-/// No valgrind, or a command that fails.
+/// Valgrind is not installed, or the command fails.
 pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
     let valgrind = Valgrind::find(ValgrindTool::Cachegrind, false)?;
     let folder = launcher.guardian.temporary_folder(&std::env::temp_dir())?;
@@ -103,10 +107,10 @@ pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Resu
     Ok(Counts::of(&[valgrind.total(folder.path())?]).least(INSTRUCTIONS))
 }
 
-/// The words that start a command under callgrind, which leaves a file for each process in the folder.
+/// The words to put before a command to run it under callgrind, which writes a file per process to the directory.
 ///
 /// # Errors
-/// No valgrind, with how to install it.
+/// Valgrind is not installed.
 pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     Ok(Valgrind::find(ValgrindTool::Callgrind, false)?.words(folder))
 }
@@ -115,11 +119,10 @@ pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
 #[derive(Default)]
 struct CountedBenches {
     counts: BTreeMap<String, Counts>,
-    /// The benchmarks that could not be counted.
+    /// Benchmarks that could not be counted.
     findings: Vec<Finding>,
 }
 
-/// Counts benchmarks.
 struct Counter<'g> {
     valgrind: Valgrind,
     folders: Folders,
@@ -128,9 +131,9 @@ struct Counter<'g> {
 }
 
 impl Counter<'_> {
-    /// Counts a no-op and every benchmark, several at once.
+    /// Counts the no-op and every benchmark, with this many at once.
     fn count_all(&self, benches: &[Bench], jobs: usize) -> anyhow::Result<CountedBenches> {
-        // A no-op asks for nothing, so that on request nothing of it would be counted.
+        // A no-op contains no client requests, so its count would be zero.
         let noop = Bench::noop(benches).filter(|_| !self.valgrind.on_request);
         let all: Vec<&Bench> = noop.iter().chain(benches).collect();
         let next = AtomicUsize::new(0);
@@ -149,7 +152,7 @@ impl Counter<'_> {
                             Err(error) if bench.name == NOOP || error.is::<Stopped>() => {
                                 *done = Err(error);
                             }
-                            Err(error) => all.findings.push(failed(&bench.name, &error)),
+                            Err(error) => all.findings.push(failed_finding(&bench.name, &error)),
                         }
                     }
                 });
@@ -159,7 +162,7 @@ impl Counter<'_> {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The counts of a benchmark, and of its peer where it has one.
+    /// Counts a benchmark, and its peer if it has one.
     fn count(&self, bench: &Bench) -> anyhow::Result<Vec<(String, Counts)>> {
         let names = bench.names();
         let mut launches: Vec<Vec<Counted>> = vec![Vec::new(); names.len()];
@@ -202,8 +205,7 @@ impl Counter<'_> {
     }
 }
 
-/// The finding about a benchmark that could not be counted.
-fn failed(name: &str, error: &anyhow::Error) -> Finding {
+fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
     let text = [failure::message(error)]
         .into_iter()
         .chain(failure::hints(error).into_iter().map(str::to_owned))
@@ -211,7 +213,7 @@ fn failed(name: &str, error: &anyhow::Error) -> Finding {
     Finding::about(FindingKind::Failed, rows::shortened(name), text.join("; "))
 }
 
-/// The net counts of all benchmarks as rows, each peer after its benchmark. A benchmark without counts has a row `failed`.
+/// The net counts of all benchmarks, each followed by its peer. Benchmarks without counts get a failed row.
 fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -> Vec<Row> {
     let CountedBenches { counts, findings } = counted;
     let noop = counts.get(NOOP);
@@ -235,7 +237,7 @@ fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -
                 .map(String::as_str);
             let below = match setup {
                 Some(setup) => counts.get(setup),
-                // The no-op of a dynamic program does more than start a static one.
+                // The no-op starts with a dynamic linker, which a static program does not.
                 None => noop.filter(|noop| !start::is_static(line) && own.is_at_least(noop)),
             };
             let basis = Basis {
@@ -254,7 +256,7 @@ fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -
             match row {
                 Ok(row) => rows.push(row),
                 Err(error) => {
-                    findings.push(failed(name, &error));
+                    findings.push(failed_finding(name, &error));
                     rows.push(net::failed_row(name, methodology));
                 }
             }

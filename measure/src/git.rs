@@ -1,4 +1,4 @@
-//! Commits and commands of git, as a measurement needs them.
+//! Git commands of a measurement.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use perf_cli::Failure;
 pub use perf_cli::git::INERT as QUIETLY;
 use perf_cli::git::{self, Git};
 
-/// The standard output of git, without the line end.
+/// Runs git and returns its standard output without the final newline.
 pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     run(
         &mut in_folder(folder, arguments),
@@ -15,26 +15,25 @@ pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     )
 }
 
-/// Runs a command of git, and returns its standard output without the line end.
+/// Runs a git command and returns its standard output without the final newline.
 ///
 /// # Errors
-/// What git said.
+/// Git's error message.
 pub fn run(command: &mut Command, name: &str) -> anyhow::Result<String> {
     Ok(git::run(command, name)?)
 }
 
-/// A command of git.
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
-    // Commands that only read would write what they learn into the user's index.
+    // Without this, even read-only commands write to the user's index.
     Git::at(folder)
         .with("diff.autoRefreshIndex=false")
         .command(arguments)
 }
 
-/// The commit that a text names, or where HEAD left it.
+/// Resolves a commit, or with `is_merge_base` its merge base with HEAD.
 ///
 /// # Errors
-/// A folder outside of all repositories, or a commit that git does not know there.
+/// `repository` is not in a git repository, or does not contain the commit.
 pub fn commit_of(
     repository: &Path,
     reference: &str,
@@ -58,9 +57,7 @@ pub fn commit_of(
             return error;
         }
         let reference = perf_cli::term::printable(reference);
-        let unknown = Failure::new(format!(
-            "invalid commit `{reference}`: git does not know it"
-        ));
+        let unknown = Failure::new(format!("unknown commit `{reference}`"));
         if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
             unknown
                 .hint("this clone is shallow: fetch more commits with `git fetch --unshallow`")

@@ -1,4 +1,4 @@
-//! The gate's verdict on rows that were just measured: the same rules, limits and sentences as in a report.
+//! The gate's verdict on new rows, with the rules, limits and sentences of a report.
 
 use perf_cli::term::{self, printable};
 use perf_cli::{Exit, Failure};
@@ -8,7 +8,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_report::reasons;
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
-/// The default thresholds, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
+/// The config's thresholds, with the limit that a cost factor sets: with 1.5, more than 1.5 times the cost fails.
 pub fn thresholds(config: &Config, growth: Option<f64>) -> Thresholds {
     let thresholds = Thresholds {
         self_test: false,
@@ -24,10 +24,10 @@ pub fn thresholds(config: &Config, growth: Option<f64>) -> Thresholds {
     }
 }
 
-/// Compares, prints a line for each gated metric to standard error, and the result lines to standard output.
+/// Compares the rows, prints a line for each gated metric to standard error, and the result lines to standard output.
 ///
 /// # Errors
-/// A baseline without comparable rows, or a failed write to standard output.
+/// No baseline row is comparable, or writing to standard output fails.
 pub fn judge(
     baseline_rows: &[Row],
     current: &[Row],
@@ -50,12 +50,10 @@ pub fn judge(
         }
     }
     if verdicts.is_empty() && !baseline_rows.is_empty() {
-        // Rows of a run that differ from the baseline in how they were measured, or have no gated metric in common with it.
-        return Err(
-            Failure::new("no baseline row of the same name is comparable")
-                .hint("the baseline must have the same method, metrics and machine type")
-                .into(),
-        );
+        // The methodology or the machine type differ, or no gated metric is in both.
+        return Err(Failure::new("no benchmark is comparable with the baseline")
+            .hint("the baseline must have the same method, metrics and machine type")
+            .into());
     }
     let regressed = verdicts
         .iter()
@@ -68,7 +66,6 @@ pub fn judge(
     })
 }
 
-/// The verdict and the line of each gated metric.
 fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
     let mut said = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {

@@ -1,26 +1,26 @@
-//! `measure-perf`: numbers of two builds, taken in turn on one machine.
+//! `measure-perf`: compares two builds on one machine by running them in turn.
 //!
-//! On a shared machine the numbers of two separate runs differ by far more than the changes people care about. Launches
-//! of both sides in turn share whatever the machine does, so their differences show changes of 5%.
+//! On a shared machine, the numbers of two separate runs differ by far more than the changes people care about. If base
+//! and head run in turn, both are disturbed alike, and their difference shows changes of 5%.
 //!
-//! | module | owns |
+//! | module | contains |
 //! |---|---|
-//! | [`bench_tools`] | the options and filters of benchmark tools, by the command that starts one |
-//! | `benchmarks` | the benchmarks of a command line, else those of the config |
-//! | `amount` | amounts in the unit that fits them |
-//! | `conditions` | what makes a machine a bad place to measure on |
-//! | `launch` | one launch of one command: its side and padding, priority, limits and measured cost; ended with all that it started |
-//! | `mount_view` | a private view of the checkout for the launches of a side |
-//! | `git` | git as a program |
-//! | `sampling` | one launch as rows: the harness's own, else those of the process |
-//! | `count` | instruction counts, net of starting a process |
+//! | [`bench_tools`] | options and filters of benchmark tools, chosen by the command line |
+//! | `benchmarks` | the benchmarks on the command line or in the config |
+//! | `amount` | amounts with a suitable unit |
+//! | `conditions` | warnings about a noisy machine |
+//! | `launch` | one process run: order and padding, priority, time limit, cost, cleanup of all child processes |
+//! | `mount_view` | a private view of the checkout for one side's process runs |
+//! | `git` | git commands |
+//! | `sampling` | one process run's result rows |
+//! | `count` | instruction counts without process start-up |
 //! | `window` | throughput over one window, and cold starts |
-//! | [`pairs`] | launches in turn until every gated metric is concluded |
-//! | `recording` | the inner loop of a developer: record, change the code, compare |
-//! | `judge` | the gate's verdict on rows that were just measured |
-//! | `agree` | two instruments on the same work |
-//! | `rate` | latency at a fixed rate, from intended starts |
-//! | [`rows`] | what a measurement writes |
+//! | [`pairs`] | base and head in turn until every gated metric has a verdict |
+//! | `recording` | the edit–measure loop: record, change the code, compare |
+//! | `judge` | the gate's verdict on new rows |
+//! | `agree` | comparison of two instruments on the same work |
+//! | `rate` | constant-rate latency, measured from the scheduled time |
+//! | [`rows`] | construction and output of rows |
 
 mod agree;
 mod amount;
@@ -55,7 +55,7 @@ pub use self::launch::guardian::{PlainLaunch, plain_launch};
 pub use self::launch::process::processor_time_of_children;
 pub use self::sampling::{CPU, WALL, summary_as_samples};
 
-/// Measure two builds of anything in turn, on one machine
+/// Measure and compare two builds in turn on one machine
 #[derive(Parser)]
 #[command(name = "measure-perf", version)]
 pub struct Cli {
@@ -68,32 +68,32 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Launch both sides in turn until every gated benchmark is concluded
+    /// Run base and head in turn until every gated benchmark has a verdict
     Pairs(Box<pairs::Args>),
-    /// Record how long benchmarks take now, as what `compare` compares with
+    /// Record how long benchmarks take now, for a later `compare`
     Record(Box<recording::RecordArgs>),
     /// Measure again and compare with the recording
     Compare(Box<recording::CompareArgs>),
-    /// Count instructions, without those of starting a process
+    /// Count instructions, without process start-up
     Count(Box<count::Args>),
-    /// Measure latency at a fixed rate, from the moment at which each message was due
+    /// Measure latency at a constant rate, without coordinated omission
     Rate(Box<rate::Args>),
-    /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
+    /// Measure throughput over one window, or cold starts, of a benchmark that runs operations on request
     Window(Box<window::Args>),
     /// Compare two instruments on the same work
     Agree(Box<agree::Args>),
-    /// Measure pairs as a request on standard input says, and answer it on standard output, both as JSON
+    /// Measure the pairs of a JSON request on standard input, and print a JSON answer
     #[command(hide = true)]
     Request,
 }
 
-/// The whole of the program's `main`.
+/// The `main` function of the program.
 pub fn main() -> ExitCode {
     entered().unwrap_or_else(|| perf_cli::main(run))
 }
 
-/// The exit code of a process that this program started to end what a killed measurement leaves, or to enter a place;
-/// `None` for any other.
+/// Runs a helper process and returns its exit code, if this process was started as one: the guardian, or the entry into
+/// a mount view. Otherwise `None`.
 pub fn entered() -> Option<ExitCode> {
     guardian::entered().or_else(mount_view::entered)
 }
@@ -101,7 +101,7 @@ pub fn entered() -> Option<ExitCode> {
 /// Runs one command line.
 ///
 /// # Errors
-/// Anything that keeps a measurement from being taken; nothing is left behind then.
+/// Any failure of the measurement. No processes or temporary files remain.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     match &cli.command {

@@ -1,4 +1,4 @@
-//! `measure-perf`: measures both sides in turn, on one machine.
+//! `measure-perf`: compares two builds by running them in turn.
 
 use std::process::ExitCode;
 

@@ -1,13 +1,13 @@
-//! A side's own view of the checkout: other files at the same path, which nothing outside of its launches sees.
+//! A private view of the checkout for one side: different files at the same path, visible only to that side's processes.
 //!
-//! Code finds itself by its path: an editable install names the checkout, `node_modules` and a CMake cache lie in it. So
-//! both sides of two commits are launched at the path of the checkout, each in a private mount namespace in which a *layer*
-//! covers it: an overlay that keeps what the side writes in a temporary folder, or a copy. The user's files are only read.
+//! Code may depend on its absolute path: an editable install contains the checkout's path, `node_modules` and a CMake cache are
+//! inside it. So two commits both run at the checkout's path, each in a private mount namespace in which a *layer* covers it.
+//! A layer is an overlay, which keeps the side's changes in a temporary directory, or a copy. The user's files are only read.
 //!
-//! Both sides have a layer, although the current one needs no other files: loading 2,000 modules through an overlay costs
-//! 5.6% more processor time than without, which would count for one side alone.
+//! Both sides have a layer, even if the head needs no different files. Loading 2,000 modules through an overlay takes 5.6% more
+//! processor time, which must not affect only one side.
 //!
-//! The namespace belongs to the launch. When its last process ends, however it ends, the kernel takes the mounts away.
+//! The namespace belongs to the process run. When its last process ends, even after a kill, the kernel removes the mounts.
 
 mod copy;
 #[cfg(target_os = "linux")]
@@ -27,61 +27,61 @@ use serde::{Deserialize, Serialize};
 pub use self::copy::copy_tree;
 pub use self::replace::{Replacement, replace};
 
-/// The hidden first argument with which this program enters a place and becomes the command.
+/// The hidden first argument that makes this program enter a mount view and execute the command.
 const ENTER: &str = "__enter";
-/// The hidden first argument with which this program, in a place, puts files there.
+/// The hidden first argument that makes this program replace files inside a mount view.
 const REPLACE: &str = "__replace";
-/// The exit code of a place that cannot be entered; the last line of the messages says why.
+/// The exit code if a mount view cannot be entered. The last line of standard error gives the reason.
 pub const NOT_ENTERED: i32 = 125;
-/// The message of a command that cannot be started in a place, before the number of the error.
+/// The message if the command cannot be started in a mount view, followed by the error number.
 pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 
-/// Folders with other contents than everybody else sees. As JSON, it is an argument of the program that enters it.
+/// Directories whose contents differ for some processes. It is passed as JSON to the program that enters it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MountView {
     #[serde(skip)]
     program: PathBuf,
     layers: Vec<Layer>,
     watch: Option<Watch>,
-    /// The file that keeps the environment for `sudo`, which mounts where the user may not.
+    /// A file for the environment, if `sudo` mounts because the user may not.
     sudo: Option<PathBuf>,
-    /// The file with the environment of the user for whom the program that enters is root.
+    /// A file with the user's environment, if this process is root on behalf of that user.
     user: Option<PathBuf>,
 }
 
-/// A question for a launch: which of some files does it open?
+/// A request to record which of some files a process run opens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {
-    /// The file with their absolute paths, each ended by a zero byte.
+    /// The list of their absolute paths, each followed by a zero byte.
     pub files: PathBuf,
-    /// The file that gets the paths that were opened.
+    /// The file to which the opened paths are written.
     pub opened: PathBuf,
 }
 
-/// A folder, and what covers it.
+/// A directory and its cover.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layer {
-    /// The folder that is covered.
+    /// The covered directory.
     pub root: PathBuf,
     /// The kind of the cover.
     pub kind: Kind,
-    /// The temporary folder with what the cover needs.
+    /// A temporary directory for the cover's files.
     pub folder: PathBuf,
-    /// The files that a build wrote below the root, which an overlay shows where nothing was written since. Nothing changes it.
+    /// Files that a build wrote below the root. The overlay shows them below newer files and never changes them.
     pub below: Option<PathBuf>,
 }
 
-/// The way in which a layer covers its root.
+/// How a layer covers its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
-    /// An overlay: the root shows through where nothing was written.
+    /// An overlay, which shows the root except for changed files.
     Overlay,
     /// A copy of the root.
     Copy,
 }
 
 impl Layer {
-    /// The folder outside of the place that has what was written below the root.
+    /// The directory, outside of the mount view, with the files that were written below the root.
     pub fn written(&self) -> PathBuf {
         self.folder.join(match self.kind {
             Kind::Overlay => "upper",
@@ -91,10 +91,10 @@ impl Layer {
 }
 
 impl MountView {
-    /// The place of these layers.
+    /// Creates a mount view.
     ///
     /// # Errors
-    /// A program that cannot find itself.
+    /// The path of this program is unknown.
     pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
         Ok(Self {
             program: std::env::current_exe()?,
@@ -105,7 +105,7 @@ impl MountView {
         })
     }
 
-    /// The same place, in which `sudo` mounts; the command has the user's id and environment. The folder gets files for this.
+    /// Makes `sudo` mount. The command still runs with the user's ID and environment, which is stored in `folder`.
     pub fn by_sudo(self, folder: &Path) -> Self {
         Self {
             sudo: Some(folder.join("environment")),
@@ -113,7 +113,7 @@ impl MountView {
         }
     }
 
-    /// The same place, whose launches answer the question.
+    /// Returns the same mount view, with a record of opened files.
     pub fn watching(&self, watch: Watch) -> Self {
         Self {
             watch: Some(watch),
@@ -121,7 +121,7 @@ impl MountView {
         }
     }
 
-    /// The same place with other layers.
+    /// Returns the mount view with other layers.
     #[must_use]
     pub fn with(&self, layers: Vec<Layer>) -> Self {
         Self {
@@ -130,14 +130,13 @@ impl MountView {
         }
     }
 
-    /// The layers.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
     }
 
-    /// The command that runs `words` in the place, in its `folder`.
+    /// A command that runs `words` inside the mount view, in `folder`.
     pub fn command(&self, folder: &Path, words: &[impl AsRef<OsStr>]) -> Command {
-        // A path that is not UTF-8 cannot be entered.
+        // Paths that are not UTF-8 are not supported.
         let place = serde_json::to_string(self).unwrap_or_default();
         let mut command = Command::new(&self.program);
         command
@@ -149,7 +148,7 @@ impl MountView {
         command
     }
 
-    /// The command that makes a [`Replacement`], which this file has as JSON, in a folder of the place.
+    /// A command that performs the [`Replacement`] in a JSON file on a directory in the mount view.
     pub fn replacing(&self, folder: &Path, list: &Path) -> Command {
         let words = [
             self.program.as_os_str(),
@@ -160,7 +159,7 @@ impl MountView {
         self.command(folder, &words)
     }
 
-    /// The path at which a file that a launch wrote is seen from outside.
+    /// The path, outside of the mount view, to which writes to this path go.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let mut covered = self
             .layers
@@ -169,7 +168,7 @@ impl MountView {
         covered.next().unwrap_or_else(|| path.to_owned())
     }
 
-    /// The path at which a file that launches see is seen from outside, whoever wrote it.
+    /// The path, outside of the mount view, of the file that is visible at this path.
     pub fn seen(&self, path: &Path) -> PathBuf {
         let in_layer = |layer: &Layer| {
             let below = path.strip_prefix(&layer.root).ok()?;
@@ -187,7 +186,7 @@ impl MountView {
     }
 }
 
-/// The arguments of a program that is to enter a place.
+/// The arguments of a program that enters a mount view.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     place: MountView,
@@ -196,7 +195,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Reads the arguments that [`MountView::command`] writes.
+    /// Parses the arguments of [`MountView::command`].
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let place = serde_json::from_str(arguments.next()?.to_str()?).ok()?;
         let (folder, words) = (arguments.next()?.into(), arguments.collect::<Vec<_>>());
@@ -208,13 +207,14 @@ impl Entry {
     }
 }
 
-/// The exit code if this process was started to enter a place and could not become the command, or to put files there.
+/// Runs as a helper in a mount view, if this process was started as one. Returns the exit code after replacing files, or if the
+/// command could not be executed.
 pub fn entered() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     let first = arguments.next()?;
     if first == REPLACE {
         let replaced = replace::from_arguments(arguments);
-        let why = replaced.map_err(|error| format!("cannot put files into the tree: {error}\n"));
+        let why = replaced.map_err(|error| format!("cannot copy files to the tree: {error}\n"));
         let _ = why
             .as_ref()
             .map_err(|why| io::Write::write_all(&mut io::stderr(), why.as_bytes()));
@@ -231,7 +231,7 @@ pub fn entered() -> Option<ExitCode> {
     let why = entry
         .as_ref()
         .map_or_else(|| "perf-gate: invalid arguments".to_owned(), become_command);
-    // Its reader is the process that started this one, on a line of its own.
+    // The parent process reads the last line.
     let _ = io::Write::write_all(&mut io::stderr(), format!("{why}\n").as_bytes());
     Some(ExitCode::from(u8::try_from(NOT_ENTERED).unwrap_or(u8::MAX)))
 }
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entry_is_read_as_it_was_written() {
+    fn written_entry_can_be_read() {
         let layer = |root: &str, kind| Layer {
             root: root.into(),
             kind,

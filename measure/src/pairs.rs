@@ -1,8 +1,7 @@
-//! Launches in turn until every gated metric is concluded.
+//! Pairs: base and head run in turn until every gated metric has a verdict.
 //!
-//! The rows decide when to stop, by the rules that judge them later: a comparison of the written rows reaches the verdict on
-//! which the measurement stopped. Looks are taken at fixed numbers of pairs only, as each further look is another chance
-//! of a false alarm.
+//! The rules that judge the rows also decide when to stop, so a comparison of the written rows reaches the same verdict.
+//! Interim analyses take place only after fixed numbers of pairs, because each one is another chance of a false alarm.
 
 mod args;
 mod display;
@@ -56,33 +55,33 @@ use crate::rows;
 use crate::sampling::{Sampling, Source};
 use crate::schedule::{Schedule, Side};
 
-/// The limit of a launch, unless the request has one, and of a measurement that takes longer than its budget.
+/// Default time limit for a process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
-/// The time for a measurement, unless the request has one.
+/// Default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
-/// The time beyond it for benchmarks that look slower, which would be left open.
+/// Extra time for suspected regressions that are undecided at the time limit.
 const EXTENSION: Duration = Duration::from_mins(1);
-/// Pairs that are measured although the budget does not hold them: with fewer nothing can be concluded.
+/// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
 const FEWEST: usize = DECISIVE;
-/// The exit code after Ctrl-C, as shells have it.
+/// The exit code after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
-/// Launches of a current side without a base.
+/// The number of process runs for a head without a base.
 const ALONE: usize = 5;
 
-/// The guardian, which Ctrl-C and signals tell to end what runs; all measurements of one process share.
+/// A guardian that ends the processes after Ctrl-C or a signal. All measurements of one process share it.
 #[derive(Debug)]
 pub struct Session {
     guardian: Arc<Guardian>,
 }
 
 impl Session {
-    /// Starts the guardian, and listens for Ctrl-C.
+    /// Starts the guardian and handles Ctrl-C.
     ///
     /// # Errors
-    /// No guardian process, or a handler of Ctrl-C that was there before.
+    /// The guardian cannot be started, or another handler of Ctrl-C exists.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Arc::new(Guardian::start()?);
-        // Weak, as the handler is never dropped, and the guardian process ends with its last owner.
+        // A weak reference, because the handler is never dropped, but the guardian process must end with its last owner.
         let heard = Arc::downgrade(&guardian);
         let listener = move || match heard.upgrade() {
             Some(guardian) => guardian.interrupt(),
@@ -92,12 +91,12 @@ impl Session {
         Ok(Self { guardian })
     }
 
-    /// True after Ctrl-C or SIGTERM: nothing is launched any more.
+    /// Whether Ctrl-C or SIGTERM arrived. Nothing is started any more.
     pub fn is_interrupted(&self) -> bool {
         self.guardian.is_interrupted()
     }
 
-    /// Starts commands of a request, without a deadline yet.
+    /// Creates the request's launcher, still without a deadline.
     fn launcher(&self, request: &PairsRequest) -> Launcher<'_> {
         let limit = request.launch_limit.unwrap_or(LIMIT);
         Launcher {
@@ -108,10 +107,10 @@ impl Session {
     }
 }
 
-/// Measures as the command line says, and prints the result lines.
+/// Runs the command line and prints the result lines.
 ///
 /// # Errors
-/// Those of [`measure`].
+/// As for [`measure`].
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let report = measure(&args.request()?, &Session::start()?)?;
     term::stdout(&format!(
@@ -125,23 +124,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Measures, and writes the rows of both sides where the request names files, also those before an error. Progress,
-/// warnings and the verdict on each metric go to standard error.
+/// Measures pairs, and writes the rows to the files in the request, even after an error. Prints progress, warnings and each
+/// metric's verdict to standard error.
 ///
 /// # Errors
-/// A side that cannot be prepared or launched, nothing that could be compared, or rows that cannot be written.
+/// A side cannot be prepared or started, nothing was compared, or the rows cannot be written.
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-    let finished = take(request, &config, session, &mut sides)?;
+    let finished = measure_sides(request, &config, session, &mut sides)?;
     sides.close()?;
     Ok(finished)
 }
 
-/// As [`measure`], for a series of requests with one base, which is unpacked and built once.
+/// Does the same as [`measure`], for a series of requests with the same base, which is unpacked and built only once.
 ///
 /// # Errors
-/// As there.
+/// As for [`measure`].
 pub fn measure_beside(
     kept: &mut KeptBase,
     request: &PairsRequest,
@@ -149,13 +148,13 @@ pub fn measure_beside(
 ) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let mut sides = Sides::of(request, &config, &session.guardian, Some(kept))?;
-    let finished = take(request, &config, session, &mut sides);
+    let finished = measure_sides(request, &config, session, &mut sides);
     kept.keep(&mut sides, request);
     sides.close()?;
     finished
 }
 
-fn take(
+fn measure_sides(
     request: &PairsRequest,
     config: &Config,
     session: &Session,
@@ -167,28 +166,28 @@ fn take(
         Processors::Any => None,
     };
     let mut launcher = session.launcher(request);
-    sides.take_fingerprints(config)?;
+    sides.compute_fingerprints(config)?;
     let mut missing_base = if request.is_base_optional {
-        sides.lacking(request, config)?
+        sides.missing_benchmark(request, config)?
     } else {
         None
     };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
-        sides.tell_of_same_program()?;
+        sides.note_same_program()?;
     }
     if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
         let words = request.build.iter().flatten().chain(&line.words);
-        prepare::outputs::no_foreign_sources(checkout, &line.folder, words)?;
+        prepare::outputs::reject_foreign_sources(checkout, &line.folder, words)?;
     }
     if request.is_single {
-        missing_base = Some("one launch of the current side is wanted".to_owned());
+        missing_base = Some("only a single run was requested".to_owned());
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
     let priority = (!request.has_normal_priority).then(raise);
     if let Some(Err(why @ NotRaised::Chosen(_))) = priority {
-        term::note(&format!("the priority of launches is {why}"));
+        term::note(&format!("the process priority is {why}"));
     }
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let mut measurement =
@@ -201,45 +200,45 @@ fn take(
     measured.and_then(|()| measurement.report())
 }
 
-/// A measurement under way.
+/// A running measurement.
 struct Measurement<'m> {
     request: &'m PairsRequest,
     launches: Launches<'m>,
-    /// The processors of a pair whose sides run at the same time.
+    /// The two processors of a parallel measurement.
     processors: Option<[usize; 2]>,
     sampling: Sampling<'m>,
     source: Source,
-    /// The format of the output, where it has rows.
+    /// The format of the output, if it contains results.
     format: Option<&'static str>,
-    /// The reason why the output of the last side has no rows.
+    /// The reason why the output contains no results, from the last side that ran.
     unread: Option<String>,
     start: Instant,
-    /// The only launch of the current side, until its rows are read.
+    /// A single-run request's process run, until its rows are read.
     single: Option<Launch>,
-    /// The time of the longest launch that warmed up.
+    /// The duration of the longest warm-up run.
     launch_cost: Duration,
-    /// The seconds of an operation of each benchmark of both sides, where all have such a time.
+    /// Seconds per operation of each benchmark, of base and head; empty if some benchmark has no such time.
     operations: [Vec<(Name, f64)>; 2],
-    /// True for the parts of each side that gave rows.
+    /// For base and head: whether each part produced rows.
     shown: [Vec<bool>; 2],
     rows: [Vec<Row>; 2],
     pairs: usize,
-    /// The failed process runs of each side, the base first.
+    /// The number of failed process runs of base and head.
     failed_runs: [usize; 2],
-    /// The options of the benchmark tool, where it is known.
+    /// The benchmark tool's options, if the tool is known.
     tool: Option<ToolOptions>,
-    /// Benchmarks whose operations are launched alone.
+    /// Benchmarks with long operations, which run alone.
     long: LongBenchmarks,
-    /// The reason the base is not measured.
+    /// The reason why the base is not measured.
     missing_base: Option<String>,
-    /// A file with the current side's code that the base ran.
+    /// A file with the head's code that the base executed.
     shared_output: Option<String>,
-    /// The benchmark in focus, as rows name it.
+    /// The benchmark in focus, with its row name.
     focused: Option<Name>,
 }
 
 impl<'m> Measurement<'m> {
-    /// Launches each side once to warm up, and finds what the rows are and how often a short command is repeated.
+    /// Runs each side once to warm up. Determines the source of the rows and how often a short command is repeated.
     fn prepare(
         request: &'m PairsRequest,
         config: &'m Config,
@@ -257,7 +256,7 @@ impl<'m> Measurement<'m> {
             Some(seed) => seed,
             None => getrandom::u64().context("cannot draw a seed")?,
         };
-        term::note(&format!("the seed of the order is {seed}"));
+        term::note(&format!("order seed {seed}"));
         let name = request
             .name
             .clone()
@@ -316,7 +315,7 @@ impl<'m> Measurement<'m> {
             .as_ref()
             .and_then(|options| Language::of_tool(options.tool()));
         let language = tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
-        // Without a build command, a script in an interpreted language starts no program that was built.
+        // Without a build command, an interpreted script starts no compiled program.
         let is_built = self.request.build.is_some()
             || tool.is_some()
             || !is_interpreted(&line.words, &line.folder);
@@ -344,12 +343,12 @@ impl<'m> Measurement<'m> {
         words.join(", ").into()
     }
 
-    /// Pairs until all is concluded, the time is up, or somebody interrupts.
+    /// Measures pairs until every metric has a verdict, the time is up, or an interruption.
     fn measure(&mut self) -> anyhow::Result<()> {
         let most = match (&self.missing_base, &self.shared_output) {
             (Some(_), _) if self.request.is_single => 1,
             (Some(_), _) => ALONE,
-            // Rows for the report, which more of would not change.
+            // One pair is enough for the report, and more would not change the verdict.
             (None, Some(_)) => 1,
             (None, None) => most_pairs(),
         };
@@ -358,7 +357,7 @@ impl<'m> Measurement<'m> {
         let mut limit = budget;
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
         let is_extensible = is_soft && self.missing_base.is_none();
-        // The time after which no further look is awaited beside a slowdown, as no other verdict makes the whole green.
+        // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
         let (mut is_extended, mut enough) = (false, None);
         while self.pairs < most {
             let elapsed = start.elapsed();
@@ -368,11 +367,14 @@ impl<'m> Measurement<'m> {
                 if is_extended || enough.is_some() || !is_extensible || !self.narrow_to_suspects() {
                     break;
                 }
-                term::note("the time is up, and what looks slower gets up to a minute more");
+                term::note("time limit reached; suspected regressions get up to one more minute");
                 (is_extended, limit) =
                     (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
             }
-            match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
+            match self
+                .measure_pair()
+                .map_err(anyhow::Error::downcast::<Stopped>)
+            {
                 Ok(()) => {}
                 Err(Ok(Stopped::Deadline)) => break,
                 Err(Ok(Stopped::Interrupted)) => {
@@ -384,7 +386,7 @@ impl<'m> Measurement<'m> {
             let left = limit.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if self.pairs == FEWEST {
-                self.tell_detectable();
+                self.note_detectable();
             }
             if is_look(self.pairs) || self.long.is_look(self.pairs) {
                 if self.is_concluded() || is_extended && !self.narrow_to_suspects() {
@@ -396,7 +398,7 @@ impl<'m> Measurement<'m> {
                 if enough.is_none() && self.is_red() {
                     enough = Some((start.elapsed() + budget / 4).max(budget / 2));
                 }
-                // Between looks, pairs would be lost.
+                // Stop only at an analysis. Otherwise the pairs since the last one would be wasted.
                 if enough.is_some_and(|enough| start.elapsed() >= enough) {
                     break;
                 }
@@ -407,7 +409,7 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
-    /// True if a benchmark fails the gate whatever the rest is. A metric in focus has its own end.
+    /// Whether a benchmark already fails the gate. Not used if the focus is on one metric.
     fn is_red(&self) -> bool {
         let is_of_gates = self
             .request
@@ -426,7 +428,7 @@ impl<'m> Measurement<'m> {
         is_of_gates && self.compared(is_failing)
     }
 
-    /// The time for all pairs. Without a limit of the request, it holds the fewest that say something.
+    /// The time for all pairs. Without a time limit, it is extended to [`FEWEST`] pairs.
     fn budget(&self) -> Duration {
         let pairs = self.time_of_pairs();
         let needed = self.start.elapsed() + pairs;
@@ -437,28 +439,28 @@ impl<'m> Measurement<'m> {
         let seconds = pairs.as_secs().max(1);
         if self.request.time_limit.is_some() {
             term::warn(&format!(
-                "{FEWEST} pairs take about {seconds} s, more than the time limit leaves"
+                "{FEWEST} pairs take about {seconds} s, more than the time limit allows"
             ));
             return budget;
         }
         term::note(&format!(
-            "measuring {FEWEST} pairs takes up to {seconds} s; it ends after ten minutes at most"
+            "{FEWEST} pairs take up to {seconds} s; the measurement ends after ten minutes at most"
         ));
         needed.min(LIMIT)
     }
 
-    /// The time of the fewest pairs that say something.
+    /// The time of [`FEWEST`] pairs.
     fn time_of_pairs(&self) -> Duration {
         self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX)
     }
 
-    /// Pairs that are measured although the time is up.
+    /// The number of pairs that are measured even beyond the time limit.
     fn fewest(&self) -> usize {
         FEWEST + self.long.since().unwrap_or_default()
     }
 
     fn is_concluded(&self) -> bool {
-        // Beside a slowdown, nobody waits for what may only be an improvement.
+        // If the gate fails anyway, do not wait for possible improvements.
         let is_open = if self.is_red() {
             may_be_slower
         } else {
@@ -483,12 +485,12 @@ impl<'m> Measurement<'m> {
     }
 }
 
-/// Pairs at the last look.
+/// The number of pairs at the final analysis.
 const fn most_pairs() -> usize {
     LOOKS[LOOKS.len() - 1].pairs
 }
 
-/// True if the rules look after this many pairs.
+/// Whether there is an analysis after this many pairs.
 fn is_look(pairs: usize) -> bool {
     LOOKS.iter().any(|look| look.pairs == pairs)
 }

@@ -1,8 +1,8 @@
-//! Latency at a fixed rate, from intended starts.
+//! Constant-rate latency, without coordinated omission.
 //!
-//! A sender that waits for each answer before it sends the next message leaves out the messages that a stall of the target
-//! would have held up, and so most of what users would have waited ("coordinated omission", Gil Tene, "How not to
-//! measure latency", 2013). Here the schedule never moves: a message that goes out late was due all the same.
+//! If a sender waits for each answer before it sends the next message, a stall of the target delays messages that are then never
+//! timed. The results omit most of what users would have waited ("coordinated omission", Gil Tene, "How not to measure
+//! latency", 2013). Here the schedule is fixed, and a late message's latency starts at its scheduled time.
 
 mod args;
 #[cfg(any(feature = "network", test))]
@@ -31,13 +31,13 @@ use crate::amount::in_fitting_unit;
 use crate::guardian::Guardian;
 use crate::rows;
 
-/// From one repetition to the next: the target settles, and all connections wait for the same start.
+/// Time between two repetitions, in which the target settles and all connections prepare for the start.
 const PAUSE: u64 = 50_000_000;
 
 /// Measures, and writes rows and histograms.
 ///
 /// # Errors
-/// No target, or one that does not hold the rate: its rows and histograms are written as failed.
+/// The target does not exist, or cannot keep up with the rate. In the latter case, rows and histograms are written as failed.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start()?;
     let clock = Monotonic::new(args.wait, args.rate, args.burst);
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             counted.push(repetition);
         }
         if !is_whole {
-            // Late answers would be taken for those of the next repetition.
+            // Late answers would be mistaken for answers in the next repetition.
             break;
         }
     }
@@ -112,7 +112,7 @@ fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
     counted.iter().enumerate().map(row).collect()
 }
 
-/// One repetition in a line.
+/// A repetition's results on one line.
 fn repetition_line(tally: &Tally) -> String {
     let Tally {
         expected,
@@ -143,7 +143,7 @@ fn time(nanoseconds: u64) -> String {
     in_fitting_unit(nanoseconds as f64 / 1e9, UnitFamily::Time)
 }
 
-/// A sender that is late adds to the latency what is not the target's.
+/// Warns if the sender was late, because that increases the measured latency.
 fn warn_of_lateness(counted: &[Repetition]) {
     let late = counted.iter().map(|counted| {
         let tally = &counted.tally;
@@ -161,7 +161,7 @@ fn warn_of_lateness(counted: &[Repetition]) {
             time(late),
             time(latency)
         ));
-        term::hint("give the sender a processor of its own with `--wait spin`, or lower the rate");
+        term::hint("give the sender its own processor with `--wait spin`, or lower the rate");
     }
 }
 
@@ -181,7 +181,7 @@ fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
             .into();
     }
     let message = format!(
-        "`{target}` did not hold {}/s: {sent} of {expected} messages were sent in time and {received} answered ({loss}% lost)",
+        "`{target}` did not keep up with {}/s: {sent} of {expected} messages were sent in time and {received} answered ({loss}% lost)",
         args.rate
     );
     Failure::new(message)

@@ -1,8 +1,8 @@
-//! The inner loop of a developer: record, change the code, compare.
+//! The edit–measure loop: record, change the code, compare.
 //!
-//! The method is that of Readygo (Gary Bernhardt): benchmarks in the pattern 1, 2, 3, 1, 2, 3, so that a short disturbance
-//! spreads over all of them; an empty block after each run, which is subtracted; the minimum as the estimate, the 80th
-//! percentile as what is seen of the variance.
+//! The method comes from Readygo (Gary Bernhardt). Benchmarks run in the pattern 1, 2, 3, 1, 2, 3, so that a short disturbance
+//! affects all of them. An empty block follows each run and is subtracted. The minimum is the estimate, and the 80th percentile
+//! shows the variance.
 
 mod args;
 mod blocks;
@@ -21,10 +21,10 @@ use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
 use crate::{judge, rows};
 
-/// Records the benchmarks as they are now.
+/// Records how long the benchmarks take now.
 ///
 /// # Errors
-/// No benchmark, one that fails, or a recording that cannot be written.
+/// No benchmark is given, one fails, or the recording cannot be written.
 pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
@@ -48,11 +48,11 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
 /// Measures again, and compares with the recording.
 ///
 /// # Errors
-/// As for [`record`]; no recording, one of another version, or one without any of these benchmarks.
+/// As for [`record`]. Also if the recording does not exist, has another version, or contains none of these benchmarks.
 pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
-    // Before anything is measured: a recording that cannot be read would waste the time.
+    // Read it before measuring, so that an unreadable recording does not waste time.
     let recorded = file::read(&selection.recording)?;
     let samples = measure(selection, &config)?;
     let (known, new): (Vec<&Samples>, Vec<&Samples>) = samples
@@ -127,15 +127,15 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
     Ok(sampled)
 }
 
-/// A mark of the progress, at once.
+/// Prints a progress mark immediately.
 fn eprint_mark(mark: char) {
     use std::io::Write;
     let mut stderr = std::io::stderr();
-    // A lost stderr is no reason to fail.
+    // A closed stderr is not an error.
     let _ = write!(stderr, "{mark}").and_then(|()| stderr.flush());
 }
 
-/// Times real launches.
+/// Times process runs.
 struct LaunchTimer<'g>(Launcher<'g>);
 
 impl Timer for LaunchTimer<'_> {

@@ -1,14 +1,14 @@
-//! Removal of folders, whatever a build left in them.
+//! Removal of directories that a build left read-only.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Removes a folder with all that it has. The kernel makes a folder without permissions for an overlay, and some tools
-/// write folders that their owner may not change.
+/// Removes a directory with its contents. The kernel creates a directory without permissions for an overlay, and some
+/// tools write directories that not even their owner may change.
 ///
 /// # Errors
-/// Those of the last attempt.
+/// The error of the last attempt.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|_| {
         open_up(folder);
@@ -23,7 +23,7 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn open_up(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    // What root made can be removed by the owner of the folder around it, if it is empty.
+    // An empty directory of root can be removed by the owner of its parent.
     let _ = fs::remove_dir(folder);
     let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! The output of a measurement: rows, as every other program reads them.
+//! Construction of rows, and their output as CSV.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use perf_model::finding::Finding;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 
-/// Metrics by name; what is `None` was not measured.
+/// Metrics by name, without those that were not measured.
 pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Metrics {
     named
         .into_iter()
@@ -17,12 +17,12 @@ pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) ->
         .collect()
 }
 
-/// A count as a value; `None` beyond what a row can hold.
+/// A count as a value; `None` if it does not fit into a row.
 pub fn count(count: u64) -> Option<Value> {
     i64::try_from(count).ok().map(Value::Int)
 }
 
-/// A row of this benchmark, measured this way.
+/// Creates a benchmark's row with this methodology.
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
     let conditions = Conditions {
         methodology: Some(methodology.into()),
@@ -35,7 +35,7 @@ pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) 
     of_key(key.into(), run_index, metrics)
 }
 
-/// A row of a launch of its own.
+/// Creates a row without a launch ID.
 pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     Row {
         key,
@@ -47,8 +47,8 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     }
 }
 
-/// Names rows as in a run of all benchmarks, whose names are known. Go has the number of processors behind each name, and a single
-/// sub-benchmark, as in `Read/all-8`, does not tell whether it is one.
+/// Corrects benchmark names to match a run with all benchmarks. Go appends the number of processors to each name, so the
+/// result `Read/all-8` of a single sub-benchmark is ambiguous: `-8` may be part of the name.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     for row in rows {
         if let Some(name) = known_name(&row.key.scenario, &is_known) {
@@ -61,7 +61,7 @@ pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     }
 }
 
-/// As [`name_as_known`], for findings.
+/// Does the same as [`name_as_known`] for findings.
 pub fn name_findings_as_known(findings: &mut [Finding], is_known: impl Fn(&str) -> bool) {
     for finding in findings {
         let Some(benchmark) = &finding.benchmark else {
@@ -73,7 +73,7 @@ pub fn name_findings_as_known(findings: &mut [Finding], is_known: impl Fn(&str) 
     }
 }
 
-/// The known name of an unknown benchmark: its own without a number at the end.
+/// The name without the number at its end, if only that is known.
 fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Name> {
     if is_known(benchmark) {
         return None;
@@ -83,15 +83,15 @@ fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Name> 
     is_renamed.then(|| name.into())
 }
 
-/// A name that fits into a row.
+/// The name, cut to the maximum length in a row.
 pub fn shortened(name: &str) -> Name {
     name.chars().take(200).collect::<String>().into()
 }
 
-/// Writes rows to a file, or to standard output.
+/// Writes rows to a file or to standard output.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// The file cannot be written.
 pub fn write(rows: &[Row], path: Option<&Path>) -> anyhow::Result<()> {
     let text = baseline::write(rows, &[], &Config::default())?;
     match path {

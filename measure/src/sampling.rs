@@ -1,4 +1,4 @@
-//! One launch as rows: those that its harness printed or left behind, else what the process itself cost.
+//! One process run's result rows: from its benchmark tool, or otherwise the cost of the process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,15 +18,15 @@ use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, name_findings_as_known};
 use crate::schedule::Side;
 
-/// The metrics of a process: names, and what they are of a launch.
+/// Wall time, without the time of a no-op.
 pub const WALL: &str = "timeS";
-/// Wall time before the no-op's was subtracted.
+/// Wall time, with the time of a no-op.
 pub const GROSS: &str = "grossTimeS";
 /// Processor time in user mode.
 pub const USER: &str = "userS";
-/// User and system time, which the kernel splits by ticks and whose sum is exact.
+/// User plus system time. The kernel splits them by ticks, but their sum is exact.
 pub const CPU: &str = "cpuTimeS";
-/// Wall time less the time in the run queue.
+/// Wall time without the time in the run queue.
 const UNDELAYED: &str = "undelayedTimeS";
 /// Processor time in the kernel.
 pub const SYSTEM: &str = "systemS";
@@ -35,77 +35,77 @@ pub const SWITCHES: &str = "contextSwitches";
 /// Peak resident memory.
 pub const MEMORY: &str = "memoryBytes";
 
-/// The reading of launches as rows.
+/// Conversion of process runs to rows.
 #[derive(Clone, Debug)]
 pub struct Sampling<'c> {
-    /// The config, with the metrics of the project.
+    /// The project's config.
     pub config: &'c Config,
-    /// The format of the output, where it is not detected.
+    /// The output format; `None` to detect it.
     pub format: Option<&'static Format>,
-    /// A file or folder that the harness leaves behind, relative to the side's folder.
+    /// The file or directory with the tool's results, relative to the side's directory.
     pub output_of: Option<PathBuf>,
-    /// The name of the command as a benchmark.
+    /// The command's benchmark name.
     pub name: Name,
-    /// Says how numbers were taken.
+    /// The methodology that the rows state.
     pub methodology: Name,
-    /// The findings about the results of each side, the base first, each once.
+    /// Findings about base and head, without duplicates.
     pub findings: [Vec<Finding>; 2],
-    /// The process runs of each benchmark of each side, the base first.
+    /// Each benchmark's process runs, for base and head.
     pub process_runs: [BTreeMap<Name, ProcessRuns>; 2],
 }
 
-/// The process runs of a benchmark.
+/// Counts of a benchmark's process runs.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessRuns {
     measured: u64,
     failed: u64,
-    /// The row of a failed one.
+    /// The last failed run's row.
     row: Option<Row>,
 }
 
-/// The kind of rows that a command gives, found once by the launch that warms up.
+/// The source of a command's rows. The warm-up run decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The harness prints or leaves rows.
+    /// The benchmark tool prints or writes results.
     BenchTool,
-    /// The harness gives none, so the process is the benchmark.
+    /// Without results, the process itself is the benchmark.
     Process,
 }
 
-/// The origin of the rows of a command.
+/// The results of a command's warm-up run.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The kind of its rows.
+    /// The source of its rows.
     pub source: Source,
-    /// The format of the output that was read.
+    /// The format that was detected.
     pub format: Option<&'static str>,
-    /// The rows, one for each benchmark.
+    /// One row for each benchmark.
     pub rows: Vec<Row>,
-    /// The reason why it has none.
+    /// The reason why results are missing.
     pub unread: Option<String>,
 }
 
-/// The cost of every launch of a process beside its work.
+/// Costs of starting a process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overhead {
-    /// The wall time of a no-op, in seconds.
+    /// Wall time of a no-op, in seconds.
     pub wall: f64,
-    /// The number of times that the command runs in one launch.
+    /// How often each process run repeats the command.
     pub repeats: u32,
 }
 
 impl Sampling<'_> {
-    /// The origin of the rows of this command, by its first launch. One of several commands may have none.
+    /// Determines the source of a command's rows from its warm-up run. One of several commands may have no results.
     ///
     /// # Errors
-    /// Output that cannot be read as the format that was named, or a file that was named and is not there.
+    /// The output cannot be read in the chosen format, or the results file does not exist.
     pub fn origin(
         &self,
         launch: &Launch,
         line: &CommandSpec,
         is_one_of_several: bool,
     ) -> anyhow::Result<Origin> {
-        let report = self.harness_report(launch, line)?;
+        let report = self.tool_report(launch, line)?;
         let format = report.inputs.first().map(|input| input.format);
         if !report.rows.is_empty() {
             let rows = aggregate_launch(report.rows);
@@ -119,7 +119,7 @@ impl Sampling<'_> {
         if !is_one_of_several && (self.format.is_some() || self.output_of.is_some()) {
             return Err(
                 Failure::new(format!("`{}` printed no benchmark results", line.shown()))
-                    .hint("name what it writes with `--format` and `--output-of`")
+                    .hint("specify its results with `--format` and `--output-of`")
                     .into(),
             );
         }
@@ -132,10 +132,10 @@ impl Sampling<'_> {
         })
     }
 
-    /// The rows of one launch, as samples of the pair with this number.
+    /// Reads one process run's rows and sets their pair number.
     ///
     /// # Errors
-    /// Output that cannot be read, or that has no rows any more.
+    /// The output cannot be read, or contains no results.
     pub fn rows(
         &mut self,
         source: Source,
@@ -147,10 +147,10 @@ impl Sampling<'_> {
         let mut rows = match source {
             Source::Process => vec![self.process_row(launch, overhead)],
             Source::BenchTool => {
-                let report = self.harness_report(launch, line)?;
+                let report = self.tool_report(launch, line)?;
                 let known = &mut self.findings[usize::from(side == Side::Current)];
                 for finding in report.findings {
-                    // Of all process runs, it may be the only one that failed: its row is counted.
+                    // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
                     if finding.kind != FindingKind::Failed && !known.contains(&finding) {
                         known.push(finding);
                     }
@@ -177,7 +177,7 @@ impl Sampling<'_> {
         Ok(rows)
     }
 
-    /// Counts the process runs of a launch, and removes the failed ones.
+    /// Counts each benchmark's process runs, and removes failed rows.
     pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
         let all = &mut self.process_runs[usize::from(side == Side::Current)];
         for row in &*rows {
@@ -192,13 +192,13 @@ impl Sampling<'_> {
         rows.retain(|row| row.outcome != Outcome::Failed);
     }
 
-    /// Counts a process run of this benchmark that failed without a row.
+    /// Counts a failed process run that produced no row.
     pub fn count_failed_run(&mut self, side: Side, benchmark: &Name) {
         let all = &mut self.process_runs[usize::from(side == Side::Current)];
         all.entry(Name::clone(benchmark)).or_default().failed += 1;
     }
 
-    /// Adds findings about failed process runs, and to the rows of a side one for each benchmark that has no other.
+    /// Adds findings about failed process runs, and a failed row for each benchmark without any measured run.
     pub fn settle_process_runs(&mut self, rows: &mut [Vec<Row>; 2]) {
         let sides = self.process_runs.iter().zip(&mut self.findings).zip(rows);
         for ((process_runs, findings), rows) in sides {
@@ -222,7 +222,7 @@ impl Sampling<'_> {
         }
     }
 
-    /// Rows that say that a launch failed: one for each benchmark that the side has shown.
+    /// Failed rows for all benchmarks in the side's first process run.
     pub fn failed_rows(&self, shown: &[Row], side: &Prepared, pair: i64) -> Vec<Row> {
         let first = shown.first().map(|row| row.run_index);
         let mut keys: Vec<_> = shown
@@ -269,10 +269,10 @@ impl Sampling<'_> {
         .into()
     }
 
-    fn harness_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
+    fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
         if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
             let path = line.outside(path);
-            // Not every JavaScript runtime loads the module that writes it.
+            // Some JavaScript runtimes do not load the module that writes the file.
             if line.has_module() && !path.exists() {
                 return read_output(launch, self.format, self.config);
             }
@@ -315,10 +315,10 @@ impl Sampling<'_> {
     }
 }
 
-/// The rows and the account of what a launch printed, as this format or as the one that is detected.
+/// Parses the standard output of a process run, in this format or a detected one.
 ///
 /// # Errors
-/// Output that cannot be read.
+/// The output cannot be read.
 pub fn read_output(
     launch: &Launch,
     format: Option<&Format>,
@@ -334,7 +334,7 @@ pub fn read_output(
     Ok(collector.finish())
 }
 
-/// The reason why a launch that printed or left something has no rows.
+/// The reason why the output contains no results.
 fn unread(report: &ParseReport, launch: &Launch) -> String {
     let skipped = report.skipped().next();
     let skipped = skipped.map(|row| term::printable_within(&row.text, SHOWN));
@@ -355,16 +355,16 @@ fn unread(report: &ParseReport, launch: &Launch) -> String {
         .unwrap_or_else(|| nothing().to_owned())
 }
 
-/// The characters of a line that a message shows.
+/// The most characters of a line that a message shows.
 const SHOWN: usize = 160;
-/// Formats of tools whose samples are batches of calls, as long as the clock needs.
+/// Formats of tools that time batches of calls, so that their minimum is precise.
 const BATCHED: [&str; 4] = ["mitata", "mitata-json", "mitata-text", "divan"];
-/// The shortest call, in seconds, whose time alone a clock of nanoseconds reads to a thousandth.
+/// The shortest time, in seconds, of a single call that a nanosecond clock measures with 0.1% precision.
 const READABLE: f64 = 1e-6;
 
-/// Takes the minimum of tools that print a summary of many samples for their quickest decile. Their mean is that of all
-/// other processes, too: on a machine four times overcommitted, means of mitata vary by 10 to 50% and minima by 0 to 5%.
-/// A module that measures in batches (`has_module`) makes a minimum of short calls readable, too.
+/// Sets p10 to the minimum, for tools that print only a summary of many samples. A mean includes the interruptions by other
+/// processes: on a machine four times overcommitted, mitata's means vary by 10 to 50%, and its minima by 0 to 5%. With
+/// `has_module`, the tool times batches, so the minimum of short calls is precise.
 pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
     let minima: Vec<(Name, Value)> = metrics
         .iter()
@@ -379,7 +379,7 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
     for (name, value) in minima {
         metrics.insert(name, value);
     }
-    // The first quartile of two rounds, as Python extrapolates it, is below both, and mostly below zero.
+    // Python extrapolates the first quartile of two rounds below both, often below zero.
     let least: Vec<(Name, Value)> = metrics
         .iter()
         .filter_map(|(name, value)| {
@@ -402,7 +402,7 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
 mod tests {
     use super::*;
 
-    /// The quickest decile that a minimum stands for.
+    /// The p10 that a minimum becomes.
     fn quickest(of: &str, minimum: f64, format: &str) -> Option<f64> {
         let mut metrics = Metrics::default();
         metrics.insert(format!("{of}.min").into(), Value::new(minimum).unwrap());
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn no_quantile_is_below_the_minimum() {
+    fn p10_is_at_least_the_minimum() {
         let of = |quartile: i64| {
             let mut metrics = Metrics::default();
             metrics.insert("timeNs.min".into(), Value::Int(130));
@@ -427,12 +427,12 @@ mod tests {
     }
 
     #[test]
-    fn minima_that_the_clock_resolves_stand_for_the_quickest_samples() {
+    fn precise_minima_become_p10() {
         assert_eq!(quickest("timeMs", 0.0042, "vitest"), Some(0.0042));
         assert_eq!(
             quickest("timeMs", 0.000_042, "vitest"),
             None,
-            "the clock's own steps"
+            "too short for the clock"
         );
         assert_eq!(
             quickest("timeMs", 0.000_042, "vitest in batches"),

@@ -1,8 +1,8 @@
-//! Throughput over one continuous window, and cold starts, of a harness that runs operations on request.
+//! Throughput over one continuous window, and cold starts, of a benchmark that runs operations on request.
 //!
-//! The harness reads a number of operations as a line on standard input, runs them, and answers with a line
-//! `elapsed_ns [allocations [bytes [gc_ns]]]` on standard output, until its input ends. So it measures with its own clock,
-//! next to the work, and what starting it costs is no part of the number.
+//! The benchmark reads a number of operations as a line on standard input, runs them, and answers with a line
+//! `elapsed_ns [allocations [bytes [gc_ns]]]` on standard output, until its input ends. So it measures with its own clock, close
+//! to the work, and process start is not included.
 
 mod args;
 mod running;
@@ -24,13 +24,13 @@ use crate::guardian::Guardian;
 use crate::judge::{judge, thresholds};
 use crate::rows;
 
-/// How long a batch should take: long against the exchange of two lines, short against the window.
+/// The target length of a batch: long compared to exchanging two lines, short compared to the window.
 const BATCH_NS: f64 = 20e6;
 
-/// Measures all scenarios, and writes a row of each.
+/// Measures all scenarios, and writes one row each.
 ///
 /// # Errors
-/// A harness that cannot be started, or that does not answer as it should.
+/// A benchmark cannot be started or does not follow the protocol.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let scenarios = args.scenarios(&config)?;
@@ -67,7 +67,7 @@ fn row(
     Ok(rows::row(name, methodology, AGGREGATE, metrics))
 }
 
-/// Compares with a baseline that was captured before.
+/// Compares with an earlier baseline.
 fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Result<Exit> {
     let exists = path.try_exists().unwrap_or(true);
     let stored = if exists {
@@ -82,7 +82,7 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
         if own.is_empty() {
             let name = term::printable(&row.scenario);
             term::warn(&format!(
-                "no baseline: `{shown}` has no row of `{name}`, so nothing is compared"
+                "no baseline for `{name}` in `{shown}`: not compared"
             ));
         }
         baseline.extend(own);
@@ -96,10 +96,10 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
     )
 }
 
-/// The baseline of a row: the rows of its name and platform, or of the only platform that has its name.
+/// A row's baseline: the rows with the same name and platform, or with the name's only platform.
 ///
 /// # Errors
-/// Several other platforms.
+/// There are several other platforms.
 fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     let mut own: Vec<Row> = stored
         .iter()
@@ -122,7 +122,7 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
             platforms.len(),
             listed.join(", ")
         ))
-        .hint("keep the rows of one platform in the baseline")
+        .hint("keep only one platform's rows in the baseline")
         .into());
     }
     for other in &mut own {
@@ -139,7 +139,7 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     Ok(own)
 }
 
-/// Batches until the window is full; throughput and allocations are those of the same operations.
+/// Runs batches until the window is full. Throughput and allocations cover the same operations.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -147,7 +147,7 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     reason = "operations of seconds are far below 2^53"
 )]
 fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow::Result<Metrics> {
-    // Without a warm-up, the first operation is part of the window.
+    // Without a warm-up, the first batch belongs to the window.
     let mut pace = if warm_up > 0 {
         harness.run(warm_up)?.nanoseconds / warm_up as f64
     } else {
@@ -170,7 +170,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
         }
         if operations > 1 << 52 {
             return Err(Failure::new(
-                "the harness answers without doing the operations: no time passes in them",
+                "the benchmark reports that its operations take no time: does it run them?",
             )
             .into());
         }
@@ -186,7 +186,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
     ]))
 }
 
-/// A count that belongs to each operation is exact; what some operations have more of is not.
+/// The number per operation: an integer if all operations can have the same, or otherwise a fraction.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of a window are far below 2^53"
@@ -198,7 +198,7 @@ fn per_operation(count: u64, operations: u64) -> Option<Value> {
     Value::new(count as f64 / operations as f64)
 }
 
-/// One operation in each of several fresh processes: the medians.
+/// Runs one operation in each of several new processes, and returns the medians.
 #[expect(
     clippy::cast_precision_loss,
     reason = "allocations of one operation are far below 2^53"
@@ -236,7 +236,7 @@ mod tests {
     use super::running::Answer;
     use super::*;
 
-    /// 50 ns and two allocations an operation, the first thousand at ten times that.
+    /// Takes 50 ns and two allocations per operation, but ten times as long for the first thousand operations.
     #[derive(Default)]
     struct Script {
         run: u64,
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn warm_up_is_not_counted_and_the_window_is_filled() {
+    fn warm_up_is_not_measured_and_the_window_is_filled() {
         let mut script = Script::default();
         let metrics = window(&mut script, 10_000, 1e8).unwrap();
         assert_eq!(script.requests[0], 10_000);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn harness_without_work_ends_in_an_error() {
+    fn benchmark_without_elapsed_time_is_an_error() {
         struct Idle;
         impl Operations for Idle {
             fn run(&mut self, _: u64) -> anyhow::Result<Answer> {

@@ -1,4 +1,4 @@
-//! Launches in turn, with scripted commands: no test depends on how fast the machine is.
+//! Pairs of scripted commands. No test depends on the speed of the machine.
 
 #![cfg(unix)]
 #![expect(
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
 use perf_model::finding::{Finding, FindingKind};
 
-/// A folder with a `perf-gate.toml` that gates one time, and with scripts in it.
+/// A temporary directory with scripts and a `perf-gate.toml` that gates one time.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -34,7 +34,7 @@ impl Folder {
         self.0.path()
     }
 
-    /// A script that prints these lines of rows, and runs `also` before.
+    /// Writes a script that runs `also` and prints a row with this time.
     fn harness(&self, name: &str, time: &str, also: &str) -> String {
         let script = format!("{also}\necho scenario,runIndex,timeNs\necho parse,0,{time}\n");
         fs::write(self.path().join(name), script).unwrap();
@@ -95,7 +95,7 @@ impl Folder {
     }
 }
 
-/// The value of a result line.
+/// A result line's value.
 fn line(output: &Output, key: &str) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let found = text
@@ -114,7 +114,7 @@ fn errors(output: &Output) -> String {
 }
 
 #[test]
-fn slower_side_regresses_at_the_first_look() {
+fn slower_side_regresses_at_the_first_analysis() {
     let folder = Folder::new();
     let (base, current) = (
         folder.harness("a.sh", "1000", ""),
@@ -128,7 +128,7 @@ fn slower_side_regresses_at_the_first_look() {
     );
     let rows = folder.rows("current.csv");
     assert_eq!((rows.len(), folder.rows("base.csv").len()), (16, 16));
-    // A shell script has no machine code that a build placed.
+    // A shell script contains no machine code with a layout.
     assert_eq!(rows[15], "parse,,,15,1100,pairs in random order");
 }
 
@@ -145,12 +145,12 @@ fn equal_sides_do_not_regress() {
 }
 
 #[test]
-fn first_launches_that_build_do_not_extend_the_time() {
+fn builds_in_warm_up_runs_do_not_extend_the_time() {
     let folder = Folder::new();
     let work = folder.harness("work", "100", "[ -e built ] || sleep 4; touch built");
     let output = folder.pairs(&["--base", &work, "--current", &work]);
     assert!(
-        line(&output, "concluded") == "true" && !errors(&output).contains("takes up to"),
+        line(&output, "concluded") == "true" && !errors(&output).contains("pairs take up to"),
         "{output:?}"
     );
 }
@@ -230,7 +230,7 @@ fn commits_are_measured_in_worktrees_that_are_removed() {
 }
 
 #[test]
-fn a_benchmark_that_changed_is_not_slower() {
+fn changed_benchmark_is_not_compared() {
     let folder = Folder::new();
     folder.git(&["init", "--quiet"]);
     folder.harness("bench.sh", "1000", "");
@@ -253,7 +253,7 @@ fn a_benchmark_that_changed_is_not_slower() {
             .unwrap()
     });
     assert_ne!(fingerprints[0], fingerprints[1]);
-    // The same benchmark of other code is compared.
+    // If other files changed, the benchmark is compared.
     fs::write(
         folder.path().join("perf-gate.toml"),
         "[harness]\npaths = ['other.sh']\n",
@@ -307,7 +307,7 @@ fn wrong_commands_are_one_error_and_write_nothing() {
         ),
         (
             vec!["--base-ref", "no-such-ref", "--", "sh", "a.sh"],
-            "invalid commit `no-such-ref`",
+            "unknown commit `no-such-ref`",
         ),
         (
             vec!["--base", &harness, "--current", "echo hello"],
@@ -356,7 +356,7 @@ fn wrong_commands_are_one_error_and_write_nothing() {
     );
 }
 
-/// The report of pairs with the head's script, whose base always takes 1000 ns.
+/// The report of pairs whose base always takes 1000 ns and whose head runs this script.
 fn report(folder: &Folder, head: &str) -> PairsReport {
     folder.harness("base.sh", "1000", "");
     fs::write(folder.path().join("head.sh"), head).unwrap();
@@ -406,7 +406,7 @@ fn failed_process_runs_are_counted_over_all_pairs() {
 }
 
 #[test]
-fn process_run_that_fails_later_is_no_sample() {
+fn process_run_that_fails_later_is_not_a_sample() {
     for exit in ["exit 9", "kill -9 $$"] {
         let folder = Folder::new();
         let head = format!(
@@ -423,7 +423,7 @@ fn process_run_that_fails_later_is_no_sample() {
 }
 
 #[test]
-fn launches_that_fail_from_then_on_keep_the_pairs_so_far() {
+fn repeated_failures_keep_the_pairs_so_far() {
     let folder = Folder::new();
     folder.harness(
         "a.sh",
@@ -452,7 +452,7 @@ fn launches_that_fail_from_then_on_keep_the_pairs_so_far() {
 }
 
 #[test]
-fn fewer_pairs_than_the_first_look_conclude_nothing() {
+fn too_few_pairs_for_an_analysis_are_inconclusive() {
     let folder = Folder::new();
     let base = folder.harness("a.sh", "1000", "sleep 0.1");
     let current = folder.harness("b.sh", "9000", "sleep 0.1");
@@ -468,7 +468,7 @@ fn fewer_pairs_than_the_first_look_conclude_nothing() {
     );
 }
 
-/// A script whose time drifts by 30% over 20 pairs, whichever side it is, and varies a little.
+/// A script whose time drifts by this percentage over 20 pairs, on both sides, with some noise.
 fn drifting(folder: &Folder, percent: i64) -> String {
     let time = format!(
         "$((100000 + {} * n / 42 + n * 7919 % 13 * 50))",
@@ -482,7 +482,7 @@ fn drifting(folder: &Folder, percent: i64) -> String {
 }
 
 #[test]
-fn drift_that_both_sides_share_changes_no_verdict() {
+fn drift_of_both_sides_changes_no_verdict() {
     for percent in [30, -30] {
         let folder = Folder::new();
         let same = drifting(&folder, percent);
@@ -501,7 +501,7 @@ fn parallel_sides_overlap_and_are_pinned_apart() {
         return;
     }
     let folder = Folder::new();
-    // Each side waits for the other one, so launches one after the other would never end.
+    // Each side waits for the other one, so sequential process runs would never end.
     for (mine, other) in [("a", "b"), ("b", "a")] {
         let also = format!(
             "sed -n 's/^Cpus_allowed_list://p' /proc/self/status >>cpus\ntest -f go || exec sh print.sh\n\
@@ -588,7 +588,7 @@ fn sides_without_a_common_benchmark_are_an_error() {
     );
 }
 
-/// Waits for what another process does.
+/// Waits for another process.
 #[cfg(target_os = "linux")]
 fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -598,7 +598,7 @@ fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-// What runs is looked up where only Linux has it.
+// Only Linux lists processes in /proc.
 #[cfg(target_os = "linux")]
 #[test]
 fn killed_measurement_leaves_no_process_and_no_worktree() {
@@ -650,22 +650,22 @@ fn process(id: &str) -> PathBuf {
     Path::new("/proc").join(id)
 }
 
-/// Whether a process is there and no zombie, which nobody may wait for in a container.
+/// Whether a process exists and is not a zombie, which may remain in a container.
 #[cfg(target_os = "linux")]
 fn is_running(process: &Path) -> bool {
     fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
-/// A kill at any moment: during git, a build, a launch, between two of them, and at the end.
+/// Kills during git, a build, a process run, between them, and at the end.
 #[cfg(target_os = "linux")]
 #[test]
 fn kills_at_random_moments_leave_nothing() {
     let (folder, temporary) = (Folder::new(), tempfile::tempdir().unwrap());
     folder.git(&["init", "--quiet"]);
-    // What leaves its group is found by its environment. Both sides write where the user's files are.
+    // The sleeping process leaves its group and must be found by its environment. Both sides change user files.
     let also =
         "setsid sleep 601 &\nsleep 0.02; echo >>kept; rm -f gone; mkdir -p new; echo >new/file";
-    // So uneven that it is measured beyond the last kill.
+    // Noisy, so that the measurement continues beyond the last kill.
     folder.harness("bench.sh", "$((1000 + $$ % 7 * 200))", also);
     for name in ["kept", "gone", "changed"] {
         fs::write(folder.path().join(name), name).unwrap();
@@ -699,7 +699,7 @@ fn kills_at_random_moments_leave_nothing() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Moments spread unevenly over the first second.
+        // Spread irregularly over the first second.
         sleep(Duration::from_millis(kill * kill * 389 % 1_000));
         if two_paths.is_none() {
             assert_eq!(contents(folder.path()), before, "while it runs, {kill}");
@@ -722,7 +722,7 @@ fn kills_at_random_moments_leave_nothing() {
         if two_paths.is_none() {
             assert_eq!(contents(folder.path()), before, "after it, {kill}");
         } else {
-            // The current side of two paths is the checkout itself.
+            // With two paths, the head runs in the checkout itself.
             fs::write(folder.path().join("kept"), "kept").unwrap();
             fs::write(folder.path().join("gone"), "gone").unwrap();
             let _ = fs::remove_dir_all(folder.path().join("new"));
@@ -730,7 +730,7 @@ fn kills_at_random_moments_leave_nothing() {
     }
 }
 
-/// Every file of a folder with its content, but the files of git's worktrees.
+/// The contents of all files in a directory, except in git's worktrees.
 #[cfg(target_os = "linux")]
 fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
     let mut found = std::collections::BTreeMap::new();
@@ -750,7 +750,7 @@ fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// The processes with this folder in its environment: the measurement, its guardian, and all that they started.
+/// The processes with this directory in their environment: the measurement, its guardian and all their child processes.
 #[cfg(target_os = "linux")]
 fn of_test(folder: &Path) -> Vec<PathBuf> {
     let variable = format!("PERF_GATE_TEST={}", folder.display());

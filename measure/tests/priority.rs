@@ -1,4 +1,4 @@
-//! The priority at which launches run.
+//! The priority of process runs.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -6,7 +6,7 @@
 use std::fs;
 use std::process::Command;
 
-/// Prints the niceness of a process, a number in its status behind its name without spaces.
+/// Prints the niceness of a process, the 19th field of its status.
 const NICENESS: [&str; 4] = ["cut", "-d ", "-f19", "/proc/self/stat"];
 
 fn printed(words: &[&str]) -> i32 {
@@ -17,9 +17,9 @@ fn printed(words: &[&str]) -> i32 {
         .unwrap()
 }
 
-/// The highest priority where the system grants one above the normal, and a chosen one as it is.
+/// The highest priority if the system grants it, but a chosen one is kept.
 #[test]
-fn launches_have_the_highest_priority_that_is_granted() {
+fn process_runs_have_the_highest_priority_that_is_granted() {
     let own = printed(&NICENESS);
     let is_granted = printed(&[&["nice", "-n", "-1"], &NICENESS[..]].concat()) < own;
     let normal = if own == 0 && is_granted { -20 } else { own };
@@ -32,7 +32,7 @@ fn launches_have_the_highest_priority_that_is_granted() {
         command
             .current_dir(folder.path())
             .env_remove("GITHUB_ACTIONS");
-        // The time limit may end the last launch while it writes.
+        // The time limit may end the last process run while it writes.
         let launch = format!(
             "{} >begun && mv begun niceness",
             NICENESS.join(" ").replace("-d ", "-d' '")
@@ -41,7 +41,7 @@ fn launches_have_the_highest_priority_that_is_granted() {
         let output = command.output().unwrap();
         assert!(output.status.success());
         let note = format!(
-            "note: the priority of launches is the one of this process, as its niceness {expected} was"
+            "note: the process priority is unchanged, because this process has niceness {expected}"
         );
         assert_eq!(
             String::from_utf8_lossy(&output.stderr).contains(&note),

@@ -1,4 +1,4 @@
-//! The options and the filter of the benchmark tool, with a script that prints as Go does.
+//! Options and filters of benchmark tools, with scripts that print Go results.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -11,7 +11,7 @@ use std::time::Duration;
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
 use tempfile::TempDir;
 
-/// Benchmark `Even` takes as long in every launch, `Odd` for the first launches twice as long in every second one.
+/// `Even` always takes the same time. `Odd` takes twice as long in every second of the first 60 process runs.
 const GO: &str = r#"#!/bin/sh
 case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 echo "$@" >>launches
@@ -24,7 +24,7 @@ for sample in 1 2 3 4 5 6 7 8 9 10; do
 done
 "#;
 
-/// Builds a test binary that prints where and how it was launched.
+/// Builds a test binary that records where and how it was run.
 const COMPILER: &str = r#"#!/bin/sh
 case "$1 $2" in
   env*) printf '%s\n\n' "$PWD" ;;
@@ -42,7 +42,7 @@ END
 esac
 "#;
 
-/// A folder with this script as Go.
+/// A directory with this script as `go`.
 fn folder_with(script: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let go = folder.path().join("go");
@@ -75,7 +75,7 @@ fn pairs_with(script: &str, arguments: &[&str]) -> (Output, Vec<String>) {
 }
 
 #[test]
-fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
+fn known_tool_runs_short_samples_and_then_only_undecided_benchmarks() {
     let (output, launches) = pairs(&[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -85,14 +85,11 @@ fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
         "{launches:?}"
     );
     assert!(errors.contains("note: Go: added"), "{errors}");
-    assert!(
-        errors.contains("launching 1 of 2 benchmarks from here on"),
-        "{errors}"
-    );
+    assert!(errors.contains("now running 1 of 2 benchmarks"), "{errors}");
     let narrowed = launches
         .iter()
         .position(|launch| launch.contains("-bench=^(BenchmarkOdd)$"));
-    // Both sides of eight pairs, and those that warm up, have all benchmarks.
+    // The warm-up runs and eight pairs contain all benchmarks.
     assert!(narrowed.is_some_and(|at| at >= 18), "{launches:?}");
     assert!(
         launches[narrowed.unwrap()..]
@@ -106,7 +103,7 @@ fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
     );
 }
 
-/// Leaves results as pytest-codspeed does: minima say nothing, and quartiles of `odd` nothing in the first launches.
+/// Writes results like pytest-codspeed. The minima are meaningless, and so are the quartiles of `odd` in the first process runs.
 const PYTEST: &str = r#"#!/bin/sh
 echo "$@" >>launches
 at=$(wc -l <launches)
@@ -119,7 +116,7 @@ printf '{"creator":{"name":"pytest-codspeed"},"python":{},"instrument":{"type":"
 "#;
 
 #[test]
-fn the_quartile_of_few_and_then_of_more_rounds_counts() {
+fn first_quartile_represents_a_process_run_of_pytest() {
     let folder = folder_with(PYTEST);
     fs::rename(folder.path().join("go"), folder.path().join("pytest")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
@@ -157,8 +154,8 @@ fn the_quartile_of_few_and_then_of_more_rounds_counts() {
     assert!(alone.count() + 20 == launches.len(), "{launches:?}");
 }
 
-/// Prints as Go does: in pairs of launches, `Even` is now slower and now faster by half, `Slow` mostly slower by a tenth from the
-/// second side on, and then always.
+/// Prints Go results. In pairs, `Even` is alternately 50% slower and faster. `Slow` is mostly 10% slower in the head, and always
+/// after 22 process runs.
 const SUSPECT: &str = r#"#!/bin/sh
 case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 echo "$SIDE $@" >>launches
@@ -177,12 +174,12 @@ done
 const SLOW: &str =
     r#"case "$*" in *"(BenchmarkEven)"*) ;; *) echo "BenchmarkSlow-2 	100	$slow ns/op" ;; esac"#;
 
-/// The launches of the current side, and the answer, where the time is over after the fewest pairs.
+/// The head's process runs, and the report, if the time is over after the fewest pairs.
 fn with_extension(script: &str, extension: u64) -> (Vec<String>, PairsReport) {
     with_config(script, extension, "")
 }
 
-/// The same with a config.
+/// Does the same with a config.
 fn with_config(script: &str, extension: u64, config: &str) -> (Vec<String>, PairsReport) {
     let folder = folder_with(script);
     fs::write(folder.path().join("perf-gate.toml"), config).unwrap();
@@ -223,7 +220,7 @@ fn with_config(script: &str, extension: u64, config: &str) -> (Vec<String>, Pair
 }
 
 #[test]
-fn only_suspects_take_the_extra_time() {
+fn only_suspected_regressions_take_the_extra_time() {
     let (launches, report) = with_extension(&SUSPECT.replace("SLOW", SLOW), 600);
     let alone = |launch: &&String| launch.contains("-bench=^(BenchmarkSlow)$");
     assert!(
@@ -238,7 +235,7 @@ fn only_suspects_take_the_extra_time() {
 }
 
 #[test]
-fn without_suspects_the_measurement_ends_in_time() {
+fn without_suspected_regressions_the_measurement_ends_in_time() {
     let (launches, report) = with_extension(&SUSPECT.replace("SLOW", ""), 600);
     assert_eq!(
         (report.pairs, report.is_concluded),
@@ -254,7 +251,7 @@ fn without_suspects_the_measurement_ends_in_time() {
 }
 
 #[test]
-fn beside_a_slowdown_nothing_takes_extra_time() {
+fn confirmed_regression_prevents_extra_time() {
     let known = r#"SLOW
   echo "BenchmarkKnown-2 	100	$([ "$SIDE" = current ] && echo 150.0 || echo 100.0) ns/op""#;
     let script = SUSPECT.replace("SLOW", known).replace("SLOW", SLOW);
@@ -268,7 +265,7 @@ fn beside_a_slowdown_nothing_takes_extra_time() {
         report.is_regressed && report.pairs <= 16 && !alone(&launches),
         "{report:?} {launches:?}"
     );
-    // One that is waived does not fail.
+    // A waived regression does not fail, so the extra time is used.
     let waiver =
         "[[waivers]]\nscenario = '*Known'\nreason = 'shown'\nby = '@mary'\nuntil = 9999-12-31\n";
     let (launches, report) = with_config(&script, 600, waiver);
@@ -279,7 +276,7 @@ fn beside_a_slowdown_nothing_takes_extra_time() {
 }
 
 #[test]
-fn a_command_as_it_is_has_no_options_more() {
+fn as_is_adds_no_options() {
     let (_, launches) = pairs(&["--as-is", "--time-limit", "1s"]);
     assert!(
         launches.iter().all(|launch| launch == "test -bench ."),
@@ -288,7 +285,7 @@ fn a_command_as_it_is_has_no_options_more() {
 }
 
 #[test]
-fn go_tests_are_built_once_a_side() {
+fn go_tests_are_built_once_per_side() {
     let (output, printed) = pairs_with(COMPILER, &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -320,8 +317,8 @@ fn go_tests_are_built_once_a_side() {
     }
 }
 
-/// Builds a test binary that prints five samples of these benchmarks. It takes longer for a time than for a number of
-/// iterations, and fails if `REFUSED`.
+/// Builds a test binary that prints five samples of these benchmarks. A benchmark time takes longer than a number of iterations,
+/// which fails with `REFUSED`.
 fn built(benchmarks: &str) -> String {
     r#"#!/bin/sh
 case "$1 $2" in
@@ -348,18 +345,18 @@ const PARTS: &str = r#"
   case "$*" in *"^("*Slower*|*"bench=. "*|*"bench=.") echo "BenchmarkSlower-2 	100	490000 ns/op" ;; esac"#;
 
 #[test]
-fn each_go_benchmark_has_its_number_of_iterations() {
+fn each_go_benchmark_has_its_own_iterations() {
     let (output, launches) = pairs_with(&built(PARTS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        errors.contains("; each benchmark gets the number of iterations"),
+        errors.contains("; each benchmark gets iterations"),
         "{errors}"
     );
     assert!(
         String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="),
         "{errors}"
     );
-    // Each side warms up, and the time of a launch of either kind is taken.
+    // Each side warms up, and a process run of either kind is timed.
     let in_turn = launches.len() - 2 * 8 * 2;
     assert!(
         launches[..3]
@@ -382,7 +379,7 @@ fn each_go_benchmark_has_its_number_of_iterations() {
     }
 }
 
-/// One benchmark is as fast on one processor, and its name ends in a number that is none of processors; the other is twice as slow.
+/// `Read/size-8` is as fast on one processor, and `-8` is part of its name. `Parallel` takes twice as long on one processor.
 const PROCESSORS: &str = r#"
   suffix=-2 parallel=300.0
   if [ "$GOMAXPROCS" = 1 ]; then suffix= parallel=600.0; fi
@@ -425,7 +422,7 @@ fn go_benchmarks_that_are_as_fast_on_one_processor_get_one() {
 }
 
 #[test]
-fn a_number_of_iterations_that_does_not_work_is_left_out() {
+fn rejected_iterations_are_not_used() {
     let (output, launches) = pairs_with(&built(PARTS).replace("REFUSED", "benchtime=4x"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -440,7 +437,7 @@ fn a_number_of_iterations_that_does_not_work_is_left_out() {
 }
 
 #[test]
-fn an_own_time_of_samples_is_kept() {
+fn own_benchmark_time_is_kept() {
     let (_, launches) = pairs_with(&built(PARTS), &[]);
     assert!(launches.iter().any(|launch| launch.contains("4096x")));
     let folder = folder_with(&built(PARTS));
@@ -465,7 +462,7 @@ fn an_own_time_of_samples_is_kept() {
     );
 }
 
-/// Builds the test binaries of three packages, of which `none` has no benchmark, and `half` none on the side `LACKS`.
+/// Builds the test binaries of three packages. `none` contains no benchmark, and `half` none on the side `LACKS`.
 const PACKAGES: &str = r#"#!/bin/sh
 case "$1 $2" in
   env*) printf '%s\n\n' "$PWD" ;;
@@ -487,7 +484,7 @@ esac
 "#;
 
 #[test]
-fn packages_of_go_are_built_once_and_launched_in_turn() {
+fn go_packages_are_built_once_and_run_in_turn() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "nothing"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -533,7 +530,7 @@ const SUB_BENCHMARKS: &str = r#"
   case "$*" in *"(long)"*) ;; *) echo "BenchmarkRead/short-2 	100	4500 ns/op" ;; esac"#;
 
 #[test]
-fn a_sub_benchmark_alone_keeps_its_name() {
+fn single_sub_benchmark_keeps_its_name() {
     let (output, launches) = pairs_with(&built(SUB_BENCHMARKS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -554,7 +551,7 @@ fn a_sub_benchmark_alone_keeps_its_name() {
 }
 
 #[test]
-fn a_package_with_benchmarks_on_one_side_alone_is_left_to_go() {
+fn package_with_benchmarks_on_only_one_side_runs_with_go_test() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "*/0/*half.test"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!errors.contains("compiled once"), "{errors}");
@@ -565,13 +562,13 @@ fn a_package_with_benchmarks_on_one_side_alone_is_left_to_go() {
 }
 
 #[test]
-fn a_known_tool_without_results_is_told() {
+fn known_tool_without_results_causes_a_warning() {
     let script = GO.replace(" ns/op", "");
-    // Time for the launches that warm up, also on a busy machine.
+    // Enough time for warm-up runs, even on a busy machine.
     let (output, launches) = pairs_with(&script, &["--time-limit", "5s"]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    let warning = "warning: the output of Go has no results that can be read (";
-    let advice = "so the whole process is the benchmark: `--format go` makes that an error, `--as-is` states";
+    let warning = "warning: no results found in the output of Go (";
+    let advice = "so the whole process is the benchmark: pass `--format go` to make this an error";
     assert!(
         errors.contains(warning) && errors.contains(advice),
         "{errors}"
@@ -587,7 +584,7 @@ fn a_known_tool_without_results_is_told() {
 }
 
 #[test]
-fn go_tests_as_they_are_build_in_every_launch() {
+fn go_tests_with_as_is_build_in_every_process_run() {
     let (_, launches) = pairs_with(COMPILER, &["--as-is", "--time-limit", "1s"]);
     assert!(
         launches.iter().all(|launch| launch == "test -bench ."),

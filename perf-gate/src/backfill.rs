@@ -1,7 +1,7 @@
-//! `perf-gate backfill`: rows of earlier commits, so that limits from a history exist on the first day.
+//! `perf-gate backfill`: measures earlier commits, to derive limits from a history on the first day.
 //!
-//! Each commit runs once: limits for single runs must reflect how single runs vary, and pairs would remove that noise. A later
-//! command continues with missing commits.
+//! Each commit is measured once, not in pairs: limits for single runs must include the noise that pairs remove. Running the
+//! same command again continues with the missing commits.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use perf_model::row::{AGGREGATE, Conditions, Key, Name, Row};
 use perf_readers::baseline;
 
 use crate::run::{HISTORY, describe_machine, quickest};
-use crate::series::{Commit, SeriesArgs, between, git, warn_of_uncommitted};
+use crate::series::{Commit, SeriesArgs, git, warn_of_uncommitted, with_commits};
 
-/// The end of a launch that no `--time-limit` ends.
+/// Limits a process run without `--time-limit`.
 const LONGEST: Duration = Duration::from_hours(24);
-/// The metric that a command has that prints no results.
-const OF_PROCESS: &str = "grossTimeS";
+/// The metric that replaces the results of a command that prints none.
+const PROCESS_TIME: &str = "grossTimeS";
 
 /// Measure earlier commits to get a history
 #[derive(Args, Clone, Debug)]
@@ -82,7 +82,7 @@ impl Period {
 /// Runs the command.
 ///
 /// # Errors
-/// An anchor that cannot be measured, no commits, Ctrl-C, and a file that cannot be read or written.
+/// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.series.config.as_deref())?;
@@ -97,17 +97,12 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let commits = commits(cli)?;
     warn_of_uncommitted();
     let folder = tempfile::tempdir()?;
-    let mut history = History::of(&cli.output, &config, describe_machine(folder.path()))?;
+    let mut history = History::load(&cli.output, &config, describe_machine(folder.path()))?;
     let before = history.done.len();
     let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;
     if failed > 0 && history.done.len() == before {
-        let message = format!(
-            "none of {} could be measured",
-            counted(failed as u64, "commit")
-        );
-        return Err(Failure::new(message)
-            .hint("the notes above have the reasons")
-            .into());
+        let message = format!("cannot measure any of {}", counted(failed as u64, "commit"));
+        return Err(Failure::new(message).hint("see the notes above").into());
     }
     let shown = term::shown(&cli.output);
     if left > 0 {
@@ -118,11 +113,11 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Ok(Exit::Error);
     }
     term::note(&format!(
-        "`{shown}` has {}; {failed} could not be measured",
+        "`{shown}` contains {}; {failed} could not be measured",
         counted(history.done.len() as u64, "commit")
     ));
     term::hint(&format!(
-        "`perf-gate compare --history {shown}` judges by them, and `perf-gate run` by `{HISTORY}`"
+        "`perf-gate compare --history {shown}` uses them; `perf-gate run` uses `{HISTORY}`"
     ));
     Ok(Exit::Ok)
 }
@@ -137,8 +132,8 @@ fn measure_all(
     let (session, mut kept) = (Session::start()?, KeptBase::default());
     let is_missing = |commit: &&Commit| !history.done.contains(&commit.id);
     let missing: Vec<&Commit> = commits.iter().filter(is_missing).collect();
-    let head = Commit::of("HEAD")?;
-    // The first commit that can be measured, on whose build the others are built.
+    let head = Commit::resolve("HEAD")?;
+    // The first measurable commit. The other commits are built incrementally on its build.
     let mut built: Option<&str> = None;
     let (mut failed, count, mut last) = (0, commits.len(), Duration::ZERO);
     for (at, commit) in missing.iter().enumerate() {
@@ -150,7 +145,7 @@ fn measure_all(
         let time_limit = left.or(Some(LONGEST));
         let request = PairsRequest {
             time_limit,
-            ..between(request, built.unwrap_or(&commit.id), &commit.id)
+            ..with_commits(request, built.unwrap_or(&commit.id), &commit.id)
         };
         let start = Instant::now();
         let measured = term::quietly(|| measure_beside(&mut kept, &request, &session));
@@ -180,14 +175,14 @@ fn measure_all(
         term::note(&format!(
             "{number}/{count} {}: {what}, {seconds:.0} s{}",
             commit.line(),
-            ahead(last * others)
+            format_time_left(last * others)
         ));
     }
     Ok((failed, 0))
 }
 
-/// `; about 5 min left`.
-fn ahead(left: Duration) -> String {
+/// The time left, such as `; about 5 min left`.
+fn format_time_left(left: Duration) -> String {
     match left.as_secs() {
         0 => String::new(),
         seconds @ 1..=99 => format!("; about {seconds} s left"),
@@ -215,16 +210,16 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
     };
     let names = listed.lines().filter(is_wanted).take(most);
     let commits: Vec<Commit> = names
-        .map(|line| Commit::of(line.split(' ').next().unwrap_or(line)))
+        .map(|line| Commit::resolve(line.split(' ').next().unwrap_or(line)))
         .collect::<Result<_, _>>()?;
     if commits.is_empty() {
-        let hint = "a shallow clone has one: fetch more with `git fetch --unshallow --tags`";
+        let hint = "in a shallow clone, fetch more with `git fetch --unshallow --tags`";
         return Err(Failure::new("no commits to measure").hint(hint).into());
     }
     Ok(commits)
 }
 
-/// All rows and their file.
+/// The measured rows and their file.
 struct History<'h> {
     path: &'h Path,
     config: &'h Config,
@@ -234,7 +229,7 @@ struct History<'h> {
 }
 
 impl<'h> History<'h> {
-    fn of(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
+    fn load(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
         if config.run().measure == Measured::Process {
             return Err(no_results());
         }
@@ -256,12 +251,16 @@ impl<'h> History<'h> {
     /// Adds a commit's rows and writes the file. Returns their number.
     fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
-            return Err(
-                Failure::new(format!("it ran `{file}` of the working tree; set `build`")).into(),
-            );
+            return Err(Failure::new(format!(
+                "it ran `{file}` from the working tree; set `build`"
+            ))
+            .into());
         }
         let mut rows = report.current;
-        if rows.iter().any(|row| row.metrics.get(OF_PROCESS).is_some()) {
+        if rows
+            .iter()
+            .any(|row| row.metrics.get(PROCESS_TIME).is_some())
+        {
             return Err(no_results());
         }
         if rows.is_empty() {
@@ -276,13 +275,13 @@ impl<'h> History<'h> {
         }
         for row in &mut rows {
             (row.key, row.run_index, row.measured_at) =
-                (plain(row, commit), AGGREGATE, commit.committed);
+                (key_without_pairs(row, commit), AGGREGATE, commit.committed);
         }
         if let Some(specs) = &self.specs {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
         }
         let count = rows.len();
-        // Commits of a rebase have one date, and are in the order of the file.
+        // Rebased commits may have the same date, so their order in the file matters: oldest first.
         self.rows.splice(0..0, rows);
         self.done.insert(commit.id.clone());
         file::write_if_changed(
@@ -294,7 +293,7 @@ impl<'h> History<'h> {
 }
 
 /// The row's key without the methodology of pairs.
-fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
+fn key_without_pairs(row: &Row, commit: &Commit) -> Arc<Key> {
     let is_fingerprint = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
     let words = row
         .methodology
@@ -318,7 +317,7 @@ fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     })
 }
 
-/// Keeps only the numbers that `perf-gate run` compares: the quickest decile only if the config asks for it.
+/// Keeps only the metrics that `perf-gate run` compares: the deciles only if the config sets `quickest`.
 fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
     let is_kept = |name: &str| match name.rsplit_once('.') {
         Some((_, "d1" | "d9")) => is_quickest,
@@ -341,10 +340,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_left_is_rounded_for_people() {
-        let said = |seconds| ahead(Duration::from_secs(seconds));
+    fn time_left_is_rounded() {
+        let text = |seconds| format_time_left(Duration::from_secs(seconds));
         assert_eq!(
-            [said(0), said(90), said(310)],
+            [text(0), text(90), text(310)],
             ["", "; about 90 s left", "; about 5 min left"]
         );
     }

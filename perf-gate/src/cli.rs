@@ -1,4 +1,4 @@
-//! The subcommands.
+//! The command line of `perf-gate` and its subcommands.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ enum Task {
     Packages(validate_comparison_packages::Cli),
     #[command(subcommand)]
     Ci(Box<CiTask>),
-    /// The same without `ci`, as older workflows call them.
+    /// The tasks of `ci` as top-level subcommands, for older workflows.
     #[command(flatten)]
     WithoutCi(Box<CiTask>),
     /// Print the completion script for a shell
@@ -65,7 +65,7 @@ enum Task {
     },
 }
 
-/// What runs on a build server.
+/// The tasks of `perf-gate ci`.
 #[derive(Subcommand)]
 enum CiTask {
     #[cfg(feature = "github")]
@@ -83,7 +83,7 @@ enum CiTask {
     Step(Unavailable),
 }
 
-/// The command line of a task that calls GitHub, in a program without network code.
+/// The command line of a GitHub task in a program that was built without network code.
 #[cfg(not(feature = "github"))]
 #[derive(Args)]
 struct Unavailable {
@@ -91,7 +91,7 @@ struct Unavailable {
     _arguments: Vec<String>,
 }
 
-/// The subcommands in the groups of the help, each with its line there.
+/// The groups of subcommands in the help, each subcommand with its description.
 const GROUPS: [(&str, &[(&str, &str)]); 5] = [
     (
         "Measure",
@@ -163,7 +163,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
     ),
 ];
 
-/// The tasks of `ci` with their lines in its help.
+/// The tasks of `ci` with their descriptions.
 const CI: [(&str, &str); 4] = [
     (
         "comment",
@@ -183,7 +183,7 @@ const CI: [(&str, &str); 4] = [
     ),
 ];
 
-/// The options that only the small programs take, with what to use instead.
+/// Options that only the single-purpose programs accept, each with its replacement.
 const REPLACED: [(&str, &str); 4] = [
     ("unity_version", "use `--filter 'platform=*Unity VERSION*'`"),
     ("platform_substring", "use `--filter 'platform=*TEXT*'`"),
@@ -197,7 +197,7 @@ const REPLACED: [(&str, &str); 4] = [
     ),
 ];
 
-/// `compare`, whose two sides can be two files.
+/// `compare`, which also accepts two files.
 #[derive(Args)]
 struct Compare {
     /// Two results to compare: the base first, then the head
@@ -220,7 +220,7 @@ struct Compare {
 /// Runs the subcommand.
 ///
 /// # Errors
-/// What keeps it from doing its work.
+/// The subcommand's error.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Task::Run(cli) => local::run(cli),
@@ -263,7 +263,7 @@ fn ci(task: &CiTask) -> anyhow::Result<Exit> {
     }
 }
 
-/// Compares two files, or the last run with the baseline of the config if the command line does not say otherwise.
+/// Compares two files, or the given results and baseline. These default to the last run and to the config's baseline.
 fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     let mut deltas = cli.deltas.clone();
     if let [base, head] = &cli.files[..] {
@@ -283,7 +283,7 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     render_perf_deltas::run(&deltas)
 }
 
-/// Explains a verdict of the last run, or of files.
+/// Explains a verdict in the last run, or in the given files.
 fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
     if let Some(benchmark) = cli.explains_last() {
         return local::explain(benchmark);
@@ -315,19 +315,19 @@ impl CommandFactory for Cli {
         for (name, about) in GROUPS.iter().flat_map(|(_, tools)| *tools) {
             line = line.mut_subcommand(name, |tool| tool.about(*about));
         }
-        // `ci` comes first, so that it and its own tasks are described alike.
-        line = line.mut_subcommand("ci", |ci| described(ci, false));
-        line = described(line, true);
-        line = line.mut_subcommand("compare", comparing);
-        line = line.mut_subcommand("explain", explaining);
+        // The tasks are visible in `ci`, and hidden at the top level.
+        line = line.mut_subcommand("ci", |ci| describe_ci_tasks(ci, false));
+        line = describe_ci_tasks(line, true);
+        line = line.mut_subcommand("compare", adapt_compare);
+        line = line.mut_subcommand("explain", adapt_explain);
         // Only the long help shows the last group, CI.
         let [short, long] =
-            [GROUPS.len() - 1, GROUPS.len()].map(|count| listed(&GROUPS[..count]) + EXAMPLES);
+            [GROUPS.len() - 1, GROUPS.len()].map(|count| list_groups(&GROUPS[..count]) + EXAMPLES);
         let line = line
             .help_template(TEMPLATE)
             .after_help(short)
             .after_long_help(long);
-        help::arranged(joined(line))
+        help::arranged(adapt_options(line))
     }
 
     fn command_for_update() -> Command {
@@ -335,11 +335,11 @@ impl CommandFactory for Cli {
     }
 }
 
-/// `--help` and `--version` are the only options here, so they have no section.
+/// The template without an options section, because `--help` and `--version` are the only options.
 const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
 
-/// The tasks of `ci` with their lines; hidden if they are only kept for older callers.
-fn described(command: Command, is_hidden: bool) -> Command {
+/// Adds the descriptions of the `ci` tasks, and hides the tasks if `is_hidden`.
+fn describe_ci_tasks(command: Command, is_hidden: bool) -> Command {
     command.mut_subcommands(|tool| {
         let line = CI.iter().find(|(name, _)| *name == tool.get_name());
         match line {
@@ -349,8 +349,8 @@ fn described(command: Command, is_hidden: bool) -> Command {
     })
 }
 
-/// The subcommands of these groups, a line each.
-fn listed(groups: &[(&str, &[(&str, &str)])]) -> String {
+/// Lists the subcommands of groups, one line each.
+fn list_groups(groups: &[(&str, &[(&str, &str)])]) -> String {
     let mut text = String::new();
     for (group, tools) in groups {
         let _ = writeln!(text, "{group}:");
@@ -362,9 +362,9 @@ fn listed(groups: &[(&str, &[(&str, &str)])]) -> String {
     text
 }
 
-/// `compare` without required options: the last run and the config supply them. An argument is replaced as a whole because its
-/// conditions cannot be taken away.
-fn comparing(command: Command) -> Command {
+/// Makes the options of `compare` optional: the last run and the config provide the defaults. The arguments are replaced
+/// because clap can't remove their requirements.
+fn adapt_compare(command: Command) -> Command {
     let file = |name: &'static str, letter, help: &'static str| {
         let file = Arg::new(name)
             .short(letter)
@@ -397,9 +397,9 @@ fn comparing(command: Command) -> Command {
         .after_help(COMPARE_EXAMPLES)
 }
 
-/// `compare` with its `--explain` as the only required argument.
-fn explaining(command: Command) -> Command {
-    comparing(command)
+/// Turns `compare --explain` into `explain`, with the benchmark as the only required argument.
+fn adapt_explain(command: Command) -> Command {
+    adapt_compare(command)
         .override_usage("perf-gate explain [OPTIONS] <BENCHMARK>")
         .mut_arg("explain", |scenario| {
             let scenario = scenario.long(None::<&str>).index(1).required(true);
@@ -461,8 +461,8 @@ impl Parser for Cli {}
 /// The program's name.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
-/// The subcommands without the options that only a program of its own needs.
-pub(crate) fn joined(command: Command) -> Command {
+/// Hides and rejects options that only make sense in a single-purpose program.
+pub(crate) fn adapt_options(command: Command) -> Command {
     command.mut_subcommands(|subcommand| {
         let subcommand = subcommand.mut_args(|argument| {
             let id = argument.get_id().as_str();
@@ -484,16 +484,16 @@ pub(crate) fn joined(command: Command) -> Command {
                 None => argument,
             }
         });
-        joined(subcommand.disable_version_flag(true))
+        adapt_options(subcommand.disable_version_flag(true))
     })
 }
 
-/// Rejects `--completions` of a subcommand, with the command that prints the script for all of them.
+/// Rejects `--completions` in a subcommand.
 fn reject_completions(shell: &str) -> Result<Shell, String> {
-    Err(format!("`{PROGRAM} completions {shell}` prints the script"))
+    Err(format!("use `{PROGRAM} completions {shell}`"))
 }
 
-/// Runs the program whose name started this one; `None` for its own name.
+/// Runs a single-purpose program if this one was started by its name. `None` if it was started as `perf-gate`.
 pub(crate) fn run_by_link() -> Option<ExitCode> {
     let name = std::env::args_os().next()?;
     Some(match Path::new(&name).file_stem()?.to_str()? {

@@ -41,7 +41,7 @@ Exit codes: 0 the file has results; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// A file that cannot be read, or in which nothing looks like a result.
+/// If the file cannot be read, or contains nothing that looks like a result.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Step::Try { file, general } = &cli.step else {
         term::stdout(&load::formats())?;
@@ -54,7 +54,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if !known.rows.is_empty() {
         let format = known.inputs.first().map_or("log", |input| input.format);
         term::note(&format!("`{name}` is read as `{format}`"));
-        term::data(&shown(&known.rows))?;
+        term::data(&as_comments(&known.rows))?;
         return Ok(Exit::Ok);
     }
     let stem = file
@@ -62,7 +62,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         .map(|stem| stem.to_string_lossy().into_owned())
         .unwrap_or_default();
     let Some(spec) = propose::propose(&stem, &text) else {
-        let message = format!("nothing in `{name}` looks like a result");
+        let message = format!("`{name}` contains nothing that looks like a benchmark result");
         return Err(Failure::new(message)
             .hint("docs/reference/configuration.md describes `[[formats]]`")
             .into());
@@ -75,7 +75,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
             "`{metric}` is not gated: add `better = \"lower\"` or `better = \"higher\"`"
         ));
     }
-    term::data(&format!("{toml}\n{}", shown(&read.rows)))?;
+    term::data(&format!("{toml}\n{}", as_comments(&read.rows)))?;
     Ok(Exit::Ok)
 }
 
@@ -85,8 +85,8 @@ fn read(name: &str, text: &str, config: &Config) -> anyhow::Result<ParseReport> 
     Ok(collector.finish())
 }
 
-/// The rows as comments, so that a proposal can be added to a config with them.
-fn shown(rows: &[Row]) -> String {
+/// Formats rows as TOML comments, because the output may be appended to a config.
+fn as_comments(rows: &[Row]) -> String {
     let row = |row: &Row| {
         let metrics: Vec<String> = row
             .metrics

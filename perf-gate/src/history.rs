@@ -1,4 +1,4 @@
-//! `perf-gate history`: the versions of a baseline in git as one file of rows, for databases and `--history`.
+//! `perf-gate history`: exports all versions of a baseline in git to one file, for databases and `--history`.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -33,7 +33,7 @@ pub(crate) struct Cli {
     #[arg(short = 'g', long, value_name = "REF:PATH")]
     baseline_git: Option<RefPath>,
 
-    /// How many versions, the newest ones
+    /// The number of versions, newest first
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     last: u32,
 
@@ -51,12 +51,12 @@ Examples:
   perf-gate history --baseline-git origin/main:perf-baseline.csv --output history.ndjson
   duckdb -c \"SELECT scenario, count(*) FROM 'history.csv' GROUP BY ALL\"
 
-Exit codes: 0 written; 2 something is wrong";
+Exit codes: 0 written; 2 wrong usage or an error";
 
 /// Runs the command.
 ///
 /// # Errors
-/// No repository, a baseline without versions, or a file that cannot be written.
+/// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.config.as_deref())?;
@@ -71,21 +71,21 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         git::versions(&named.unwrap_or_else(|| BASELINE.into()), None, most)?
     };
     let snapshots = rows_of_versions(&mut history, &config);
-    // A short history only matters in a shallow clone.
+    // Info messages only say that there are fewer versions than requested.
     let found: Vec<_> = history
         .diagnostics()
         .filter(|found| found.severity > Severity::Info)
         .collect();
     term::diagnostics(&found);
     let versions = snapshots.len();
-    let rows = rows(snapshots);
+    let rows = merge_versions(snapshots);
     if rows.is_empty() {
         let message = format!(
-            "`{}` has no rows in any commit",
+            "no commit contains rows in `{}`",
             term::printable(&history.path)
         );
         return Err(Failure::new(message)
-            .hint("`perf-gate baseline` writes it; commit it after")
+            .hint("write the file with `perf-gate baseline`, and commit it")
             .into());
     }
     let text = if is_ndjson(&cli.output) {
@@ -99,7 +99,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     file::write_if_changed(&cli.output, text.as_bytes())?;
     term::note(&format!(
-        "`{}` has {} rows of {versions} versions",
+        "wrote `{}`: {} rows from {versions} versions",
         term::shown(&cli.output),
         rows.len()
     ));
@@ -111,15 +111,15 @@ fn is_ndjson(path: &Path) -> bool {
     extension.is_some_and(|extension| extension == "ndjson" || extension == "jsonl")
 }
 
-/// Adds the version's commit and date to rows without them. A baseline with several commits repeats its rows in many versions;
-/// each is exported once.
-fn rows(snapshots: Vec<Snapshot>) -> Vec<Row> {
+/// Merges the rows of all versions, and adds the version's commit and date to rows without them. A baseline with several
+/// commits repeats its rows in many versions, each is exported once.
+fn merge_versions(snapshots: Vec<Snapshot>) -> Vec<Row> {
     let mut known = HashSet::new();
     let mut rows = Vec::new();
     for mut snapshot in snapshots {
         load::stamp_commit(&mut snapshot.rows, &snapshot.commit);
         for mut row in snapshot.rows {
-            // Compared without the date, which differs between versions.
+            // Set the date after this check, because it differs between versions.
             if known.insert(row.clone()) {
                 row.measured_at = row.measured_at.or(snapshot.date);
                 row.key = with_all_columns(&row.key);
@@ -130,7 +130,7 @@ fn rows(snapshots: Vec<Snapshot>) -> Vec<Row> {
     rows
 }
 
-/// Queries name these columns, so that every file must have them.
+/// Adds missing columns to a key, because queries rely on them.
 fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
     if key.machine_class.is_some() && key.methodology.is_some() {
         return Arc::clone(key);
@@ -144,12 +144,12 @@ fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
 
 fn ndjson(rows: &[Row]) -> String {
     rows.iter()
-        .map(|row| json!(object(row)).to_string() + "\n")
+        .map(|row| json!(row_object(row)).to_string() + "\n")
         .collect()
 }
 
-/// A row as JSON, with the CSV's names; missing values are absent.
-fn object(row: &Row) -> Map<String, serde_json::Value> {
+/// Converts a row to JSON with the CSV's column names. Missing values are left out.
+fn row_object(row: &Row) -> Map<String, serde_json::Value> {
     let mut object = Map::new();
     let texts = [
         ("scenario", &row.scenario),

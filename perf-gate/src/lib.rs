@@ -1,13 +1,13 @@
-//! `perf-gate`: every tool as a subcommand of one program, and the steps of the GitHub Action.
+//! `perf-gate`: all tools as subcommands of one program, and the steps of the GitHub Action.
 //!
-//! * [`cli`]: the subcommands. A link with the name of a small program starts that program.
+//! * [`cli`]: the subcommands. A link named like a single-purpose program runs that program.
 //! * [`run`]: `run`, `init`, `doctor` and `accept`.
-//! * `backfill`: rows of earlier commits.
-//! * `bisect`: the commit that changed a benchmark.
-//! * `series`: one commit measured after the other.
-//! * `why`: the functions that cause a slowdown, by a profiler.
-//! * `history`: the versions of a baseline in git, as rows for databases.
-//! * [`action`]: what `action.yml` calls, one subcommand for each step.
+//! * `backfill`: measures earlier commits.
+//! * `bisect`: finds the commit that changed a benchmark.
+//! * `series`: measures many commits, for `backfill` and `bisect`.
+//! * `why`: finds the functions that cause a slowdown, with a profiler.
+//! * `history`: exports a baseline's versions in git.
+//! * [`action`]: the steps of `action.yml`, one subcommand each.
 
 #[cfg(feature = "github")]
 pub mod action;
@@ -22,7 +22,7 @@ mod why;
 
 use std::process::ExitCode;
 
-/// The whole of `main`.
+/// The body of `main`.
 pub fn main() -> ExitCode {
     measure::entered()
         .or_else(cli::run_by_link)

@@ -1,4 +1,4 @@
-//! Measurements of many commits for `bisect` and `backfill`, and the file that a later command resumes.
+//! Measures many commits for `bisect` and `backfill`, and stores their state for a later command.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -39,10 +39,10 @@ pub(crate) struct SeriesArgs {
 }
 
 impl SeriesArgs {
-    /// The measurement of a base, without its commits.
+    /// Builds the measurement request. The caller sets the commits.
     ///
     /// # Errors
-    /// No command, or one with an open quote.
+    /// If the command is missing, or contains an unclosed quote.
     pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
         let written = config.run();
         let build = self.build.clone().or_else(|| written.build.clone());
@@ -59,7 +59,7 @@ impl SeriesArgs {
         })
     }
 
-    /// The end of all.
+    /// The time at which all measurements must end.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.time_limit.map(|limit| Instant::now() + limit)
     }
@@ -76,14 +76,14 @@ pub(crate) fn warn_of_uncommitted() {
 }
 
 /// Sets both commits in a request.
-pub(crate) fn between(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
+pub(crate) fn with_commits(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
     let mut request = request.clone();
     request.base.tree = Tree::Commit(base.to_owned());
     request.current.tree = Tree::Commit(current.to_owned());
     request
 }
 
-/// A commit, for people.
+/// A commit with its description.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Commit {
     #[serde(rename = "commit")]
@@ -93,17 +93,17 @@ pub(crate) struct Commit {
     pub(crate) date: String,
     #[serde(skip)]
     pub(crate) parents: Vec<String>,
-    /// The date of the commit, which orders a history.
+    /// The commit date, which orders a history.
     #[serde(skip)]
     pub(crate) committed: Option<i64>,
 }
 
 impl Commit {
-    /// Resolves a name.
+    /// Resolves a revision.
     ///
     /// # Errors
-    /// A name unknown to git.
-    pub(crate) fn of(name: &str) -> anyhow::Result<Self> {
+    /// If git does not know the revision.
+    pub(crate) fn resolve(name: &str) -> anyhow::Result<Self> {
         let commit = measure::commit_of(Path::new("."), name, false)?;
         let text = git(&[
             "log",
@@ -125,16 +125,16 @@ impl Commit {
         })
     }
 
-    /// `3f2a91c8e1 parse: keep the whole line`.
+    /// The short ID and the subject, such as `3f2a91c8e1 parse: keep the whole line`.
     pub(crate) fn line(&self) -> String {
         format!("{} {}", short(&self.id), self.subject)
     }
 }
 
-/// The output of a git command.
+/// Runs a git command and returns its output.
 ///
 /// # Errors
-/// Its refusal.
+/// If the command fails.
 pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
     let name = arguments.first().copied().unwrap_or_default();
     Ok(perf_cli::git::run(
@@ -143,7 +143,7 @@ pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
     )?)
 }
 
-/// The state of an unfinished command, and its question.
+/// The stored state of an unfinished command. The `question` identifies the command.
 #[derive(Debug)]
 pub(crate) struct Resumption {
     path: PathBuf,
@@ -151,26 +151,26 @@ pub(crate) struct Resumption {
 }
 
 impl Resumption {
-    /// The file for a command.
-    pub(crate) fn of(name: &str, question: serde_json::Value) -> Self {
+    /// Creates the state's handle for a command.
+    pub(crate) fn new(name: &str, question: serde_json::Value) -> Self {
         Self {
             path: Path::new(FOLDER).join(format!("{name}.json")),
             question,
         }
     }
 
-    /// The state of an unfinished command with the same question.
+    /// Loads the state of an unfinished command with the same question.
     pub(crate) fn load<T: DeserializeOwned>(&self) -> Option<T> {
         let (question, state): (serde_json::Value, T) =
             serde_json::from_str(&file::read_text(&self.path).ok()?).ok()?;
         (question == self.question).then_some(state)
     }
 
-    /// Keeps the state.
+    /// Saves the state.
     ///
     /// # Errors
-    /// A file that cannot be written.
-    pub(crate) fn keep(&self, state: &impl Serialize) -> anyhow::Result<()> {
+    /// If the file cannot be written.
+    pub(crate) fn save(&self, state: &impl Serialize) -> anyhow::Result<()> {
         let ignore = Path::new(FOLDER).join(".gitignore");
         if !ignore.is_file() {
             std::fs::create_dir_all(FOLDER)?;
@@ -181,7 +181,7 @@ impl Resumption {
 
     /// Removes the state of a finished command.
     pub(crate) fn finish(&self) {
-        // The next command with another question replaces it.
+        // If that fails, the next different command replaces it.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -1,5 +1,5 @@
-//! `bisect` and `backfill` in a repository whose benchmark prints what is written in it: no test depends on how fast the machine
-//! is.
+//! `bisect` and `backfill` in a repository whose benchmark prints a number from a file, so no test depends on the machine's
+//! speed.
 
 #![cfg(unix)]
 #![expect(
@@ -19,7 +19,7 @@ const BENCH: &str = "#!/bin/sh\n\
 struct Project(tempfile::TempDir);
 
 impl Project {
-    /// A repository with this cost.
+    /// Creates a repository whose benchmark has this cost.
     fn new(cost: &str) -> Self {
         let project = Self(tempfile::tempdir().unwrap());
         project.git(&["init", "--quiet", "--initial-branch=main"]);
@@ -37,7 +37,7 @@ impl Project {
         fs::write(self.path().join(name), text).unwrap();
     }
 
-    /// Commits a file, and returns the first characters of the commit.
+    /// Commits a file, and returns the commit's short ID.
     fn commit(&self, name: &str, text: &str, subject: &str) -> String {
         self.write(name, text);
         self.git(&["add", "bench.sh", name]);
@@ -45,7 +45,7 @@ impl Project {
         self.git(&["rev-parse", "HEAD"])[..10].to_owned()
     }
 
-    /// Commits that change nothing that is measured.
+    /// Adds commits that don't affect the benchmark.
     fn pass(&self, count: usize) {
         for _ in 0..count {
             let notes = fs::read_to_string(self.path().join("notes")).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Project {
 }
 
 #[test]
-fn commit_of_a_step_is_found() {
+fn bisect_finds_commit_of_a_step() {
     let project = Project::new("1000");
     project.pass(5);
     let slow = project.commit("cost", "1100", "Parse twice");
@@ -135,7 +135,7 @@ fn commit_of_a_step_is_found() {
 }
 
 #[test]
-fn improvements_and_every_change_are_found() {
+fn all_finds_every_change_and_improvement() {
     let project = Project::new("1000");
     project.pass(2);
     let slow = project.commit("cost", "1300", "Parse twice");
@@ -153,7 +153,7 @@ fn improvements_and_every_change_are_found() {
 }
 
 #[test]
-fn commits_that_do_not_run_are_named() {
+fn failing_commits_are_skipped() {
     let project = Project::new("1000");
     project.pass(2);
     let first = project.commit("bench.sh", "exit 3", "Break it");
@@ -173,13 +173,13 @@ fn commits_that_do_not_run_are_named() {
         "{found}"
     );
     assert!(
-        found.contains(&format!("skipped {slow}: the current side")),
+        found.contains(&format!("skipped {slow}: the head")),
         "{found}"
     );
 }
 
 #[test]
-fn commit_of_a_merged_branch_is_found() {
+fn bisect_finds_commit_in_merged_branch() {
     let project = Project::new("1000");
     project.git(&["checkout", "--quiet", "-b", "topic"]);
     project.commit("other", "1", "Begin the topic");
@@ -208,7 +208,7 @@ fn commit_of_a_merged_branch_is_found() {
 }
 
 #[test]
-fn ends_that_do_not_differ_are_no_answer_and_no_error() {
+fn equal_ends_exit_without_answer() {
     let project = Project::new("1000");
     project.pass(2);
     let (code, found, said) = project.run(&["bisect", "good..", "work"]);
@@ -220,7 +220,7 @@ fn ends_that_do_not_differ_are_no_answer_and_no_error() {
 }
 
 #[test]
-fn search_finds_one_percent_of_a_script() {
+fn bisect_finds_one_percent_change() {
     let project = Project::new("1000");
     project.pass(3);
     let slow = project.commit("cost", "1016", "Parse a little more");
@@ -234,7 +234,7 @@ fn search_finds_one_percent_of_a_script() {
 }
 
 #[test]
-fn questions_that_cannot_be_asked_are_errors() {
+fn invalid_ranges_and_commands_are_errors() {
     let project = Project::new("1000");
     project.pass(2);
     let said = |arguments: &[&str]| {
@@ -248,14 +248,14 @@ fn questions_that_cannot_be_asked_are_errors() {
     );
     assert!(said(&["bisect", "good"]).contains("invalid range `good`"));
     assert!(said(&["bisect", "good..good"]).contains("both ends are the same commit"));
-    assert!(said(&["bisect", "HEAD..good"]).contains("the other way round there are 2"));
+    assert!(said(&["bisect", "HEAD..good"]).contains("reversed, it has 2"));
     assert!(said(&["bisect", "none..HEAD"]).contains("invalid commit `none`"));
     project.commit("bench.sh", "exit 3", "Break it");
     assert!(said(&["bisect", "good.."]).contains("does not run"));
 }
 
 #[test]
-fn interrupted_search_goes_on() {
+fn interrupted_search_resumes() {
     let project = Project::new("1000");
     project.pass(6);
     let slow = project.commit("cost", "1100", "Parse twice");
@@ -295,7 +295,7 @@ fn interrupted_search_goes_on() {
 }
 
 #[test]
-fn earlier_commits_are_a_history() {
+fn backfill_writes_history_of_earlier_commits() {
     let project = Project::new("1000");
     for cost in 1001..1012 {
         project.commit("cost", &cost.to_string(), "Change little");
@@ -306,7 +306,9 @@ fn earlier_commits_are_a_history() {
     assert_eq!(rows().lines().count(), 1 + 2 * 4, "{}", rows());
     let (_, _, said) = project.run(&["backfill", "12"]);
     assert!(
-        !said.contains("4/12 ") && said.contains("5/12 ") && said.contains("has 12 commits; 0"),
+        !said.contains("4/12 ")
+            && said.contains("5/12 ")
+            && said.contains("contains 12 commits; 0"),
         "{said}"
     );
     let oldest = project.git(&["rev-parse", "good"]);
@@ -317,7 +319,7 @@ fn earlier_commits_are_a_history() {
         "{}",
         rows()
     );
-    // Without a baseline, the newest commit of the history stands in for it.
+    // Without a baseline, the history's newest commit is used.
     let stored = ["run", "--baseline", "perf-baseline.csv"];
     let unchanged = project.run(&stored);
     assert_eq!(unchanged.0, 0, "{}", unchanged.2);
@@ -325,7 +327,7 @@ fn earlier_commits_are_a_history() {
     let (code, report, said) = project.run(&stored);
     assert!(code == 1 && report.contains("work"), "{report}{said}");
     project.write("cost", "1011");
-    // A slowdown that one stored value would not show.
+    // A slowdown that a single stored value could not detect.
     project.write(
         "now.csv",
         "scenario,platform,runIndex,timeNs\nwork,linux,0,1200\nrest,linux,0,50\n",
@@ -348,14 +350,14 @@ fn earlier_commits_are_a_history() {
     );
 }
 
-/// The benchmark on a machine that becomes slower with each launch, by a hundredth of what it was at first.
+/// A benchmark that gets slower with each process run, by 1% of the first.
 const DRIFTING: &str = "#!/bin/sh\n\
     launches=$(wc -l <\"$MACHINE\"); echo launch >>\"$MACHINE\"\n\
     cost=$(($(cat cost) * (100 + launches) / 100))\n\
     printf 'scenario,platform,runIndex,timeNs\\nwork,linux,0,%s\\n' $cost\n";
 
 #[test]
-fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
+fn backfilled_history_includes_noise_of_single_runs() {
     let project = Project::new("1000");
     project.commit("bench.sh", DRIFTING, "Measure on a busy machine");
     project.pass(1);
@@ -382,7 +384,7 @@ fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
 }
 
 #[test]
-fn history_has_no_numbers_of_the_working_trees_build() {
+fn backfill_rejects_output_of_working_tree_build() {
     let project = Project::new("1000");
     project.write(".gitignore", "dist\n");
     fs::create_dir(project.path().join("dist")).unwrap();
@@ -396,17 +398,17 @@ fn history_has_no_numbers_of_the_working_trees_build() {
     let (code, _, said) = project.run(&["backfill", "2"]);
     assert!(
         code == 0
-            && said.contains("left out: it ran `dist/bench.js` of the working tree; set `build`"),
+            && said.contains("left out: it ran `dist/bench.js` from the working tree; set `build`"),
         "{said}"
     );
     assert!(
-        said.contains("has 1 commit; 1 could not be measured"),
+        said.contains("contains 1 commit; 1 could not be measured"),
         "{said}"
     );
 }
 
 #[test]
-fn history_has_tags_or_the_newest_commit_of_each_week() {
+fn backfill_selects_tags_or_newest_commit_per_week() {
     let project = Project::new("1000");
     for (cost, date) in [
         (1001, "02T09"),
@@ -454,7 +456,7 @@ fn history_has_tags_or_the_newest_commit_of_each_week() {
 }
 
 #[test]
-fn history_that_the_time_ends_goes_on() {
+fn backfill_resumes_after_time_limit() {
     let project = Project::new("1000");
     project.pass(2);
     let (code, _, said) = project.run(&["backfill", "3", "--time-limit", "0.001s"]);
@@ -486,13 +488,13 @@ fn history_that_the_time_ends_goes_on() {
     );
     let (code, _, said) = project.run(&["backfill", "3"]);
     assert!(
-        code == 0 && !said.contains("1/3 ") && said.contains("has 3 commits; 0"),
+        code == 0 && !said.contains("1/3 ") && said.contains("contains 3 commits; 0"),
         "{said}"
     );
 }
 
 #[test]
-fn search_that_the_time_ends_goes_on() {
+fn search_resumes_after_time_limit() {
     let project = Project::new("1000");
     project.pass(3);
     let slow = project.commit("cost", "1100", "Parse twice");

@@ -1,4 +1,4 @@
-//! The command line of the one program.
+//! The command line of `perf-gate`.
 
 #![expect(
     clippy::expect_used,
@@ -36,15 +36,15 @@ fn tools() -> Vec<String> {
 }
 
 #[test]
-fn the_command_line_is_well_formed() {
+fn command_line_is_well_formed() {
     Cli::command().debug_assert();
 }
 
-/// Letters of options with the options that they stand for, of a command and of all below it.
+/// Collects the letters of options in a command and its subcommands, each with the options that use it.
 fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>) {
     for option in command.get_arguments() {
         if let (Some(letter), Some(name)) = (option.get_short(), option.get_long()) {
-            // The same option has another name in the small programs.
+            // The single-purpose programs use another name for the same option.
             let name = name.strip_suffix("-csv").unwrap_or(name);
             let name = name.strip_suffix("-ref").unwrap_or(name);
             found.entry(letter).or_default().insert(name.to_owned());
@@ -56,7 +56,7 @@ fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>
 }
 
 #[test]
-fn a_command_before_the_dashes_has_a_tip() {
+fn command_before_dashes_has_a_hint() {
     let said = |line: &[&str]| String::from_utf8(run(line).stderr).unwrap();
     let tip = "tip: pass the command after `--`: `-- sh …`";
     assert!(said(&["init", "--workflow", "sh", "bench.sh"]).contains(tip));
@@ -64,7 +64,7 @@ fn a_command_before_the_dashes_has_a_tip() {
 }
 
 #[test]
-fn a_letter_is_the_same_option_everywhere() {
+fn letter_is_same_option_in_all_subcommands() {
     let mut found = BTreeMap::new();
     letters(&Cli::command(), &mut found);
     found.retain(|_, names| names.len() > 1);
@@ -91,7 +91,7 @@ fn every_tool_is_a_subcommand() {
 }
 
 #[test]
-fn help_shows_the_subcommands_in_groups() {
+fn help_groups_subcommands() {
     insta::assert_snapshot!(out(&["--help"]), @"
     Catch performance regressions in pull requests
 
@@ -140,7 +140,7 @@ fn help_shows_the_subcommands_in_groups() {
 }
 
 #[test]
-fn tasks_of_ci_keep_their_older_names() {
+fn ci_tasks_keep_older_names() {
     let names: &[&str] = if cfg!(feature = "github") {
         &["comment", "command", "refresh", "action"]
     } else {
@@ -154,7 +154,7 @@ fn tasks_of_ci_keep_their_older_names() {
 }
 
 #[test]
-fn options_of_the_small_programs_have_replacements() {
+fn replaced_options_have_hints() {
     for (option, hint) in [
         (
             "--unity-version=6000",
@@ -204,7 +204,7 @@ fn compare_takes_two_files_and_fails_with_1() {
 
 #[test]
 #[cfg(unix)]
-fn link_is_the_program_that_it_is_named_after() {
+fn link_name_selects_program() {
     let script = std::fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../.github/release/pack"
@@ -225,7 +225,7 @@ fn link_is_the_program_that_it_is_named_after() {
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_perf-gate"), &link).unwrap();
         let output = Command::new(&link).arg("--version").output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
-        // Two of them reach GitHub, and a program without that does not have them.
+        // Two programs call GitHub, and are missing in a build without network code.
         let is_there = cfg!(feature = "github")
             || !["upsert-pr-comment", "publish-perf-refresh"].contains(&name);
         assert_eq!(
@@ -236,7 +236,7 @@ fn link_is_the_program_that_it_is_named_after() {
 }
 
 #[test]
-fn help_speaks_of_this_program_alone() {
+fn help_mentions_only_perf_gate() {
     let old = [
         "extract-perf",
         "render-perf",
@@ -268,7 +268,7 @@ fn short_help_is_one_screen() {
 }
 
 #[test]
-fn there_is_one_version() {
+fn only_main_command_has_version() {
     assert_eq!(
         out(&["-V"]),
         format!("perf-gate {}\n", env!("CARGO_PKG_VERSION"))
@@ -277,7 +277,7 @@ fn there_is_one_version() {
 }
 
 #[test]
-fn completions_and_manual_pages_have_every_tool() {
+fn completions_and_manual_pages_include_every_tool() {
     let script = out(&["completions", "bash"]);
     let folder = tempfile::tempdir().unwrap();
     out(&["man", folder.path().to_str().unwrap()]);
@@ -296,14 +296,11 @@ fn completions_and_manual_pages_have_every_tool() {
     }
     let refused = run(&["doctor", "--completions", "bash"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        String::from_utf8_lossy(&refused.stderr)
-            .contains("`perf-gate completions bash` prints the script")
-    );
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("use `perf-gate completions bash`"));
 }
 
 #[test]
-fn explain_takes_its_benchmark_first() {
+fn explain_takes_benchmark_as_first_argument() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |rate: u32| {
         format!(
@@ -343,7 +340,7 @@ fn explain_takes_its_benchmark_first() {
 }
 
 #[test]
-fn quiet_reaches_the_subcommand() {
+fn quiet_applies_to_subcommand() {
     let folder = tempfile::tempdir().unwrap();
     let [log, csv] =
         ["run.log", "base.csv"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
@@ -366,7 +363,7 @@ fn quiet_reaches_the_subcommand() {
 
 #[cfg(not(feature = "github"))]
 #[test]
-fn without_network_code_the_action_says_so() {
+fn action_without_network_code_fails_with_hint() {
     for line in [&["ci", "step", "plan"][..], &["comment", "--key", "perf"]] {
         let output = run(line);
         assert_eq!(output.status.code(), Some(2));

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Prints a rate that differs by at most 2% from run to run, and one that does not.
+/// Prints one rate that varies by at most 2% between runs, and one that is constant.
 const BENCH: &str = "#!/bin/sh\n\
     echo run >>runs\n\
     printf 'scenario,platform,runIndex,decodesPerSecond,encodesPerSecond\\nDecode,linux,0,%s,900\\n' $((1000 + $(wc -l <runs) * 7 % 20))\n";
@@ -28,7 +28,7 @@ fn doctor(folder: &Path, arguments: &[&str], code: i32) -> String {
 }
 
 #[test]
-fn machine_and_usual_command_are_shown_without_a_benchmark() {
+fn without_benchmark_shows_machine_and_usual_command() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(
         folder.path().join("package.json"),
@@ -38,7 +38,7 @@ fn machine_and_usual_command_are_shown_without_a_benchmark() {
     let said = doctor(folder.path(), &[], 0);
     let lines = [
         "machine ",
-        "pairs     no git repository",
+        "pairs     not a git repository",
         "node_modules is missing",
         "doctor -- npx vitest bench",
     ];
@@ -64,6 +64,6 @@ fn a_a_check_finds_no_difference() {
         !folder.path().join("perf-gate.toml").exists()
             && !folder.path().join(".perf-gate").exists()
     );
-    // The reason why a benchmark cannot run is shown as well.
+    // A benchmark that cannot run is shown with its reason.
     assert!(doctor(folder.path(), &["--", "false"], 0).contains("A/A check "));
 }

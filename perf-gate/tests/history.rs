@@ -1,4 +1,4 @@
-//! `history`: the versions of a baseline in git as rows, and the queries of docs/how-to/query-the-history.md on them.
+//! `history`: exports a baseline's versions, and runs the queries from docs/how-to/query-the-history.md on them.
 
 #![cfg(unix)]
 #![expect(
@@ -16,7 +16,7 @@ const HEADER: &str = "scenario,platform,commit,runIndex,wallNs,decodesPerSecond\
 struct Project(tempfile::TempDir);
 
 impl Project {
-    /// A repository with these versions of a baseline, a day apart.
+    /// Creates a repository with these versions of a baseline, one day apart.
     fn new(versions: &[String]) -> Self {
         let project = Self(tempfile::tempdir().unwrap());
         project.git(&["init", "--quiet"], 0);
@@ -71,7 +71,7 @@ fn row(scenario: &str, commit: &str, ns: u32) -> String {
 }
 
 #[test]
-fn rows_have_the_commit_and_the_date_of_their_version() {
+fn rows_get_commit_and_date_of_their_version() {
     let project = Project::new(&[row("Parse", "aaaaaaa", 100), row("Parse", "bbbbbbb", 110)]);
     insta::assert_snapshot!(project.written("history.csv"), @"
     scenario,platform,commit,runIndex,wallNs,machineClass,methodology,measuredAt
@@ -88,7 +88,7 @@ fn rows_have_the_commit_and_the_date_of_their_version() {
         text.lines().count() == 2 && text.contains("bbbbbbb"),
         "{text}"
     );
-    // Rows without a commit have that of the version.
+    // Rows without a commit get the version's commit.
     let project = Project::new(&[row("Parse", "", 100)]);
     let commit = Command::new("git")
         .args(["rev-parse", "HEAD"])
@@ -100,7 +100,7 @@ fn rows_have_the_commit_and_the_date_of_their_version() {
 }
 
 #[test]
-fn rows_that_several_versions_keep_count_once() {
+fn repeated_rows_are_exported_once() {
     let first = row("Parse", "aaaaaaa", 100);
     let both = first.clone() + &row("Parse", "bbbbbbb", 110);
     let project = Project::new(&[first, both]);
@@ -115,7 +115,7 @@ fn missing_baseline_is_an_error() {
     assert!(!project.0.path().join("history.csv").exists());
 }
 
-/// A day's rows: a step that stays, a creep, and a value that jumps.
+/// A day's rows: a persistent step, a creeping slowdown, and a single jump.
 fn version(day: u32) -> String {
     let mut rows = String::new();
     let commit = format!("c0ffee{day:x}");
@@ -135,7 +135,7 @@ fn version(day: u32) -> String {
     rows
 }
 
-/// Runs queries with the DuckDB of Python, and prints what they answer as CSV.
+/// Runs queries with Python's DuckDB module, and prints their results as CSV.
 const DUCKDB: &str = "import duckdb, sys
 connection = duckdb.connect()
 for query in filter(str.strip, sys.stdin.read().split(';')):
@@ -144,7 +144,7 @@ for query in filter(str.strip, sys.stdin.read().split(';')):
     print('---')
 ";
 
-/// The same with its ClickHouse.
+/// Runs queries with Python's ClickHouse module.
 const CLICKHOUSE: &str = "import sys
 from chdb.session import Session
 session = Session()
@@ -152,7 +152,7 @@ for query in filter(str.strip, sys.stdin.read().split(';')):
     print(session.query(query, 'CSV'), end='')
 ";
 
-/// The answer of a database; `None` where Python has no such module.
+/// The results from a database, or `None` if Python's module is not installed.
 fn answers(folder: &Path, (module, script): (&str, &str), queries: &str) -> Option<String> {
     let python = std::env::var("PERF_GATE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let is_there = Command::new(&python)
@@ -177,7 +177,7 @@ fn answers(folder: &Path, (module, script): (&str, &str), queries: &str) -> Opti
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// The queries of the page in a language.
+/// The page's queries in one SQL dialect.
 fn queries(language: &str, count: usize) -> String {
     let page = fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -195,7 +195,7 @@ fn queries(language: &str, count: usize) -> String {
 }
 
 #[test]
-fn the_queries_of_the_page_find_step_creep_and_jump() {
+fn documented_queries_find_step_creep_and_jump() {
     let versions: Vec<String> = (0..12).map(version).collect();
     let project = Project::new(&versions);
     let queries_of_clickhouse = queries("sql clickhouse", 1);

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 #[test]
-fn both_numbers_are_shown_and_nothing_is_judged() {
+fn values_from_other_machine_are_shown_without_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |class: &str, number: u32| {
         format!(

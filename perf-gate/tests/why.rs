@@ -1,4 +1,4 @@
-//! `why` on a small program, where valgrind and a C compiler are installed.
+//! `why` on a small program, if valgrind and a C compiler are installed.
 
 #![cfg(unix)]
 #![expect(
@@ -45,7 +45,7 @@ fn commit(folder: &Path, program: &str) {
     assert!(done.status.success());
 }
 
-/// A repository whose last commit makes `count` call `parse` three times as often.
+/// Creates a repository whose last commit makes `count` call `parse` three times as often.
 fn project() -> Option<tempfile::TempDir> {
     let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
     if !is_there("valgrind") || !is_there("cc") {
@@ -76,7 +76,7 @@ fn why(folder: &Path, options: &[&str]) -> Output {
 }
 
 #[test]
-fn the_first_line_names_the_function_that_changed() {
+fn first_line_shows_changed_function() {
     let Some(folder) = project() else { return };
     let output = why(
         folder.path(),
@@ -99,7 +99,7 @@ fn the_first_line_names_the_function_that_changed() {
 }
 
 #[test]
-fn program_that_git_does_not_ignore_may_be_what_the_build_makes() {
+fn unignored_program_may_be_build_output() {
     let Some(folder) = project() else { return };
     fs::remove_file(folder.path().join(".gitignore")).unwrap();
     fs::write(folder.path().join("bench"), "an earlier build").unwrap();
@@ -109,7 +109,7 @@ fn program_that_git_does_not_ignore_may_be_what_the_build_makes() {
 }
 
 #[test]
-fn functions_without_source_lines_are_explained() {
+fn missing_source_lines_cause_a_hint() {
     let Some(folder) = project() else { return };
     let of = |build: &str| {
         let words = [
@@ -141,7 +141,7 @@ fn functions_without_source_lines_are_explained() {
 }
 
 #[test]
-fn the_first_line_names_the_slower_of_two_changed_functions() {
+fn first_line_shows_slower_of_two_changed_functions() {
     let Some(folder) = project() else { return };
     let both = PROGRAM.replace(
         "n * 31 + *s",
@@ -157,7 +157,7 @@ fn the_first_line_names_the_slower_of_two_changed_functions() {
 }
 
 #[test]
-fn a_small_change_of_go_is_counted() {
+fn small_go_change_is_counted() {
     let is_there = |program: &str, option: &str| {
         Command::new(program)
             .arg(option)
@@ -207,14 +207,14 @@ fn a_small_change_of_go_is_counted() {
         first.starts_with("`small.parse` +") && first.contains("changed here"),
         "{text}{errors}"
     );
-    // A launch that does not survive valgrind is sampled.
+    // If valgrind fails, the benchmark is sampled.
     assert!(
-        text.contains("by callgrind") || text.contains("by the profiler of Go"),
+        text.contains("by callgrind") || text.contains("by the Go profiler"),
         "{text}{errors}"
     );
 }
 
-/// A `go` that launches the benchmark by its `-exec`, with the iterations of `-benchtime`.
+/// Imitates `go`: runs the benchmark through `-exec`, with the iterations in `-benchtime`.
 const GO: &str = r#"#!/bin/sh
 while [ $# -gt 0 ]; do
   case $1 in -exec=*) runner=${1#*=} ;; -benchtime=*x) iterations=${1#*=} iterations=${iterations%x} ;; esac
@@ -222,7 +222,7 @@ while [ $# -gt 0 ]; do
 done
 ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "$iterations"
 "#;
-/// A `valgrind` that counts a hundred instructions an iteration for each step in the source, and 7,000 to start.
+/// Imitates `valgrind`: counts 100 instructions per iteration and step in the source, and 7,000 for the start.
 const VALGRIND: &str = r#"#!/bin/sh
 for word; do case $word in --callgrind-out-file=*) output=${word#*=} ;; esac; done
 steps=$(grep -c step small.go) && [ -n "$output" ] || exit 0
@@ -230,7 +230,7 @@ printf 'events: Ir\nfl=runtime.go\nfn=main\n1 7000\nfl=small.go\nfn=small.parse\
   $((100 * steps * ITERATIONS)) >"$output"
 "#;
 
-/// Runs `why` with these programs in front of those of the machine, and gives it a request.
+/// Runs `why` with a JSON request, and with these programs first in the `PATH`.
 fn why_with(
     folder: &Path,
     programs: &[(&str, &str)],
@@ -263,7 +263,7 @@ fn why_with(
 }
 
 #[test]
-fn counts_of_go_are_those_of_valgrind() {
+fn go_instructions_are_counted_by_valgrind() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["git", "init", "-q"]);
     for steps in [4, 5] {
@@ -294,7 +294,7 @@ fn counts_of_go_are_those_of_valgrind() {
     let cause = "`small.parse` +100 instructions (100% of the growth): its own code costs +25%; changed here";
     assert_eq!(lines.first(), Some(&cause), "{text}{errors}");
     let whole =
-        "BenchmarkParse: 400 instructions → 500 instructions an iteration (+25.0%) against ";
+        "BenchmarkParse: 400 instructions → 500 instructions per iteration (+25.0%) against ";
     assert!(
         lines[1].starts_with(whole) && lines[1].ends_with(", by callgrind"),
         "{text}{errors}"
@@ -302,7 +302,7 @@ fn counts_of_go_are_those_of_valgrind() {
 }
 
 #[test]
-fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
+fn shared_time_limit_skips_benchmarks_that_would_exceed_it() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["git", "init", "-q"]);
     fs::write(
@@ -325,13 +325,13 @@ fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
         "time_limit": {"secs": 20, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 20, "nanos": 0}}"#;
     let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
     let answers: serde_json::Value = serde_json::from_str(&text).expect(&errors);
-    let causes = "no more instructions than before: a difference in time is one of code layout, memory access or branches";
+    let causes = "no more instructions than before: a time difference comes from code layout, memory access or branches";
     let expected = serde_json::json!([{"benchmark": "a", "causes": [causes]}]);
     assert_eq!(answers, expected, "each takes twelve seconds");
 }
 
 #[test]
-fn memory_of_other_languages_is_one_error() {
+fn memory_of_unsupported_language_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = run(
         folder.path(),
@@ -348,13 +348,13 @@ fn memory_of_other_languages_is_one_error() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
-        errors.contains("`--memory` profiles Go and native programs alone"),
+        errors.contains("`--memory` only supports Go and native programs"),
         "{errors}"
     );
 }
 
 #[test]
-fn the_function_that_allocates_more_is_named() {
+fn first_line_shows_function_that_allocates_more() {
     let Some(folder) = project() else { return };
     let program = "#include <stdlib.h>\n\
         static void *volatile kept;\n\
@@ -390,14 +390,15 @@ fn the_function_that_allocates_more_is_named() {
     );
     let same = why(folder.path(), &["--base-ref", "HEAD", "--memory"]);
     assert!(
-        same.stdout.starts_with(b"both sides allocate as much\n"),
+        same.stdout
+            .starts_with(b"base and head allocate the same amount\n"),
         "{}",
         String::from_utf8_lossy(&same.stdout)
     );
 }
 
 #[test]
-fn one_side_is_a_table_of_functions() {
+fn no_base_prints_table_of_functions() {
     let Some(folder) = project() else { return };
     let output = why(folder.path(), &["--no-base"]);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -409,18 +410,18 @@ fn one_side_is_a_table_of_functions() {
 }
 
 #[test]
-fn unchanged_code_executes_the_same_instructions() {
+fn unchanged_code_executes_same_instructions() {
     let Some(folder) = project() else { return };
     let output = why(folder.path(), &["--base-ref", "HEAD"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.starts_with("both sides execute the same number of instructions: "),
+        text.starts_with("base and head execute the same number of instructions: "),
         "{text}"
     );
 }
 
 #[test]
-fn counts_of_a_tool_that_repeats_for_a_time_are_shares() {
+fn counts_with_unknown_iterations_are_shares() {
     let Some(folder) = project() else { return };
     let tool = "const char *volatile tool = \"NANOBENCH_ENDLESS\";\n".to_owned() + PROGRAM;
     commit(folder.path(), &tool);
@@ -432,11 +433,11 @@ fn counts_of_a_tool_that_repeats_for_a_time_are_shares() {
         String::from_utf8_lossy(&output.stderr),
     );
     assert!(
-        errors.contains("nanobench chooses how often it repeats a benchmark"),
+        errors.contains("nanobench chooses the number of iterations"),
         "{errors}"
     );
     assert!(
-        text.contains("bench: shares of the whole against "),
+        text.contains("bench: shares of the total against "),
         "{text}"
     );
     assert!(
@@ -446,7 +447,7 @@ fn counts_of_a_tool_that_repeats_for_a_time_are_shares() {
 }
 
 #[test]
-fn a_missing_profiler_is_one_error_with_a_hint() {
+fn missing_profiler_is_an_error_with_hint() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
     command
@@ -463,7 +464,7 @@ fn a_missing_profiler_is_one_error_with_a_hint() {
 }
 
 #[test]
-fn a_flame_graph_shows_one_benchmark() {
+fn flame_graph_shows_one_benchmark() {
     let folder = tempfile::tempdir().unwrap();
     let words = ["why", "parse", "count", "--output", "why.svg", "--", "true"];
     let output = run(
@@ -473,7 +474,7 @@ fn a_flame_graph_shows_one_benchmark() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
-        errors.contains("`--output` is the flame graph of one benchmark"),
+        errors.contains("`--output` can only show one benchmark"),
         "{errors}"
     );
 }

@@ -1,4 +1,4 @@
-//! The state of the branch, read from GitHub.
+//! Reads the branch's state from GitHub.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,27 +14,27 @@ use crate::origin::{Age, MeasurementOrigin};
 use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
 
-/// The number of a file's commits that are searched for the last refresh: people may have edited the page since.
+/// The maximum number of a file's commits to search for the last refresh. Users may have edited the page since.
 const SEARCHED: u8 = 30;
 
-/// The commits at which file versions were first read, by path and content hash: content is remembered from one attempt
-/// to the next.
+/// The commit at which each file version was first read, by path and content hash. Later attempts read the same version at the
+/// same commit, so that its content is cached.
 #[derive(Default)]
 pub(crate) struct ReadAt(RefCell<HashMap<(String, String), CommitId>>);
 
 /// The commit since which files are compared, and the versions that were read so far.
 pub(crate) type Anchor<'a> = (&'a CommitId, &'a ReadAt);
 
-/// The state of the branch with `tip` at its head, compared with the measured commit, and its latest refresh.
+/// Reads the branch's state at `tip`, compared with the measured commit, and its latest refresh.
 pub(crate) fn situation(
     client: &Client,
     wanted: &WantedRefresh,
     anchor: Anchor<'_>,
     tip: &CommitId,
 ) -> Result<Situation, ApiError> {
-    match stands(client, &wanted.origin.measured, tip)? {
+    match position(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
-            let latest = latest(client, wanted, anchor, tip)?;
+            let latest = latest_refresh(client, wanted, anchor, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;
             Ok(Situation {
                 tip: Tip::Ahead { changed, all },
@@ -45,15 +45,15 @@ pub(crate) fn situation(
     }
 }
 
-/// True if the commits from `before` to `pushed` changed nothing but numbers: the published files, and those that only
-/// refreshes have written, as of another suite. False for an empty commit, which somebody made to measure again.
+/// True if the commits from `before` to `pushed` only changed numbers: the published files, and files that only refreshes
+/// write, such as another suite's. False for an empty commit, with which a user requests a measurement.
 pub(crate) fn only_refreshed(
     client: &Client,
     published: &[RepoPath],
     before: &CommitId,
     pushed: &CommitId,
 ) -> Result<bool, ApiError> {
-    let Tip::Ahead { changed, all: true } = stands(client, before, pushed)? else {
+    let Tip::Ahead { changed, all: true } = position(client, before, pushed)? else {
         return Ok(false);
     };
     if changed.is_empty() {
@@ -66,14 +66,14 @@ pub(crate) fn only_refreshed(
     };
     let wanted = WantedRefresh {
         origin,
-        relevance: Relevance::but(published),
+        relevance: Relevance::all_except(published),
     };
     let others = without_refreshed(client, &wanted, pushed, changed)?;
     Ok(wanted.relevance.first_related(&others).is_none())
 }
 
 /// The position of `tip`, compared with the measured commit.
-pub(crate) fn stands(
+pub(crate) fn position(
     client: &Client,
     measured: &CommitId,
     tip: &CommitId,
@@ -82,7 +82,7 @@ pub(crate) fn stands(
         return Ok(Tip::Measured);
     }
     match client.compare(measured, tip) {
-        // The branch was replaced by another history.
+        // The branch was replaced by an unrelated history.
         Err(error) if error.is_unrelated() => Ok(Tip::Apart),
         comparison => {
             let comparison = comparison?;
@@ -105,7 +105,7 @@ pub(crate) fn stands(
     }
 }
 
-/// The paths without the related ones that contain another suite's numbers, which its own run publishes.
+/// Removes related paths that contain another suite's numbers, because those don't affect ours.
 fn without_refreshed(
     client: &Client,
     wanted: &WantedRefresh,
@@ -117,7 +117,7 @@ fn without_refreshed(
     }
     let measured = &wanted.origin.measured;
     let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
-    // Where all commits since the measured one are refreshes, no file needs a look of its own.
+    // If all commits since the measured one are refreshes, the files need not be checked one by one.
     let are_all = comparison.has_all_commits()
         && comparison
             .commits
@@ -132,8 +132,13 @@ fn without_refreshed(
     Ok(changed)
 }
 
-/// The commit to read a file at as it is at `tip`: an earlier one that has the same version.
-fn place(client: &Client, (anchor, read): Anchor<'_>, tip: &CommitId, path: &RepoPath) -> CommitId {
+/// The commit at which to read a file's version at `tip`: an earlier one with the same version, if known.
+fn reading_commit(
+    client: &Client,
+    (anchor, read): Anchor<'_>,
+    tip: &CommitId,
+    path: &RepoPath,
+) -> CommitId {
     let is_usable = |comparison: &CommitComparison| {
         comparison.position == HeadPosition::Ahead && comparison.is_complete()
     };
@@ -161,7 +166,7 @@ fn place(client: &Client, (anchor, read): Anchor<'_>, tip: &CommitId, path: &Rep
         .clone()
 }
 
-/// True if nothing but refreshes of `me` has written a file since the measured commit.
+/// True if only refreshes by `me` have written a file since the measured commit.
 fn is_refreshed(
     client: &Client,
     me: &Account,
@@ -182,16 +187,16 @@ fn is_refreshed(
     }
 }
 
-/// Anybody can write the words of a message, and name any author. But only GitHub signs as GitHub, and that
-/// commit has the author who asked for it.
+/// True for a refresh by `me`. Anybody can imitate its message and author, but commits signed by GitHub have the author who
+/// requested them.
 fn is_refresh(commit: &Commit, me: &Account) -> bool {
     commit.by_github
         && commit.author.as_ref() == Some(me)
         && MeasurementOrigin::from_message(&commit.message).is_some()
 }
 
-/// The refresh whose numbers stand highest, of those that last wrote each of the files.
-pub(crate) fn latest(
+/// The refresh that outranks the others, among the last refresh of each file.
+pub(crate) fn latest_refresh(
     client: &Client,
     wanted: &WantedRefresh,
     anchor: Anchor<'_>,
@@ -199,7 +204,7 @@ pub(crate) fn latest(
 ) -> Result<Option<PublishedRefresh>, ApiError> {
     let mut found: Vec<PublishedRefresh> = Vec::new();
     for path in wanted.relevance.published() {
-        let at = place(client, anchor, tip, path);
+        let at = reading_commit(client, anchor, tip, path);
         let commits = client.commits(at.as_str(), path.as_str(), SEARCHED)?;
         let latest = commits.into_iter().find_map(|commit| {
             Some((
@@ -222,7 +227,7 @@ pub(crate) fn latest(
     Ok(PublishedRefresh::highest(found))
 }
 
-/// The age of the code at `theirs`, compared with that at `ours`.
+/// The age of the code at `theirs`, compared with the code at `ours`.
 pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result<Age, ApiError> {
     if ours == theirs {
         return Ok(Age::Same);
@@ -230,7 +235,7 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
     match client.compare(ours, theirs) {
         Ok(comparison) if comparison.position == HeadPosition::Ahead => Ok(Age::Newer),
         Ok(_) => Ok(Age::Older),
-        // A message can claim anything.
+        // The commit in a message may not exist.
         Err(error) if error.kind == ApiErrorKind::NotFound => Ok(Age::Older),
         Err(error) => Err(error),
     }
@@ -244,7 +249,7 @@ pub(crate) fn versions(
     tip: &CommitId,
 ) -> Result<Vec<PublishedFile>, ApiError> {
     let version = |path: &RepoPath| {
-        let content = client.file(path.as_str(), &place(client, anchor, tip, path))?;
+        let content = client.file(path.as_str(), &reading_commit(client, anchor, tip, path))?;
         Ok(PublishedFile {
             path: path.clone(),
             content,

@@ -1,6 +1,6 @@
-//! The published files of the checkout: only these are read, rewritten and restored.
+//! Reads, writes and restores the published files in the checkout.
 //!
-//! A *repository path* is a file's path in git: relative to the top, with `/` on every system.
+//! A *repository path* is a file's path in git, relative to the repository's root, with `/` on every system.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,20 +12,20 @@ use perf_cli::{Failure, file};
 use crate::content::PublishedFile;
 use crate::content::RepoPath;
 
-/// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
+/// The maximum size of a published file in bytes. GitHub does not accept much larger requests.
 pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
 
-/// The working tree that files are published from.
+/// The working tree with the published files.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    /// The top.
+    /// The repository's root.
     root: PathBuf,
-    /// The folder that relative paths of the command line begin in; `root` or below.
+    /// The folder for relative paths on the command line, `root` or below.
     here: PathBuf,
 }
 
 impl Checkout {
-    /// The checkout that `here`, an absolute path, is in.
+    /// Finds the checkout that contains `here`, an absolute path.
     pub(crate) fn around(here: &Path) -> Result<Self, Failure> {
         let root = here.ancestors().find(|folder| folder.join(".git").exists());
         let root = root.ok_or_else(|| {
@@ -41,9 +41,9 @@ impl Checkout {
         })
     }
 
-    /// Checks that this is the workflow's checkout in `workspace`. A submodule's files belong to another repository
-    /// than the workflow's, and so do the files of a checkout next to or below it.
-    pub(crate) fn is_of_workflow(&self, workspace: &Path) -> Result<(), Failure> {
+    /// Checks that this is the workflow's checkout in `workspace`. Files in a submodule, or in a checkout next to or below it,
+    /// belong to another repository.
+    pub(crate) fn check_workspace(&self, workspace: &Path) -> Result<(), Failure> {
         let same = match (self.root.canonicalize(), workspace.canonicalize()) {
             (Ok(root), Ok(workspace)) => root == workspace,
             _ => false,
@@ -55,11 +55,11 @@ impl Checkout {
         Err(Failure::new(format!(
             "`{root}` is not the workflow's checkout, which is in `{workspace}`"
         ))
-        .hint("run it there; for a checkout elsewhere, name its repository with `--repo`"))
+        .hint("run it there; for a checkout elsewhere, set its repository with `--repo`"))
     }
 
-    /// The repository path of a file that the command line names.
-    pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
+    /// The repository path of a file on the command line.
+    pub(crate) fn repo_path(&self, given: &Path) -> Result<RepoPath, Failure> {
         let refused = |why: &str| {
             Failure::new(format!("cannot publish `{}`: {why}", shown(given))).hint(
                 "write the file's path below the current folder, such as `docs/performance.md`",
@@ -74,17 +74,17 @@ impl Checkout {
         };
         let mut names = Vec::new();
         for name in inside.components() {
-            // A name that is not Unicode contains characters that cannot be printed.
+            // Reject a name that is not Unicode as one with unprintable characters.
             names.push(name.as_os_str().to_str().unwrap_or("\0"));
         }
         names.join("/").parse().map_err(refused)
     }
 
-    /// Reads a file; its content is `None` if it does not exist.
+    /// Reads a file. Its content is `None` if it does not exist.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let place = self.place(path)?;
         let content = match place.metadata() {
-            // Before it is opened: a pipe would wait for its other end.
+            // Check this before opening, because opening a pipe waits for its other end.
             Ok(metadata) if !metadata.is_file() => {
                 let message = format!("cannot publish `{path}`: it is not an ordinary file");
                 return Err(
@@ -93,7 +93,7 @@ impl Checkout {
             }
             Ok(_) => {
                 let mut content = Vec::new();
-                // No more of it than shows that it is too large.
+                // One byte more than the limit shows that the file is too large.
                 let read = File::open(&place)
                     .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content));
                 read.map_err(|error| cannot("read", path, error))?;
@@ -117,18 +117,18 @@ impl Checkout {
         })
     }
 
-    /// Reads a file that must be there.
+    /// Reads a file that must exist.
     pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let version = self.read(path)?;
         if version.content.is_none() {
             let message = format!("cannot publish `{path}`: it does not exist");
             return Err(Failure::new(message)
-                .hint("render it first; only files of the checkout can be published"));
+                .hint("render it first; only files in the checkout can be published"));
         }
         Ok(version)
     }
 
-    /// Makes a file hold this; a version without content removes it.
+    /// Writes a file, or removes it if `version` has no content.
     pub(crate) fn write(&self, version: &PublishedFile) -> anyhow::Result<()> {
         let place = self.place(&version.path)?;
         let failed = |error| cannot("write", &version.path, error);
@@ -150,13 +150,12 @@ impl Checkout {
         Ok(())
     }
 
-    /// The folder that the command line's relative paths begin in.
+    /// The folder for relative paths on the command line.
     pub(crate) fn here(&self) -> &Path {
         &self.here
     }
 
-    /// A file's path on the disk. Links are errors: a link could lead out of the checkout, or be replaced by its
-    /// target, although git stores the link itself.
+    /// A file's path on the disk. Links are errors: they could lead out of the checkout, or be replaced by their target.
     fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
         let mut place = self.root.clone();
         for name in path.as_str().split('/') {
@@ -169,7 +168,7 @@ impl Checkout {
                     "cannot publish `{path}`: `{}` is a symbolic link",
                     shown(&place)
                 );
-                return Err(Failure::new(message).hint("pass the file that it leads to"));
+                return Err(Failure::new(message).hint("pass the link's target"));
             }
         }
         Ok(place)
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_stays_in_the_repository() {
+    fn path_stays_in_repository() {
         assert_eq!(
             "./docs//a b.md".parse::<RepoPath>().unwrap().as_str(),
             "docs/a b.md"
@@ -222,7 +221,7 @@ mod tests {
         );
         let backslash = "it contains a `\\`: write `/`";
         assert_eq!([why("docs\\a.md"), why("C:\\a")], [backslash; 2]);
-        let unprintable = "it has a character that cannot be printed";
+        let unprintable = "it contains an unprintable character";
         assert_eq!(
             [why("a\nb"), why(".GIT/config")],
             [unprintable, "it is in git's own folder"]
@@ -230,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn files_are_named_from_the_current_folder() {
+    fn paths_are_relative_to_current_folder() {
         let (folder, checkout) = checkout();
         let name = |path: &Path| {
             checkout
-                .name(path)
+                .repo_path(path)
                 .map(|path| path.to_string())
                 .map_err(|why| why.to_string())
         };
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_written_where_its_folder_is_missing_and_removed_again() {
+    fn missing_folders_are_created_and_files_removed() {
         let (folder, checkout) = checkout();
         let path = "new/deep/a.csv".parse().unwrap();
         assert_eq!(checkout.read(&path).unwrap().content, None);
@@ -271,7 +270,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_nowhere() {
+    fn links_are_rejected() {
         let (folder, checkout) = checkout();
         let outside = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_or_too_large_is_refused() {
+    fn folders_and_too_large_files_are_rejected() {
         let (folder, checkout) = checkout();
         let error = checkout.read(&"docs".parse().unwrap()).unwrap_err();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The changes that a refresh makes to the files it publishes.
+//! Computes the changes that a refresh makes to the published files.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,10 +9,10 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::origin::Message;
 
-/// Counting the changed lines of a completely rewritten file may take too long; then the count is approximate.
+/// The time limit for counting changed lines. After it, the count is approximate.
 const COUNTING: Duration = Duration::from_secs(2);
 
-/// A published file and its content; `None` if it does not exist.
+/// A published file and its content, `None` if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublishedFile {
     pub(crate) path: RepoPath,
@@ -23,7 +23,7 @@ pub(crate) struct PublishedFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileChange {
     pub(crate) path: RepoPath,
-    /// The content on the branch now; `None` for a new file.
+    /// The branch's current content, or `None` for a new file.
     pub(crate) before: Option<Vec<u8>>,
     /// The content to publish, with the branch's line ends.
     pub(crate) after: Vec<u8>,
@@ -31,7 +31,7 @@ pub(crate) struct FileChange {
 
 /// The changes that turn the branch's files into the rendered files.
 ///
-/// Both have the same files in the same order; a file that was not rendered is left as it is.
+/// Both contain the same files in the same order. A file that was not rendered stays unchanged.
 pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> Vec<FileChange> {
     let change = |(rendered, branch): (&PublishedFile, &PublishedFile)| {
         let before = branch.content.clone();
@@ -56,7 +56,7 @@ enum LineEnds {
 }
 
 impl LineEnds {
-    /// `None` without lines, with mixed line ends, and for binary files.
+    /// Detects the line ends. `None` without lines, with mixed line ends, and for binary files.
     fn of(content: &[u8]) -> Option<Self> {
         let count = |wanted: u8| content.split(|byte| *byte == wanted).count() - 1;
         let both = content.windows(2).filter(|pair| pair == b"\r\n").count();
@@ -69,8 +69,8 @@ impl LineEnds {
     }
 }
 
-/// A checkout may have other line ends than the repository (`core.autocrlf` on Windows), and a renderer may write its
-/// own: they are not a change.
+/// Converts the rendered file to the branch's line ends, because different line ends are not a change: a checkout may convert
+/// them (`core.autocrlf` on Windows), and a renderer may write its own.
 fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
     match (LineEnds::of(branch), LineEnds::of(rendered)) {
         (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => rendered
@@ -91,7 +91,7 @@ fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The commit that makes these changes on top of `tip`.
+/// The commit with these changes on top of `tip`.
 pub(crate) fn new_commit(
     message: &Message,
     branch: &str,
@@ -111,7 +111,7 @@ pub(crate) fn new_commit(
 }
 
 impl FileChange {
-    /// The numbers of added and of removed lines.
+    /// The numbers of added and removed lines.
     pub(crate) fn lines(&self) -> (usize, usize) {
         let before = String::from_utf8_lossy(self.before.as_deref().unwrap_or_default());
         let after = String::from_utf8_lossy(&self.after);
@@ -144,7 +144,7 @@ impl fmt::Display for RepoPath {
 }
 
 impl FromStr for RepoPath {
-    /// The reason why it is not a path in a repository.
+    /// The reason why a text is not a repository path.
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
@@ -162,7 +162,7 @@ impl FromStr for RepoPath {
                     return Err("it contains a `\\`: write `/`");
                 }
                 _ if name.chars().any(char::is_control) => {
-                    return Err("it has a character that cannot be printed");
+                    return Err("it contains an unprintable character");
                 }
                 _ if name.eq_ignore_ascii_case(".git") => return Err("it is in git's own folder"),
                 _ => {}
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_that_differ_are_published() {
+    fn only_changed_files_are_published() {
         let rendered = [
             version("a", Some("1\n")),
             version("b", Some("2\n")),
@@ -218,13 +218,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_is_not_the_same_as_none() {
+    fn empty_file_differs_from_missing_file() {
         assert_eq!(after(None, ""), Some(String::new()));
         assert_eq!(after(Some(""), ""), None);
     }
 
     #[test]
-    fn a_file_that_was_not_rendered_stays() {
+    fn unrendered_file_is_unchanged() {
         assert_eq!(
             changes(&[version("a", None)], &[version("a", Some("1"))]),
             []
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_are_those_of_the_branch() {
+    fn line_ends_follow_the_branch() {
         assert_eq!(after(Some("1\n2\n"), "1\r\n2\r\n"), None);
         assert_eq!(after(Some("1\r\n2\r\n"), "1\n2\n"), None);
         assert_eq!(
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn where_they_are_mixed_or_there_are_none_the_file_stays_as_rendered() {
+    fn mixed_or_missing_line_ends_are_not_converted() {
         for (branch, rendered) in [
             ("1\n2\r\n", "1\r\n"),
             ("1\n", "1\r\n2\n"),
@@ -258,7 +258,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_published_is_the_same_the_next_time(
+        fn published_file_is_unchanged_next_time(
             branch in "[a\0\r\n]{0,12}", rendered in "[a\0\r\n]{0,12}",
         ) {
             if let Some(published) = after(Some(&branch), &rendered) {

@@ -43,27 +43,27 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(report.exit())
 }
 
-/// Commits the files, and writes to the job summary what happened to them. Numbers that nothing else keeps are there.
+/// Commits the files, and writes the outcome to the job summary, including the numbers if they could not be published.
 pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<RefreshReport> {
-    let checkout = checkout(request)?;
-    let published = published(request, &checkout)?;
+    let checkout = find_checkout(request)?;
+    let published = published_paths(request, &checkout)?;
     let rendered = published
         .iter()
         .map(|path| checkout.read_rendered(path))
         .collect::<Result<Vec<_>, _>>()?;
     let scene = scene(request, actions)?;
-    let outcome = attempt(request, actions, &checkout, &scene, &rendered);
-    report::summarized(scene, actions.summary.as_deref(), &rendered, outcome)
+    let outcome = run_job(request, actions, &checkout, &scene, &rendered);
+    report::summarize(scene, actions.summary.as_deref(), &rendered, outcome)
 }
 
-/// Whether the pushed commits, all after `before`, changed only published numbers. Measuring them would publish numbers
-/// of the same code again, in an endless loop.
+/// Whether the pushed commits after `before` only changed published numbers. Measuring such a push would publish numbers for the
+/// same code again, in an endless loop.
 pub fn only_refreshed(
     request: &RefreshRequest,
     actions: &Actions,
     before: &CommitId,
 ) -> anyhow::Result<bool> {
-    let published = published(request, &checkout(request)?)?;
+    let published = published_paths(request, &find_checkout(request)?)?;
     let scene = scene(request, actions)?;
     let client = client(actions, &scene, ClientSettings::from_env()?)?;
     Ok(
@@ -72,12 +72,12 @@ pub fn only_refreshed(
     )
 }
 
-fn checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
+fn find_checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
     let here = env::current_dir().context("cannot determine the current folder")?;
     let checkout = Checkout::around(&here)?;
-    // An explicit repository is trusted to be this checkout's.
+    // If the repository is given, trust that it is the checkout's.
     if let (None, Some(workspace)) = (&request.repo, env::var_os("GITHUB_WORKSPACE")) {
-        checkout.is_of_workflow(Path::new(&workspace))?;
+        checkout.check_workspace(Path::new(&workspace))?;
     }
     Ok(checkout)
 }
@@ -87,19 +87,22 @@ fn client(actions: &Actions, scene: &Scene, settings: ClientSettings) -> Result<
     client.map_err(Failure::from)
 }
 
-/// The files in the order of their names, each of them once.
-fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPath>, Failure> {
+/// The repository paths of the files, sorted and without duplicates.
+fn published_paths(
+    request: &RefreshRequest,
+    checkout: &Checkout,
+) -> Result<Vec<RepoPath>, Failure> {
     let mut published = request
         .file
         .iter()
-        .map(|path| checkout.name(path))
+        .map(|path| checkout.repo_path(path))
         .collect::<Result<Vec<_>, _>>()?;
     published.sort();
     published.dedup();
     Ok(published)
 }
 
-/// The repository, branch and commit of the numbers, from the command line or otherwise from the workflow.
+/// The repository, branch and measured commit, from the command line or from the workflow.
 fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> {
     let pushed = actions.event.branch().map(str::to_owned);
     let branch = request.branch.clone().or(pushed).ok_or_else(|| {
@@ -126,7 +129,7 @@ fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> 
     })
 }
 
-fn attempt(
+fn run_job(
     request: &RefreshRequest,
     actions: &Actions,
     checkout: &Checkout,
@@ -162,7 +165,7 @@ fn attempt(
         fallback: request.fallback,
         attempts: request.attempts,
         dry_run: request.dry_run,
-        // The token is Dependabot's, or the repository is a fork.
+        // In runs for Dependabot, and in forks.
         read_only: actions.is_read_only()
             || actions.event.name == "push" && actions.event.is_in_fork(),
         first: OnceCell::new(),

@@ -1,8 +1,8 @@
 //! The origin of published numbers, stored in the commit message for later runs.
 //!
-//! The message ends in *trailers*: `Perf-Measured`, the measured commit, `Perf-Run`, the workflow run that measured it,
-//! and `Perf-Job`, a *mark* that is unique to a process, because several jobs of one run may publish. They survive when
-//! a pull request is squashed or rebased.
+//! The message ends with *trailers*: `Perf-Measured` is the measured commit, `Perf-Run` the workflow run that measured it, and
+//! `Perf-Job` a *mark* that is unique to a process, because several jobs in a run may publish. Trailers survive squashing and
+//! rebasing of pull requests.
 
 use std::fmt;
 
@@ -12,41 +12,40 @@ const MEASURED: &str = "Perf-Measured: ";
 const RUN: &str = "Perf-Run: ";
 const JOB: &str = "Perf-Job: ";
 
-/// The commit that was measured, and the run that measured it.
+/// The measured commit, and the run that measured it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MeasurementOrigin {
     pub(crate) measured: CommitId,
     /// `None` outside of a workflow.
     pub(crate) run: Option<RunAttempt>,
-    /// The mark of the process that published it.
+    /// The mark of the publishing process.
     pub(crate) mark: Option<String>,
 }
 
-/// The age of the code that a refresh measured, compared with the code that we measured.
+/// The age of a refresh's measured code, compared with our measured code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Age {
-    /// Our code contains it, or the two are unrelated.
+    /// Our code contains it, or they are unrelated.
     Older,
     /// The same code.
     Same,
-    /// Newer code: it contains ours, and more.
+    /// It contains our code.
     Newer,
 }
 
-/// A mark: `lot` is a unique number, and the job's name tells people the job.
-pub(crate) fn mark(job: &str, lot: u64) -> String {
+/// Builds a mark from a random number and, for readers, the job's name.
+pub(crate) fn mark(job: &str, random: u64) -> String {
     let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
     let job: String = job.chars().filter(plain).collect();
     if job.is_empty() {
-        format!("{lot:016x}")
+        format!("{random:016x}")
     } else {
-        format!("{job}.{lot:016x}")
+        format!("{job}.{random:016x}")
     }
 }
 
 impl MeasurementOrigin {
-    /// The origin in a message, the last one of several: a squashed pull request repeats the messages of its commits in
-    /// order.
+    /// Parses the origin in a message. A squashed pull request contains several, in order, of which the last is returned.
     pub(crate) fn from_message(message: &str) -> Option<Self> {
         let mut origin = None;
         for line in message.lines().map(str::trim) {
@@ -88,17 +87,17 @@ impl MeasurementOrigin {
     }
 }
 
-/// The message of a commit, and of a pull request with it.
+/// A commit message, also used for the pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// One line.
+    /// The first line.
     pub(crate) headline: String,
-    /// The rest, trailers included.
+    /// The rest, including trailers.
     pub(crate) body: String,
 }
 
 impl Message {
-    /// `text` with the trailers of `origin`; its first line is the headline.
+    /// Adds the trailers of `origin` to a text, whose first line is the headline.
     pub(crate) fn new(text: &str, origin: &MeasurementOrigin) -> Self {
         let (headline, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
         let trailers = origin.trailers();
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_headline_text_and_trailers() {
+    fn message_consists_of_headline_text_and_trailers() {
         assert_snapshot!(Message::new("Refresh numbers\r\n\r\nOn the big machine.\r\nTwice.\n", &origin("12.2")), @"
         Refresh numbers
 
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn trailers_are_found_after_a_squash_too() {
+    fn squashed_message_has_last_origin() {
         let squashed = format!(
             "Refresh (#12)\r\n\r\n* Refresh\r\n\r\nPerf-Measured: {}\r\nPerf-Run: 3.1\r\n\r\n* Refresh\r\n\r\n\
              Perf-Measured: {SHA}\r\nPerf-Run: 12.1\r\n\r\nCo-authored-by: A <a@b>",
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_tells_none() {
+    fn other_messages_have_no_origin() {
         for message in [
             "",
             "Fix it",
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_one_word() {
+    fn mark_is_one_word() {
         assert_eq!(mark("bench-linux_2", 27), "bench-linux_2.000000000000001b");
         assert_eq!(mark("a b\n::c", 27), "abc.000000000000001b");
         assert_eq!(mark("", 27), "000000000000001b");
@@ -198,7 +197,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_text_is_the_origin_comes_back(text in any::<String>(), id in any::<u64>()) {
+        fn origin_round_trips_with_any_text(text in any::<String>(), id in any::<u64>()) {
             let origin = MeasurementOrigin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
             prop_assert_eq!(MeasurementOrigin::from_message(&Message::new(&text, &origin).to_string()), Some(origin));
         }

@@ -1,4 +1,4 @@
-//! The outcome of a refresh, in each of the forms in which it is described.
+//! The outcome of a refresh, and its descriptions.
 
 use std::fmt::Write;
 
@@ -16,23 +16,23 @@ use crate::origin::{Age, MeasurementOrigin, Message};
 pub(crate) enum RefreshOutcome {
     /// The numbers were committed to the branch.
     Committed { commit: CommitId },
-    /// The branch had these numbers already.
+    /// The branch already contains these numbers.
     Unchanged,
     /// The numbers are in a pull request because the branch accepts no commits.
     Proposed(Proposal),
-    /// The branch or a pull request has numbers that outrank these.
+    /// The branch or a pull request contains numbers that outrank these.
     Outranked {
         origin: MeasurementOrigin,
         age: Age,
         place: OutrankingPlace,
     },
-    /// The branch no longer contains the measured code; `behind` if it was reset to an earlier commit.
+    /// The branch no longer contains the measured commit. `behind` is true if it was reset to an earlier commit.
     Stale { behind: bool },
-    /// The branch has changed the measured code since; `by` is a file that changed, if one is known.
+    /// The measured code has changed on the branch since. `by` is a changed file, if known.
     Superseded { by: Option<String> },
     /// A dry run, which commits nothing.
     Planned(Planned),
-    /// The repository does not accept the numbers; `expected` where nobody meant it to.
+    /// The repository does not accept the numbers. `expected` is true if that is no error, such as in a fork.
     Unpublished {
         why: String,
         hints: Vec<String>,
@@ -40,7 +40,7 @@ pub(crate) enum RefreshOutcome {
     },
 }
 
-/// The place of numbers that outrank ours.
+/// The place of outranking numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OutrankingPlace {
     Branch,
@@ -52,33 +52,33 @@ pub(crate) enum OutrankingPlace {
 pub(crate) struct Proposal {
     pub(crate) url: String,
     pub(crate) commit: CommitId,
-    /// The reason why auto-merge is not enabled, if so.
+    /// Whether auto-merge is enabled, or the reason why not.
     pub(crate) auto_merge: Result<(), String>,
-    /// Earlier ones that were closed.
+    /// The numbers of closed earlier pull requests.
     pub(crate) closed: Vec<u64>,
-    /// True if the pull request was open already.
+    /// True if an open pull request was updated.
     pub(crate) is_update: bool,
 }
 
 /// The commit that a dry run would have made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
-    /// The head of the branch; `None` for a branch that would be created.
+    /// The head of the branch, or `None` if the branch would be created.
     pub(crate) tip: Option<CommitId>,
     pub(crate) message: Message,
     pub(crate) changes: Vec<FileChange>,
 }
 
-/// The branches, commit and repository that the sentences about an outcome name.
+/// The branches, the measured commit and the repository, for descriptions of an outcome.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     /// The branch that gets the numbers.
     pub(crate) branch: String,
-    /// The branch whose code was measured, mostly the same.
+    /// The branch whose code was measured, usually the same.
     pub(crate) pushed: String,
     pub(crate) measured: CommitId,
     pub(crate) repo: Repo,
-    /// The repository's page.
+    /// The URL of the repository's page.
     pub(crate) page: String,
 }
 
@@ -99,7 +99,7 @@ impl RefreshOutcome {
         }
     }
 
-    /// The level of the annotation; `None` for an outcome that people expect.
+    /// The level of the annotation, or `None` for an ordinary outcome.
     pub(crate) fn level(&self) -> Option<Level> {
         match self {
             Self::Committed { .. } | Self::Unchanged | Self::Planned(_) => None,
@@ -110,7 +110,7 @@ impl RefreshOutcome {
         }
     }
 
-    /// The advice on what to do about the outcome.
+    /// Advice about the outcome.
     pub(crate) fn hints(&self) -> &[String] {
         match self {
             Self::Unpublished { hints, .. } => hints,
@@ -118,7 +118,7 @@ impl RefreshOutcome {
         }
     }
 
-    /// The lines that a workflow reads.
+    /// The result lines for a workflow.
     pub(crate) fn lines(&self, scene: &Scene) -> String {
         let mut lines = format!("refresh={}\n", self.word());
         let mut line = |key: &str, value: &str| {
@@ -135,13 +135,13 @@ impl RefreshOutcome {
                 line("commit-url", &scene.commit_url(&proposal.commit));
                 line("pull-request", &proposal.url);
             }
-            Self::Planned(planned) => planned.tell(scene, &mut line),
+            Self::Planned(planned) => planned.write_lines(scene, &mut line),
             _ => {}
         }
         lines
     }
 
-    /// The word for it in output.
+    /// The word in result lines.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Committed { .. } => "committed",
@@ -155,18 +155,20 @@ impl RefreshOutcome {
         }
     }
 
-    /// One sentence for people, without a period.
+    /// Describes the outcome in one sentence, without a period.
     pub(crate) fn sentence(&self, scene: &Scene) -> String {
         let (branch, measured) = (printable(&scene.branch), scene.measured.short());
         let pushed = printable(&scene.pushed);
         match self {
             Self::Committed { commit } => {
                 format!(
-                    "committed the numbers of {measured} to `{branch}`: {}",
+                    "committed the numbers for {measured} to `{branch}`: {}",
                     scene.commit_url(commit)
                 )
             }
-            Self::Unchanged => format!("nothing changed: `{branch}` has these numbers already"),
+            Self::Unchanged => {
+                format!("nothing changed: `{branch}` already contains these numbers")
+            }
             Self::Proposed(proposal) => proposal.sentence(&branch),
             Self::Outranked { origin, age, place } => {
                 let place = match place {
@@ -176,12 +178,12 @@ impl RefreshOutcome {
                 match (age, origin.run) {
                     (Age::Same, Some(run)) => {
                         format!(
-                            "nothing published: {place} has numbers of the same code by the later run {run}"
+                            "nothing published: {place} contains numbers for the same code from the later run {run}"
                         )
                     }
                     _ => {
                         format!(
-                            "nothing published: {place} has numbers of newer code, {}",
+                            "nothing published: {place} contains numbers for newer code, {}",
                             origin.measured.short()
                         )
                     }
@@ -189,7 +191,7 @@ impl RefreshOutcome {
             }
             Self::Stale { behind: true } => {
                 format!(
-                    "nothing published: `{pushed}` was reset to before the measured commit {measured}"
+                    "nothing published: `{pushed}` was reset to a commit before the measured one, {measured}"
                 )
             }
             Self::Stale { behind: false } => {
@@ -204,7 +206,7 @@ impl RefreshOutcome {
                 );
                 format!(
                     "nothing published: {what} changed on `{pushed}` since {measured} was measured; \
-                     the run of that push publishes its own numbers"
+                     that push's run publishes its own numbers"
                 )
             }
             Self::Planned(Planned { changes, .. }) => {
@@ -220,12 +222,12 @@ impl Proposal {
     fn sentence(&self, branch: &str) -> String {
         let end = match &self.auto_merge {
             Ok(()) => "auto-merge is enabled".to_owned(),
-            Err(why) => format!("merge it by hand, because {why}"),
+            Err(why) => format!("merge it manually, because {why}"),
         };
         let closed = self
             .closed
             .iter()
-            .map(|number| format!("; #{number} is closed in its favour"));
+            .map(|number| format!("; it replaces #{number}, which is closed"));
         let url = printable(&self.url);
         let now = if self.is_update { "now " } else { "" };
         format!(
@@ -236,7 +238,7 @@ impl Proposal {
 }
 
 impl Planned {
-    fn tell(&self, scene: &Scene, line: &mut impl FnMut(&str, &str)) {
+    fn write_lines(&self, scene: &Scene, line: &mut impl FnMut(&str, &str)) {
         line("branch", &scene.branch);
         if let Some(tip) = &self.tip {
             line("expected-head", tip.as_str());

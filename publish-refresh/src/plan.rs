@@ -1,7 +1,7 @@
-//! Decides what to do with numbers, by the branch's current content. Nothing here does I/O.
+//! Decides from the branch's current content what to do with numbers, without I/O.
 //!
-//! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers; its [`Age`] compares the code
-//! that it measured with our measured code.
+//! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers. Its [`Age`] compares its measured code
+//! with ours.
 
 use perf_github::CommitId;
 
@@ -15,20 +15,20 @@ use crate::relevance::Relevance;
 pub(crate) enum Tip {
     /// The measured commit is the tip.
     Measured,
-    /// The tip has commits on top of the measured one.
+    /// The tip is a descendant of the measured commit.
     Ahead {
-        /// The paths that these commits changed, old names of renamed files included.
+        /// The changed paths, including old names of renamed files.
         changed: Vec<String>,
-        /// True if these are all paths: GitHub lists a limited number.
+        /// True if these are all changed paths. GitHub lists a limited number.
         all: bool,
     },
-    /// The branch was set back to a commit before the measured one.
+    /// The branch was reset to a commit before the measured one.
     Behind,
     /// Neither commit is an ancestor of the other.
     Apart,
 }
 
-/// Numbers that the branch, or a pull request, has already.
+/// Numbers that the branch or a pull request already contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublishedRefresh {
     /// The commit that published them.
@@ -45,8 +45,7 @@ impl PublishedRefresh {
             .max_by_key(|refresh| (refresh.age, refresh.origin.run))
     }
 
-    /// Whether these numbers outrank the numbers of `origin`: they are from newer code, or from a later run of the same
-    /// code.
+    /// Whether these numbers outrank those from `origin`: they measure newer code, or the same code in a later run.
     pub(crate) fn outranks(&self, origin: &MeasurementOrigin) -> bool {
         match self.age {
             Age::Newer => true,
@@ -64,11 +63,11 @@ impl PublishedRefresh {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Situation {
     pub(crate) tip: Tip,
-    /// The last refresh of the published files since the measured commit; in a store, the last of all.
+    /// The published files' last refresh since the measured commit. In a store, their last refresh.
     pub(crate) latest: Option<PublishedRefresh>,
 }
 
-/// The numbers to publish: their origin, and the changes that would make them out of date.
+/// The numbers to publish: their origin, and the rule for changes that outdate them.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedRefresh {
     pub(crate) origin: MeasurementOrigin,
@@ -78,22 +77,22 @@ pub(crate) struct WantedRefresh {
 /// The decision on what to do with the numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// Publish the files as they were rendered.
+    /// Publish the rendered files.
     AsRendered,
-    /// Render them again on top of the tip's version, which has changed, and publish them.
+    /// Render the files again on top of the tip's versions, because this one has changed, and publish them.
     RenderAgain(RepoPath),
     /// Publish nothing, with this outcome.
     Leave(RefreshOutcome),
 }
 
-/// Decides.
+/// Decides what to do with the numbers.
 pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision {
     let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
     let superseded = |by| Decision::Leave(RefreshOutcome::Superseded { by });
     let ours = &wanted.origin;
     match (&situation.tip, &situation.latest) {
-        // This process made it, judged by its mark alone: other jobs of the run, and earlier steps of this job, also
-        // publish.
+        // Our own commit, whose response was lost. Only the mark identifies it, because other jobs in the run and earlier steps
+        // in this job also publish.
         (_, Some(latest)) if ours.mark.is_some() && latest.origin.mark == ours.mark => {
             Decision::Leave(RefreshOutcome::Committed {
                 commit: latest.commit.clone(),
@@ -197,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn the_measured_commit_takes_the_files_as_they_are() {
+    fn rendered_files_are_published_on_measured_commit() {
         assert_eq!(decided(Tip::Measured, None), Decision::AsRendered);
     }
 
     #[test]
-    fn unrelated_changes_leave_the_numbers_true() {
+    fn unrelated_changes_do_not_outdate_numbers() {
         assert_eq!(decided(ahead(&[]), None), Decision::AsRendered);
         assert_eq!(decided(ahead(&["README.md"]), None), Decision::AsRendered);
         assert_eq!(
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_published_file_that_changed_is_rendered_again() {
+    fn changed_published_file_is_rendered_again() {
         assert_eq!(
             decided(ahead(&["docs/x", "perf.csv"]), None),
             again("perf.csv")
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_reported_is_taken_for_related() {
+    fn unlisted_changes_supersede() {
         let some = Tip::Ahead {
             changed: vec!["README.md".to_owned()],
             all: false,
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_the_measured_commit_is_left_alone() {
+    fn branch_without_measured_commit_is_stale() {
         for latest in [
             None,
             Some(refresh(Age::Newer, "13.1")),
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_numbers_stay_and_older_ones_give_way() {
+    fn newer_numbers_stay_and_older_ones_are_replaced() {
         let decided = |age, run| decided(ahead(&["perf.md"]), Some(refresh(age, run)));
         for run in ["1.1", "13.1", ""] {
             assert_eq!(
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_numbers_stay_whatever_else_changed() {
+    fn newer_numbers_stay_despite_related_changes() {
         let newer = refresh(Age::Newer, "13.1");
         let tip = || ahead(&["src/lib.rs", "perf.md"]);
         assert_eq!(decided(tip(), Some(newer.clone())), outranked(newer));
@@ -282,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_refreshes_the_newest_counts() {
+    fn newest_refresh_is_highest() {
         let refreshes = [
             (Age::Same, "12.2"),
             (Age::Older, "14.1"),
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_a_workflow_the_same_code_may_be_published_again() {
+    fn same_code_can_be_published_again_outside_of_a_workflow() {
         let wanted = WantedRefresh {
             origin: origin(OURS, ""),
             ..wanted()
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_of_this_process_is_recognised_and_no_other_of_its_run() {
+    fn own_commit_is_recognised_by_its_mark_only() {
         let marked = |mark: Option<&str>| {
             let refresh = refresh(Age::Same, "12.1");
             let origin = MeasurementOrigin {
@@ -323,7 +322,7 @@ mod tests {
             decided(Some("bench.1")),
             Decision::Leave(RefreshOutcome::Committed { commit: sha('e') })
         );
-        // Another job of the same run, and a message without a job.
+        // Another job in the same run, and a message without a job.
         assert_eq!(
             [decided(Some("bench.2")), decided(None)],
             [again("perf.md"), again("perf.md")]

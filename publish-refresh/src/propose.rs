@@ -1,6 +1,6 @@
-//! The way round a protected branch: the same commit on a branch of its own, and one pull request with it.
+//! The fallback for a protected branch: the same commit on a separate branch, with one pull request.
 //!
-//! A *rival* is an earlier pull request of ours for the same files and the same branch.
+//! A *rival* is one of our earlier pull requests for the same files and branch.
 
 use perf_cli::term;
 use perf_github::{ApiError, CommitId, HeadPosition, NewPull, Pull, PullChange, Side};
@@ -13,12 +13,11 @@ use crate::plan::PublishedRefresh;
 use crate::publish::{PublishJob, random_u64};
 
 /// The first paragraph of the pull request.
-const WHY: &str = "These numbers come as a pull request because the branch takes no commits from the workflow \
+const WHY: &str = "These numbers come as a pull request because the branch accepts no commits from the workflow \
                    that measured them.";
 
 impl PublishJob<'_> {
-    /// Proposes these changes of `tip` in the pull request that is open already, or else in a new one, and closes the
-    /// other rivals.
+    /// Proposes changes to `tip` in the oldest rival, or in a new pull request without rivals, and closes the other rivals.
     pub(crate) fn propose(
         &self,
         tip: &CommitId,
@@ -37,17 +36,17 @@ impl PublishJob<'_> {
         }
         let measured = self.wanted.origin.measured.short();
         let name = format!("{}{measured}-{:016x}", self.prefix(), random_u64());
-        sought(self.client.create_branch(&name, tip), || {
+        or_find_written(self.client.create_branch(&name, tip), || {
             Ok(self.client.branch(&name)?.map(drop))
         })?;
-        let filled = self.fill(
+        let filled = self.commit_and_open(
             &name,
             tip,
             changes,
             rivals.iter().min_by_key(|rival| rival.number),
         );
         let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
-        let auto_merge = self.merge_when_ready(&pull);
+        let auto_merge = self.enable_auto_merge(&pull);
         let others = rivals.iter().filter(|rival| rival.number != pull.number);
         let closed = others
             .filter(|rival| self.close(rival))
@@ -64,8 +63,8 @@ impl PublishJob<'_> {
         }))
     }
 
-    /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
-    /// branch. One that the branch has not passed since may be at work.
+    /// Deletes our leftover branches without a pull request, from runs that ended early. A branch that is not behind `tip` may
+    /// belong to a current run.
     fn clean_up(&self, tip: &CommitId) {
         let leftovers = || -> Result<(), ApiError> {
             let branches = self.client.branches_with(&self.prefix())?;
@@ -91,10 +90,9 @@ impl PublishJob<'_> {
         }
     }
 
-    /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
-    /// numbers. Then cleans up.
+    /// Closes rivals that are superseded by the branch, because merging them later would restore old numbers. Then cleans up.
     pub(crate) fn close_superseded(&self) -> Result<(), ApiError> {
-        // Every rival has a branch here, so one request is enough if there is no branch.
+        // Every rival has a branch with this prefix. Without such branches, this single request is enough.
         if self.client.branches_with(&self.prefix())?.is_empty() {
             return Ok(());
         }
@@ -109,8 +107,8 @@ impl PublishJob<'_> {
         Ok(())
     }
 
-    /// Makes the commit, and a pull request for it unless `open` takes it.
-    fn fill(
+    /// Creates the commit, and moves the pull request `open` to it or opens a new one.
+    fn commit_and_open(
         &self,
         name: &str,
         tip: &CommitId,
@@ -121,7 +119,7 @@ impl PublishJob<'_> {
         let commit = self
             .client
             .create_commit(&new_commit(&self.message, name, tip, changes));
-        let commit = sought(commit, || Ok(head(name)?.filter(|head| head != tip)))?;
+        let commit = or_find_written(commit, || Ok(head(name)?.filter(|head| head != tip)))?;
         let title = self.message.headline.clone();
         let body = format!("{WHY}\n\n{}", self.message.body);
         if let Some(Pull {
@@ -131,7 +129,7 @@ impl PublishJob<'_> {
         }) = open
         {
             let moved = self.client.move_branch(branch, &commit);
-            let moved = sought(moved, || {
+            let moved = or_find_written(moved, || {
                 Ok(head(branch)?.filter(|head| *head == commit).map(drop))
             });
             let change = PullChange {
@@ -144,7 +142,7 @@ impl PublishJob<'_> {
                     self.remove(name);
                     return Ok((commit, pull));
                 }
-                // Its branch may have rules of its own.
+                // The pull request's branch may have its own rules. Open a new pull request then.
                 Err(error) if !error.is_passing() => term::warn(&error.to_string()),
                 Err(error) => return Err(error),
             }
@@ -155,15 +153,15 @@ impl PublishJob<'_> {
             head: name.to_owned(),
             base: self.branch.clone(),
         };
-        let pull = sought(self.client.create_pull(&new), || {
+        let pull = or_find_written(self.client.create_pull(&new), || {
             let pulls = self.client.open_pulls(&self.branch)?;
             Ok(pulls.into_iter().find(|pull| pull.head.branch == name))
         });
         Ok((commit, pull?))
     }
 
-    /// Enables auto-merge; `Err` is the reason why it cannot be enabled, which is not a failure.
-    fn merge_when_ready(&self, pull: &Pull) -> Result<(), String> {
+    /// Enables auto-merge. If that is not possible, returns the reason, which is not an error.
+    fn enable_auto_merge(&self, pull: &Pull) -> Result<(), String> {
         if pull.merges_itself {
             return Ok(());
         }
@@ -207,7 +205,7 @@ impl PublishJob<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
-    /// Closes a rival; false if that failed, because an open one does no harm.
+    /// Closes a rival. Returns false and warns if that fails, because an open one does no harm.
     fn close(&self, rival: &Pull) -> bool {
         let change = PullChange {
             close: true,
@@ -231,11 +229,11 @@ impl PublishJob<'_> {
         }
     }
 
-    /// The beginning of the names of our branches: other branches and other files have other beginnings.
+    /// The prefix of our branch names, which depends on the target branch and the published files.
     fn prefix(&self) -> String {
         let paths = self.wanted.relevance.published().iter();
         let bytes = paths.flat_map(|path| path.as_str().bytes().chain([0]));
-        // A number for the set of files (FNV-1a).
+        // An FNV-1a hash of the file names.
         let mark = bytes.fold(0x811c_9dc5, |hash: u32, byte| {
             (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
         });
@@ -243,8 +241,8 @@ impl PublishJob<'_> {
     }
 }
 
-/// The result of a write; one whose answer never came is looked for, and not repeated.
-fn sought<T>(
+/// The result of a write. If its response was lost, looks whether it succeeded instead of repeating it.
+fn or_find_written<T>(
     written: Result<T, ApiError>,
     look: impl FnOnce() -> Result<Option<T>, ApiError>,
 ) -> Result<T, ApiError> {

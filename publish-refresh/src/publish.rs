@@ -1,4 +1,4 @@
-//! Reads the branch, decides, and commits: again and again while others push, but not for ever.
+//! Reads the branch, decides, and commits. Retries a limited number of times while others push.
 
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, RandomState};
@@ -18,17 +18,17 @@ use crate::outcome::{Planned, RefreshOutcome};
 use crate::plan::{Decision, WantedRefresh, decide};
 use crate::render::Renderer;
 
-/// The longest pause before the second attempt, in milliseconds; each later one may be so much longer.
+/// The maximum pause before the second attempt in milliseconds, added again for each later attempt.
 const PAUSE: u64 = 400;
 
-/// Everything that is needed to publish.
+/// The inputs for publishing.
 pub(crate) struct PublishJob<'a> {
     pub(crate) client: &'a Client,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) checkout: &'a Checkout,
     /// The branch whose code was measured.
     pub(crate) branch: String,
-    /// The branch that gets the numbers, if it is another one.
+    /// The branch that gets the numbers, if it is a different one.
     pub(crate) store: Option<String>,
     pub(crate) wanted: WantedRefresh,
     pub(crate) command: Option<Renderer>,
@@ -36,27 +36,27 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) fallback: Fallback,
     pub(crate) attempts: u32,
     pub(crate) dry_run: bool,
-    /// Whether the token is expected to be read-only, so that a refused write is not a failure.
+    /// Whether a read-only token is expected. Then a rejected write is not an error.
     pub(crate) read_only: bool,
-    /// The first tip of a store that this process saw.
+    /// The store's first tip that this process has read.
     pub(crate) first: OnceCell<CommitId>,
     pub(crate) read: ReadAt,
 }
 
-/// The addition to an error while it is not known whether the commit was made.
+/// The addition to an error if it is unknown whether the commit was made.
 const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
 /// The result of one attempt to commit.
 pub(crate) enum Attempt {
     Over(RefreshOutcome),
-    /// Somebody else pushed meanwhile.
+    /// Another commit was pushed meanwhile.
     Moved,
-    /// The answer never came.
+    /// The response was lost.
     Lost,
 }
 
 impl PublishJob<'_> {
-    /// Publishes the `rendered` files. Unless that succeeds, the files are restored.
+    /// Publishes the `rendered` files. If that fails, restores the files in the checkout.
     pub(crate) fn run(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
         let result = self.attempts(rendered);
         match &result {
@@ -64,7 +64,7 @@ impl PublishJob<'_> {
                 if self.dry_run || self.fallback == Fallback::None || self.store.is_some() => {}
             Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => {
                 match self.close_superseded() {
-                    // Where they cannot be seen, none was opened.
+                    // If the token can't see pull requests, it has not opened any.
                     Err(error)
                         if !matches!(
                             error.kind,
@@ -93,7 +93,7 @@ impl PublishJob<'_> {
                 let pause = PAUSE / 4 + random_u64() % (PAUSE * u64::from(attempt));
                 self.clock.sleep(Duration::from_millis(pause));
             }
-            // After the last attempt it is only looked whether it succeeded.
+            // The last iteration only checks whether the last attempt succeeded.
             let may_write = attempt < self.attempts;
             let result = self.attempt(rendered, may_write);
             match if lost {
@@ -110,7 +110,7 @@ impl PublishJob<'_> {
         let why = format!(
             "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
         );
-        let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
+        let hints = vec!["re-run the job, or allow more with `--attempts`".to_owned()];
         Ok(RefreshOutcome::Unpublished {
             why,
             hints,
@@ -121,7 +121,7 @@ impl PublishJob<'_> {
     fn attempt(&self, rendered: &[PublishedFile], may_write: bool) -> anyhow::Result<Attempt> {
         let code = self.tip()?;
         let (tip, situation) = if let Some(store) = &self.store {
-            self.in_store(store, &code)?
+            self.store_situation(store, &code)?
         } else {
             let situation = branch::situation(self.client, &self.wanted, self.anchor(&code), &code);
             let situation = situation.map_err(|error| self.unmeasured(error))?;
@@ -143,7 +143,8 @@ impl PublishJob<'_> {
                 })
                 .collect(),
         };
-        // A file that was rendered on top of another version than the branch has. A checkout has none of a store's.
+        // A file that was rendered on top of an outdated version. A checkout does not contain a store's files, so any existing
+        // one is outdated.
         let outdated = match decision {
             Decision::RenderAgain(path) => Some(path),
             _ if self.store.is_none() => None,
@@ -154,7 +155,7 @@ impl PublishJob<'_> {
         };
         let mut changes = content::changes(rendered, &on_branch);
         if let Some(path) = outdated.filter(|_| may_write && !changes.is_empty()) {
-            changes = content::changes(&self.rendered_on(&on_branch, &path)?, &on_branch);
+            changes = content::changes(&self.render_on(&on_branch, &path)?, &on_branch);
         }
         match changes.as_slice() {
             [] => Ok(Attempt::Over(RefreshOutcome::Unchanged)),
@@ -169,12 +170,12 @@ impl PublishJob<'_> {
             _ if !may_write => Ok(Attempt::Moved),
             changes => match &tip {
                 Some(tip) => self.commit(tip, changes),
-                None => self.begin(self.target(), changes),
+                None => self.create_store(self.target(), changes),
             },
         }
     }
 
-    /// The commit since which files are compared: the measured one, or the first tip of a store.
+    /// The commit from which files are compared: the measured one, or the store's first tip.
     pub(crate) fn anchor(&self, tip: &CommitId) -> Anchor<'_> {
         let first = || self.first.get_or_init(|| tip.clone());
         (
@@ -198,7 +199,7 @@ impl PublishJob<'_> {
                 "the repository has no branch `{}`",
                 term::printable(&self.branch)
             ))
-            .hint("set the branch with `--branch`; a token without access sees no branches")
+            .hint("set the branch with `--branch`; a token without access can't see branches")
         };
         self.client
             .branch_since(&self.wanted.origin.measured, &self.branch)?
@@ -212,13 +213,13 @@ impl PublishJob<'_> {
         }
         let measured = &self.wanted.origin.measured;
         Failure::new(format!(
-            "GitHub does not have the measured commit {measured}"
+            "GitHub does not know the measured commit {measured}"
         ))
-        .hint("push it first, or name another with `--measured`")
+        .hint("push it first, or set another one with `--measured`")
     }
 
-    /// The files rendered on top of the branch's versions; `changed` is one of them.
-    fn rendered_on(
+    /// Renders the files on top of the branch's versions. `changed` is a changed file, for the error without a command.
+    fn render_on(
         &self,
         on_branch: &[PublishedFile],
         changed: &RepoPath,
@@ -256,7 +257,7 @@ impl PublishJob<'_> {
         }
     }
 
-    /// A commit that the branch does not accept becomes a pull request, if that is wanted.
+    /// Handles a rejected commit: opens a pull request, if that is wanted.
     fn refused(
         &self,
         tip: &CommitId,
@@ -266,14 +267,14 @@ impl PublishJob<'_> {
         match refusal.kind {
             _ if self.store.is_some() => return self.not_stored(refusal),
             ApiErrorKind::Protected if self.fallback == Fallback::PullRequest => {}
-            // Who wants no pull request knows that the branch takes no commits.
+            // Without the fallback, a protected branch is expected.
             ApiErrorKind::Protected => return Ok(Self::unpublished(&[refusal], true)),
             ApiErrorKind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),
         }
         match self.propose(tip, changes) {
             Ok(outcome) => Ok(outcome),
-            // The repository does not allow it: nothing is broken.
+            // The repository does not allow the pull request, which is not an error.
             Err(second)
                 if matches!(
                     second.kind,
@@ -304,8 +305,7 @@ impl PublishJob<'_> {
     }
 }
 
-/// A number that nobody else is likely to draw. The standard library seeds its hash tables so that nobody can guess them:
-/// no other source is needed here.
+/// A random number. The standard library's random seeds for hash tables are sufficient here.
 pub(crate) fn random_u64() -> u64 {
     RandomState::new().hash_one(0)
 }

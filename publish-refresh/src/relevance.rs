@@ -1,12 +1,12 @@
-//! Tells changes of a branch that can change the numbers from changes that cannot.
+//! Distinguishes changes that may affect the numbers from others.
 //!
-//! A change is *related* when it may have changed the numbers. Published files never do: they hold the numbers.
+//! A changed file is *related* if it may affect the numbers. Published files are never related.
 
 use perf_config::PathPattern;
 
 use crate::content::RepoPath;
 
-/// Patterns of files that are unrelated by default: texts for people.
+/// The default patterns for unrelated files, such as documentation.
 pub(crate) const UNRELATED: [&str; 13] = [
     "**/*.md",
     "**/*.markdown",
@@ -23,7 +23,7 @@ pub(crate) const UNRELATED: [&str; 13] = [
     ".github/ISSUE_TEMPLATE/",
 ];
 
-/// Tells related changes from others.
+/// The rule for related files.
 #[derive(Clone, Debug)]
 pub(crate) struct Relevance {
     published: Vec<RepoPath>,
@@ -32,15 +32,14 @@ pub(crate) struct Relevance {
 
 #[derive(Clone, Debug)]
 enum Rule {
-    /// Only what matches is related.
+    /// Only matching files are related.
     Affects(Vec<PathPattern>),
-    /// Everything is related but what matches.
+    /// All files are related except matching ones.
     Unrelated(Vec<PathPattern>),
 }
 
 impl Relevance {
-    /// The rule by the patterns of related files; without any, by the patterns of unrelated files; without those, by
-    /// [`UNRELATED`].
+    /// Creates the rule from the patterns for related files, otherwise for unrelated files, otherwise from [`UNRELATED`].
     pub(crate) fn new(
         published: &[RepoPath],
         affects: &[PathPattern],
@@ -62,20 +61,20 @@ impl Relevance {
         }
     }
 
-    /// Everything is related but the published files themselves.
-    pub(crate) fn but(published: &[RepoPath]) -> Self {
+    /// All files are related except the published ones.
+    pub(crate) fn all_except(published: &[RepoPath]) -> Self {
         Self {
             published: published.to_vec(),
             rule: Rule::Unrelated(Vec::new()),
         }
     }
 
-    /// The files that are published.
+    /// The published files.
     pub(crate) fn published(&self) -> &[RepoPath] {
         &self.published
     }
 
-    /// The first of the paths that is related.
+    /// The first related path.
     pub(crate) fn first_related<'p>(&self, changed: &'p [String]) -> Option<&'p str> {
         let is_published = |path: &str| {
             self.published
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_related_and_texts_for_people_are_not() {
+    fn code_is_related_and_documentation_is_not() {
         let texts = [
             "README.md",
             "docs/x.css",
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_default_is_a_pattern() {
+    fn default_patterns_are_valid() {
         let Rule::Unrelated(patterns) = Relevance::new(&[], &[], &[]).rule else {
             panic!("not the default")
         };
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_draws_its_own_line() {
+    fn given_patterns_replace_defaults() {
         assert_eq!(related(&["src/"], &[], &["tests/a.rs", "Cargo.toml"]), None);
         assert_eq!(
             related(&["src/"], &[], &["src/lib.rs"]).as_deref(),

@@ -1,4 +1,4 @@
-//! The command that renders the files again.
+//! Runs the command that renders the files again.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use perf_cli::Failure;
 use perf_cli::actions::TOKENS;
 use perf_cli::term::printable;
-/// The interval at which the command is checked for having ended.
+
+/// The interval for checking whether the command has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A program with its arguments, which no shell reads.
+/// A program with its arguments, started without a shell.
 #[derive(Clone, Debug)]
 pub(crate) struct Renderer {
     line: Vec<OsString>,
@@ -23,7 +24,7 @@ pub(crate) struct Renderer {
 }
 
 impl Renderer {
-    /// `None` for an empty line.
+    /// Creates the renderer, or `None` for an empty command.
     pub(crate) fn new(line: &[OsString], limit: Duration) -> Option<Self> {
         (!line.is_empty()).then(|| Self {
             line: line.to_vec(),
@@ -31,23 +32,26 @@ impl Renderer {
         })
     }
 
-    /// Runs it in `folder`, without the token; its output goes to stderr.
+    /// Runs the command in `folder` without the token. Its output goes to stderr.
     pub(crate) fn run(&self, folder: &Path) -> Result<(), Failure> {
         let started = self.command(folder).spawn().map_err(|error| {
-            Failure::new(format!("cannot start {}", self.shown())).because(error).hint(
-                "the command after `--` is a program with its arguments: for a shell's line write `bash -c 'line'`",
+            Failure::new(format!("cannot start {}", self.shown_name())).because(error).hint(
+                "the command after `--` is run without a shell; to use one, write `bash -c '…'`",
             )
         })?;
-        let ended = self.ended(started).map_err(|error| {
-            Failure::new(format!("cannot wait for {}", self.shown())).because(error)
+        let ended = self.wait(started).map_err(|error| {
+            Failure::new(format!("cannot wait for {}", self.shown_name())).because(error)
         })?;
         match ended {
             Some(status) if status.success() => Ok(()),
-            Some(status) => Err(Failure::new(format!("{} failed: {status}", self.shown()))),
+            Some(status) => Err(Failure::new(format!(
+                "{} failed: {status}",
+                self.shown_name()
+            ))),
             None => {
                 let message = format!(
                     "{} took longer than {} s",
-                    self.shown(),
+                    self.shown_name(),
                     self.limit.as_secs()
                 );
                 Err(Failure::new(message).hint("allow more with `--timeout`"))
@@ -67,14 +71,14 @@ impl Renderer {
         for secret in TOKENS {
             command.env_remove(secret);
         }
-        // A group of its own can be stopped as a whole.
+        // A separate process group can be killed as a whole.
         #[cfg(unix)]
         command.process_group(0);
         command
     }
 
-    /// Waits for the command; `None` when it had to be stopped.
-    fn ended(&self, mut child: Child) -> io::Result<Option<ExitStatus>> {
+    /// Waits for the command. Returns `None` after killing it at the time limit.
+    fn wait(&self, mut child: Child) -> io::Result<Option<ExitStatus>> {
         let start = Instant::now();
         loop {
             if let Some(status) = child.try_wait()? {
@@ -88,8 +92,8 @@ impl Renderer {
         }
     }
 
-    /// The program's name: its arguments may be long.
-    fn shown(&self) -> String {
+    /// The program's name for messages, without arguments, which may be long.
+    fn shown_name(&self) -> String {
         format!(
             "`{}`",
             printable(
@@ -103,27 +107,27 @@ impl Renderer {
     }
 }
 
-/// Stops it with all its child processes, which would continue to write files.
+/// Kills the command with its child processes, which would continue to write files.
 fn stop(child: &mut Child) -> io::Result<()> {
     stop_family(child);
     child.kill()?;
     child.wait().map(drop)
 }
 
-/// The process group; a program that has left it continues.
+/// Kills the process group. A program that has left the group continues.
 #[cfg(unix)]
 fn stop_family(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // It has not been waited for, so its number is still its own. When the group is gone there is nothing to stop.
+    // The child has not been waited for, so its ID is not reused. An error means that the group has ended.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
-/// The descendants that the system still knows.
+/// Kills the descendants that Windows still knows.
 #[cfg(windows)]
 fn stop_family(child: &Child) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &child.id().to_string()]);
-    // Without such a group, the program itself is still stopped.
+    // If this fails, the program itself is still killed.
     let _ = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -152,7 +156,7 @@ mod tests {
     const LONG: Duration = Duration::from_mins(1);
 
     #[test]
-    fn it_runs_in_its_folder_and_no_shell_reads_it() {
+    fn command_runs_in_folder_without_shell() {
         assert_eq!(run(&["cp", "/dev/null", "out"], LONG).unwrap(), "");
         assert_eq!(
             run(
@@ -165,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_say_which_command_and_how() {
+    fn errors_contain_command_and_reason() {
         assert_eq!(
             run(&["sh", "-c", "exit 7"], LONG).unwrap_err(),
             "`sh` failed: exit status: 7"
@@ -182,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_started_is_stopped_with_it() {
+    fn child_processes_are_killed_at_time_limit() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(
@@ -194,7 +198,7 @@ mod tests {
         );
         let (ended, hear) = std::sync::mpsc::channel();
         let reading = pipe.clone();
-        // This ends when nobody has the pipe open for writing any more.
+        // This ends once no process has the pipe open for writing.
         thread::spawn(move || ended.send(fs::read(reading).map(drop).is_ok()));
         let line = ["sh", "-c", "sleep 600 >pipe & wait"].map(Into::into);
         let limit = Duration::from_millis(500);
@@ -204,7 +208,7 @@ mod tests {
                 .run(folder.path())
                 .is_err()
         );
-        // In case that nobody has opened it yet.
+        // Unblock the reader if no process has opened the pipe yet.
         drop(
             fs::OpenOptions::new()
                 .read(true)
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn no_command_is_none() {
+    fn empty_command_is_none() {
         assert!(Renderer::new(&[], LONG).is_none());
     }
 }

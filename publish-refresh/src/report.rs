@@ -1,4 +1,4 @@
-//! The result of a refresh: its outcome, for programs, for people and in the job summary.
+//! Reports the outcome of a refresh: result lines, messages and the job summary.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -26,17 +26,17 @@ impl RefreshReport {
         self.outcome.word()
     }
 
-    /// The code that the command ends with.
+    /// The command's exit code.
     pub fn exit(&self) -> Exit {
         self.outcome.exit()
     }
 
-    /// The lines that a workflow reads.
+    /// The result lines for a workflow.
     pub fn lines(&self) -> String {
         self.outcome.lines(&self.scene)
     }
 
-    /// Prints the result on standard error; in a workflow also on the run's page if people do not expect it.
+    /// Prints the outcome to standard error, and annotates a workflow run if it is unusual.
     pub fn show(&self) -> anyhow::Result<()> {
         let (level, sentence) = (self.outcome.level(), self.outcome.sentence(&self.scene));
         if level == Some(Level::Warning) {
@@ -58,11 +58,11 @@ impl RefreshReport {
     }
 }
 
-/// The addition to an outcome whose numbers nothing else keeps.
+/// The note after an outcome without published numbers.
 const KEPT: &str = "the numbers are in the job summary";
 
-/// The result of an outcome, which is also in the job summary. `file` is the summary's path in a workflow.
-pub(crate) fn summarized(
+/// Writes the outcome to the job summary, and returns the report. `file` is the summary's path in a workflow.
+pub(crate) fn summarize(
     scene: Scene,
     file: Option<&Path>,
     rendered: &[PublishedFile],
@@ -91,7 +91,7 @@ pub(crate) fn summarized(
     })
 }
 
-/// An unwritable summary is not a failure: the numbers' outcome is already decided.
+/// Appends to the job summary. An error only causes a warning, because the numbers' outcome is already decided.
 fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     let Some(file) = file else { return };
     let written = summary_room(file)
@@ -101,10 +101,10 @@ fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     }
 }
 
-/// Room that is left for the lines around the files, in bytes.
+/// The bytes reserved for lines around the files.
 const AROUND: usize = 4096;
 
-/// A heading and a sentence; with `numbers`, as much of these files as fits into `room` bytes.
+/// A heading, a sentence, and the files in `numbers` that fit into `room` bytes.
 fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
     let mut text = format!("### {title}\n\n{}\n", inert(sentence));
     for version in numbers {
@@ -130,7 +130,7 @@ fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) 
     text
 }
 
-/// A fenced block, whose fence is longer than any in the text.
+/// Formats a fenced block, with a fence longer than any in the text.
 fn block(content: &str) -> String {
     let longest = content
         .split(|character| character != '`')
@@ -146,7 +146,7 @@ fn block(content: &str) -> String {
     format!("{fence}text\n{content}{end}{fence}\n")
 }
 
-/// A sentence whose only markup is code and bare addresses.
+/// Escapes a sentence, such that its only markup is code and bare URLs.
 fn inert(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_shown_as_they_are() {
+    fn numbers_are_shown_unchanged() {
         let numbers = [
             version("perf.csv", "scenario,platform\na,b"),
             version("perf.md", "````text\n</details>\n````\n"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn too_large_file_is_listed_with_its_size() {
         let numbers = [version("a.csv", &"1".repeat(5000)), version("b.csv", "2\n")];
         assert_snapshot!(summary("Numbers", "Lost", &numbers, 5000), @"
         ### Numbers
@@ -221,7 +221,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_content_leaves_its_block(content in "[`a\n]{0,40}") {
+        fn content_stays_in_its_block(content in "[`a\n]{0,40}") {
             let block = block(&content);
             let fence = block.lines().next().unwrap().trim_end_matches("text").to_owned();
             let inside = block.strip_prefix(&format!("{fence}text\n")).unwrap();
@@ -231,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn it_never_takes_more_room_than_there_is(sizes in prop::collection::vec(0..9000_usize, 0..5), room in 9000..30_000_usize) {
+        fn summary_fits_into_room(sizes in prop::collection::vec(0..9000_usize, 0..5), room in 9000..30_000_usize) {
             let numbers: Vec<_> = sizes.iter().map(|size| version("a", &"x".repeat(*size))).collect();
             prop_assert!(summary("Numbers", "Lost", &numbers, room).len() <= room);
         }

@@ -1,4 +1,4 @@
-//! The request: which files become a commit, and where.
+//! The request: the files to commit, and the branch.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -30,18 +30,18 @@ Examples:
     -- ./render.sh build.log
   perf-gate refresh --file perf-baseline.csv --branch main --dry-run
 
-Run it in the checkout, after the files were rendered. Standard output has
+Run it in the checkout, after rendering the files. Standard output contains
 refresh= (committed, unchanged, pull-request, newer, stale, superseded,
-planned or unpublished), and commit=, commit-url= and pull-request= where
-there is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
+planned or unpublished), and commit=, commit-url= and pull-request= if there
+is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
 
-Exit codes: 0 the numbers are published, or need not be; 1 the repository
-does not accept them, and they are in the job summary; 2 something is wrong";
+Exit codes: 0 published, or not necessary; 1 the repository does not accept
+the numbers, so they are in the job summary; 2 wrong usage or an error";
 
-/// Rendered files to commit; the command line fills one.
+/// Rendered files to commit. Also the command line.
 #[derive(Clone, Debug, Args)]
 pub struct RefreshRequest {
-    /// A rendered file of the checkout to publish; all of them make one commit
+    /// The rendered files to publish, in one commit
     #[arg(long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
     pub file: Vec<PathBuf>,
 
@@ -76,7 +76,7 @@ pub struct RefreshRequest {
     )]
     pub measured: Option<CommitId>,
 
-    /// The paths that the numbers depend on: only changes of these paths make them out of date
+    /// The paths that the numbers depend on: only changes to these paths make them out of date
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
     pub affects: Vec<PathPattern>,
 
@@ -84,19 +84,19 @@ pub struct RefreshRequest {
     #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
     pub unrelated: Vec<PathPattern>,
 
-    /// The message of the commit; its first line is the headline
-    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = worded, help_heading = "Commit")]
+    /// The commit message; its first line is the headline
+    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty, help_heading = "Commit")]
     pub message: String,
 
-    /// The fallback when the branch takes no commits
+    /// The fallback if the branch accepts no commits
     #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
     pub fallback: Fallback,
 
-    /// How many attempts to commit while others push
+    /// The maximum number of attempts to commit while others push
     #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = value_parser!(u32).range(1..=100), help_heading = "When the branch moved", hide_short_help = true)]
     pub attempts: u32,
 
-    /// How long the command may take, in seconds
+    /// The time limit of the command, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds, help_heading = "When the branch moved", hide_short_help = true)]
     pub timeout: Duration,
 
@@ -104,7 +104,7 @@ pub struct RefreshRequest {
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Renders the files again if the branch has other versions of them; no shell is involved
+    /// Renders the files again if they changed on the branch; run without a shell
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -133,11 +133,11 @@ impl RefreshRequest {
 const MESSAGE: &str = "Refresh performance numbers";
 const ATTEMPTS: u32 = 20;
 
-/// The ways round a branch that takes no commits.
+/// Parses the fallback.
 fn fallback() -> impl TypedValueParser<Value = Fallback> {
     let ways = [
         PossibleValue::new("pull-request")
-            .help("Commit to a branch of its own and open a pull request"),
+            .help("Commit to a separate branch and open a pull request"),
         PossibleValue::new("none").help("Leave the numbers in the job summary"),
     ];
     PossibleValuesParser::new(ways).map(|way| {
@@ -149,7 +149,7 @@ fn fallback() -> impl TypedValueParser<Value = Fallback> {
     })
 }
 
-fn worded(text: &str) -> Result<String, &'static str> {
+fn non_empty(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() {
         Err("a commit needs a message")
     } else {
@@ -171,12 +171,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_well_formed() {
+    fn command_line_is_well_formed() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn the_command_stands_behind_two_dashes() {
+    fn command_follows_two_dashes() {
         let line = "refresh --file a.md b.csv --affects src/ *.toml -- sh -c --dry-run";
         let cli = Cli::try_parse_from(line.split(' ')).unwrap().request;
         assert_eq!(cli.file, [PathBuf::from("a.md"), PathBuf::from("b.csv")]);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_arguments_are_rejected() {
         for rest in [
             "--attempts 0",
             "--timeout 0",

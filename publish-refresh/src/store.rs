@@ -1,6 +1,6 @@
-//! A branch of its own for the numbers, which has the published files and nothing else.
+//! A separate branch for the numbers, which only contains the published files.
 //!
-//! It shares no history with the code, so its content is compared by the measured commits in its messages.
+//! It has no common history with the code, so its numbers are compared by the measured commits in their messages.
 
 use perf_cli::Failure;
 use perf_github::{ApiError, ApiErrorKind, CommitId};
@@ -12,31 +12,35 @@ use crate::plan::{Situation, Tip};
 use crate::publish::{Attempt, PublishJob};
 
 impl PublishJob<'_> {
-    /// The store's tip, `None` unless it exists, and the state that decides. `code` is the tip of the measured branch;
-    /// newer commits there do not outdate a store's numbers.
-    pub(crate) fn in_store(
+    /// The store's tip, if it exists, and its state. `code` is the tip of the measured branch, whose newer commits don't outdate a
+    /// store's numbers.
+    pub(crate) fn store_situation(
         &self,
         store: &str,
         code: &CommitId,
     ) -> Result<(Option<CommitId>, Situation), Failure> {
-        let stands = branch::stands(self.client, &self.wanted.origin.measured, code);
-        let code = match stands.map_err(|error| self.unmeasured(error))? {
+        let position = branch::position(self.client, &self.wanted.origin.measured, code);
+        let code = match position.map_err(|error| self.unmeasured(error))? {
             Tip::Ahead { .. } => Tip::Measured,
-            stands => stands,
+            position => position,
         };
         let tip = match self.first.get() {
             Some(first) => self.client.branch_since(first, store)?,
             None => self.client.branch(store)?,
         };
         let latest = match &tip {
-            Some(tip) => branch::latest(self.client, &self.wanted, self.anchor(tip), tip)?,
+            Some(tip) => branch::latest_refresh(self.client, &self.wanted, self.anchor(tip), tip)?,
             None => None,
         };
         Ok((tip, Situation { tip: code, latest }))
     }
 
     /// Creates the branch with its first commit.
-    pub(crate) fn begin(&self, store: &str, changes: &[FileChange]) -> anyhow::Result<Attempt> {
+    pub(crate) fn create_store(
+        &self,
+        store: &str,
+        changes: &[FileChange],
+    ) -> anyhow::Result<Attempt> {
         let text = |change: &FileChange| match String::from_utf8(change.after.clone()) {
             Ok(text) => Ok((change.path.to_string(), text)),
             Err(_) => Err(Failure::new(format!(
@@ -50,7 +54,7 @@ impl PublishJob<'_> {
         match begun {
             Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
             Err(error) if error.maybe_done() => Ok(Attempt::Lost),
-            // Somebody else has made it meanwhile.
+            // Another run has created the branch meanwhile.
             Err(error)
                 if error.kind == ApiErrorKind::Validation
                     && self.client.branch(store)?.is_some() =>
@@ -61,7 +65,7 @@ impl PublishJob<'_> {
         }
     }
 
-    /// The outcome of a refused commit. Nobody reviews numbers alone, so a protected store gets no pull request.
+    /// The outcome of a rejected commit. A protected store gets no pull request, because numbers alone need no review.
     pub(crate) fn not_stored(&self, refusal: ApiError) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
             ApiErrorKind::Protected => Ok(Self::unpublished(&[refusal], false)),

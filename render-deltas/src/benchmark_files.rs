@@ -11,7 +11,7 @@ use perf_readers::ParseReport;
 /// The number of files in a note.
 const NAMED: usize = 5;
 
-/// The note that benchmark files changed since the baseline's commit, if git knows it. A paired base is then stamped as
+/// The note that benchmark files changed since the baseline's commit, if git knows it. A paired base is then marked as
 /// another benchmark.
 pub(crate) fn changed(
     config: &Config,
@@ -25,9 +25,9 @@ pub(crate) fn changed(
         .iter()
         .map(|path| format!("`{}`", term::printable(path)))
         .collect();
-    let files = counted(changed.len() as u64, "file");
+    let files = counted(changed.len() as u64, "benchmark file");
     let message = format!(
-        "{files} of the benchmark itself (`[harness]`) changed since the baseline: {}",
+        "{files} (`[harness]`) changed since the baseline: {}",
         named(&changed, NAMED)
     );
     if is_paired {
@@ -41,13 +41,13 @@ pub(crate) fn changed(
 pub(crate) enum Changed {
     /// The commit, and the changed files.
     Files(Name, Vec<String>),
-    /// Why the change is unknown; completes "cannot tell whether … changed:".
+    /// Why it is unknown; completes "cannot tell whether … changed:".
     Unknown(String),
 }
 
-/// The files matching the patterns that changed since the baseline's commit; `None` if none did.
+/// The files that match the patterns and changed since the baseline's commit; `None` if there are none.
 pub(crate) fn changed_since(baseline: &ParseReport, patterns: &[PathPattern]) -> Option<Changed> {
-    // Asking git takes longer than most comparisons.
+    // Calling git takes longer than most comparisons.
     if patterns.is_empty() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Runs that several machine types measured, such as the jobs of a matrix: each must be compared.
+//! Runs of several machine types, such as the jobs of a matrix: each must be compared.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,10 +9,11 @@ use perf_model::suite::{Measurement, Suite};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Comparison, MetricComparison, Reason};
 
-/// The warning that the results of a machine type were not compared: another type measured the same benchmarks, or the
-/// baseline is of other machines.
+/// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
+/// baseline was measured on other machines.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
-    let hint = "compare one of them alone with `--filter platform=GLOB`, or give each a platform of its own";
+    let hint =
+        "compare one machine type with `--filter platform=GLOB`, or give each its own platform";
     if current.left_out.other_class > 0 {
         let rows = counted(current.left_out.other_class as u64, "row");
         let message =
@@ -58,7 +59,7 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
         .map(|class| format!("`{}`", term::printable(class)))
         .collect();
     let message = format!(
-        "not compared because the baseline is of other machines: {}",
+        "not compared because the baseline was measured on other machines: {}",
         classes.join(", ")
     );
     (!classes.is_empty()).then(|| {

@@ -18,7 +18,7 @@ use perf_verdict::Thresholds;
 
 use crate::fail_on::FailOnList;
 
-/// A comparison: the run, the baseline, and the limits. Other callers than the command line begin with
+/// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
 /// `CompareRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -33,9 +33,9 @@ pub struct CompareRequest {
     #[arg(short, long, alias = "baseline", value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"], help_heading = "Baseline")]
     pub baseline_csv: Option<PathBuf>,
 
-    /// The baseline of a commit, such as `origin/main:base.csv`
+    /// The baseline at a commit, such as `origin/main:base.csv`
     ///
-    /// The path is that in the repository
+    /// The path is relative to the repository
     #[arg(
         short = 'g',
         long,
@@ -45,7 +45,7 @@ pub struct CompareRequest {
     )]
     pub baseline_git: Option<RefPath>,
 
-    /// Of a baseline with rows of many commits: compare with this one [default: the newest]
+    /// In a baseline with many commits, compare with this one [default: the newest]
     #[arg(
         long,
         value_name = "COMMIT",
@@ -63,7 +63,7 @@ pub struct CompareRequest {
     #[arg(long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
     pub history_git: Option<usize>,
 
-    /// Files of earlier rows with dates as history, as `perf-gate baseline --append` writes them
+    /// Files with earlier, dated rows as history, as `perf-gate baseline --append` writes them
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
     pub history: Vec<PathBuf>,
 
@@ -73,7 +73,7 @@ pub struct CompareRequest {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline")]
     pub confirm: Vec<PathBuf>,
 
-    /// Confirmation runs on other machines of the same class, one file each
+    /// Confirmation runs on other machines of the same type, one file each
     ///
     /// They also settle an environment shift, which runs on the same machine share
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
@@ -83,7 +83,7 @@ pub struct CompareRequest {
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub paired: bool,
 
-    /// The rows that are compared.
+    /// The filters for rows.
     #[command(flatten)]
     pub filter: FilterArgs,
 
@@ -96,7 +96,7 @@ pub struct CompareRequest {
     )]
     pub scope: Option<String>,
 
-    /// Machine description from `perf-gate specs`: times from another class of machine are not compared
+    /// Machine description from `perf-gate specs`: times from another machine type are not compared
     #[arg(
         short,
         long,
@@ -110,14 +110,15 @@ pub struct CompareRequest {
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::fraction, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub tolerance: Option<f64>,
 
-    /// Limit: a larger change for the worse is a regression; 10% lets a time grow to 110 of 100, and a throughput drop to 90 [default: 33%]
+    /// Limit: a larger change for the worse is a regression; at 10%, a time may grow from 100 to 110, and a throughput
+    /// may drop to 90 [default: 33%]
     #[arg(long, value_name = "FRACTION", value_parser = perf_cli::load::limit, allow_negative_numbers = true, help_heading = "Limits", hide_short_help = true)]
     pub regression_threshold: Option<f64>,
 
     /// Verdicts that fail [default: regressed,missing]
     ///
-    /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or none.
-    /// Without this option, those of the config
+    /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or
+    /// none. Without this option, the config's verdicts
     #[arg(long, value_name = "LIST", help_heading = "Limits")]
     pub fail_on: Option<FailOnList>,
 
@@ -125,7 +126,7 @@ pub struct CompareRequest {
     #[arg(long, help_heading = "Limits", hide_short_help = true)]
     pub no_self_test: bool,
 
-    /// The day on which waivers are checked [default: today, in UTC]
+    /// The date for checking waivers [default: today, in UTC]
     #[arg(
         long,
         value_name = "YYYY-MM-DD",
@@ -134,36 +135,36 @@ pub struct CompareRequest {
     )]
     pub today: Option<Date>,
 
-    /// The baseline's rows, instead of a file with them.
+    /// The baseline's rows, instead of a file.
     #[arg(skip)]
     pub baseline_rows: Option<ParseReport>,
 
-    /// Confirmation runs that were read already.
+    /// Confirmation runs that were already read.
     #[arg(skip)]
     pub confirmation_runs: Vec<ParseReport>,
 
-    /// True if suspects fail only after a rerun.
+    /// Whether suspected regressions fail only after a rerun.
     #[arg(skip)]
     pub is_rerun: bool,
 
-    /// Findings of the program that measured, the base first, in addition to those of the inputs.
+    /// Findings of the measuring program, in addition to the inputs' findings; the base first.
     #[arg(skip)]
     pub findings: [Vec<Finding>; 2],
 
-    /// Benchmarks that another run compares.
+    /// Benchmarks that other shards compare.
     #[arg(skip)]
     pub other_shards: BTreeSet<Name>,
 
-    /// The command that reproduces a verdict; by default this comparison.
+    /// The command that reproduces the verdicts; by default this comparison.
     #[arg(skip)]
     pub reproduction: Option<Reproduction>,
 
-    /// Remarks of the program that asks for the report.
+    /// Remarks for the report.
     #[arg(skip)]
     pub remarks: Remarks,
 
-    /// True if only this comparison decides: another machine or methodology, which rows could claim, does not excuse comparing
-    /// nothing.
+    /// Whether this comparison alone decides. Then another machine or methodology does not excuse comparing nothing,
+    /// because rows could claim one.
     #[arg(skip)]
     pub is_decisive: bool,
 }
@@ -224,7 +225,7 @@ pub struct ReportForms {
     #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
     pub explain: Option<String>,
 
-    /// Write the report a second time, as long as a comment on GitHub may be
+    /// Also write the report to this file, at most as long as a GitHub comment
     #[arg(
         long,
         value_name = "MD",
@@ -250,7 +251,7 @@ pub struct ReportForms {
     #[arg(short, long, help_heading = "Limits")]
     pub exit_code: bool,
 
-    /// True if result lines are printed only as their own format.
+    /// Whether result lines are printed only with `--output-format lines`.
     #[arg(skip)]
     pub has_no_lines: bool,
 }
@@ -281,21 +282,20 @@ Examples:
   perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
-On a terminal, standard output has a table; -v shows all rows. Elsewhere, and
-with --output-format lines, it has one line each for changed= and regressed= (true or
-false), for improved=, inconclusive=, missing=, new=, not-comparable= and
-compared= (benchmarks), unmeasured= (gated metrics that only the baseline
-has), waived= (benchmarks), blind= (benchmarks with a metric that cannot
-fail), confirm= (confirmation runs that would settle all unconfirmed
-regressions) and failed= (verdicts of --fail-on that occurred,
-nothing-compared, not-compared: a class of machine of several, or required:
-a benchmark that the config requires).
+On a terminal, standard output is a table; -v shows all rows. Elsewhere, and
+with --output-format lines, it is one line each for changed= and regressed=
+(true or false), for improved=, inconclusive=, missing=, new=, not-comparable=
+and compared= (benchmarks), unmeasured= (gated metrics only in the baseline),
+waived= (benchmarks), blind= (benchmarks with a metric that cannot fail),
+confirm= (confirmation runs that would settle all unconfirmed regressions) and
+failed= (verdicts of --fail-on that occurred; nothing-compared; not-compared:
+one of several machine types; required: a benchmark that the config requires).
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
 
 impl Cli {
-    /// The benchmark to explain, if neither a run nor a baseline is given.
+    /// The benchmark to explain, if neither a run nor a baseline is passed.
     pub fn explains_last(&self) -> Option<&str> {
         let request = &self.request;
         let is_bare = request.source.input.is_empty()
@@ -306,7 +306,7 @@ impl Cli {
 }
 
 impl CompareRequest {
-    /// A request for these rows.
+    /// A request for these rows, with default options.
     pub fn of(source: InputArgs) -> Self {
         Self {
             source,
@@ -327,7 +327,7 @@ impl CompareRequest {
         }
     }
 
-    /// The day on which waivers are checked.
+    /// The date for checking waivers.
     pub(crate) fn today(&self) -> Date {
         self.today.unwrap_or_else(today)
     }
@@ -337,19 +337,19 @@ impl CompareRequest {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }
 
-    /// The only scope that is compared.
+    /// The only scope to compare.
     pub(crate) fn scope<'c>(&'c self, config: &'c Config) -> Option<&'c str> {
         self.scope.as_deref().or(config.deltas.scope.as_deref())
     }
 
-    /// The verdicts that fail, by the command line, otherwise by the config.
+    /// The verdicts that fail: from the command line, otherwise from the config.
     pub(crate) fn fail_on(&self, config: &Config) -> FailOnList {
         self.fail_on
             .clone()
             .unwrap_or_else(|| FailOnList::of(config))
     }
 
-    /// The files with rows, beginning with the run.
+    /// The files with rows, the run first.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.source
             .input
@@ -361,7 +361,7 @@ impl CompareRequest {
 }
 
 impl ReportForms {
-    /// The length of the report.
+    /// The maximum length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
     }
@@ -413,7 +413,7 @@ fn today() -> Date {
     Date::at(since.map_or(0, |since| since.as_secs()))
 }
 
-/// Parses a number of versions of a history, with the same bounds as in the config.
+/// Parses a number of history versions, with the config's bounds.
 fn versions(text: &str) -> Result<usize, String> {
     let number = text
         .parse()

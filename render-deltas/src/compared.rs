@@ -16,7 +16,7 @@ use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
 use crate::{classes, warnings};
 
-/// The number of metrics in a message.
+/// The maximum number of metrics in a message.
 const NAMED: usize = 5;
 
 /// A comparison, and notes for its readers.
@@ -24,12 +24,12 @@ pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
     pub notes: Vec<Diagnostic>,
-    /// The difference of the two sides in machine or methodology; may be empty.
+    /// How the two sides differ in machine or methodology; may be empty.
     pub unlike: String,
     pub has_baseline: bool,
-    /// The required benchmarks that this run has not measured.
+    /// The required benchmarks that this run did not measure.
     pub unmet: Vec<String>,
-    /// True if several machine types measured, and one of them was not compared.
+    /// Whether one of several machine types was not compared.
     pub leaves_class_out: bool,
 }
 
@@ -39,7 +39,7 @@ impl Compared {
         self.notes.iter().map(Diagnostic::sentence).collect()
     }
 
-    /// The same with the difference of the two sides, for a report that does not show it elsewhere.
+    /// As `sentences`, with the difference of the two sides, for reports that do not show it elsewhere.
     pub(crate) fn all_sentences(&self) -> Vec<String> {
         let unlike = (!self.unlike.is_empty()).then(|| not_compared(&self.unlike).sentence());
         unlike.into_iter().chain(self.sentences()).collect()
@@ -65,8 +65,7 @@ pub(crate) fn compared(
     let [confirmation_runs, elsewhere] = runs;
     let (confirmation_runs, elsewhere) = (confirmation_runs?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
-    let nothing =
-        Diagnostic::warning("no row of the baseline has the requested platform and scope");
+    let nothing = Diagnostic::warning("no baseline row matches the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
     let has_baseline = data.baseline.is_ok();
     let unmet = perf_cli::load::unmet(&data.current.rows, config);
@@ -74,7 +73,7 @@ pub(crate) fn compared(
         .diagnostics()
         .into_iter()
         .chain(before.left_out.diagnostics());
-    // Rows of another machine type have a warning of their own.
+    // Rows of another machine type have their own warning.
     let others = LeftOut {
         other_class: 0,
         ..current.left_out
@@ -100,7 +99,7 @@ pub(crate) fn compared(
     let comparison = compare(&sides, config, request.thresholds(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
-    // An older baseline may have been measured as this run was.
+    // An older baseline may have been measured like this run.
     let is_unlike = warnings::older(&comparison).is_none()
         || comparison
             .metrics()
@@ -113,7 +112,7 @@ pub(crate) fn compared(
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
-    let warnings = warnings::of(request, config, data, &comparison, sides);
+    let warnings = warnings::collect(request, config, data, &comparison, sides);
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(warnings).collect();
     told.extend((!unlike.is_empty()).then(|| not_compared(&unlike)));
     told.extend(found.iter().cloned());
@@ -126,7 +125,7 @@ pub(crate) fn compared(
         .chain(found)
         .filter(|found| found.severity > Severity::Info)
         .collect();
-    let findings = warnings::of_findings(&comparison, [&data.current, baseline]);
+    let findings = warnings::about_findings(&comparison, [&data.current, baseline]);
     told.extend(findings.iter().cloned());
     notes.extend(findings);
     Ok(Compared {
@@ -140,7 +139,7 @@ pub(crate) fn compared(
     })
 }
 
-/// The suites of a history, arranged by two threads.
+/// Builds the suites of a history in two threads.
 fn suites<'r>(
     current: &Suite<'_>,
     history: &'r [Snapshot],
@@ -152,9 +151,9 @@ fn suites<'r>(
     })
 }
 
-/// A run without requested rows.
+/// The filters leave no rows.
 #[derive(Debug, thiserror::Error)]
-#[error("none of the {_0} rows has the requested platform and scope")]
+#[error("none of the {_0} rows matches the requested platform and scope")]
 pub(crate) struct NothingMatches(usize);
 
 /// The requested rows; an error if there are none.
@@ -167,7 +166,7 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
     Ok(suite)
 }
 
-/// The difference of the two sides in machine or methodology; empty if their rows show none.
+/// How the two sides differ in machine or methodology; empty if their rows show no difference.
 fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
@@ -198,7 +197,7 @@ fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
 }
 
-/// Fails if the self-test of the gate failed: a gate that lets everything pass is worse than no gate.
+/// Fails if the gate's self-test failed: a gate that passes everything is worse than none.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     let blind: Vec<&Blind> = blind
         .iter()

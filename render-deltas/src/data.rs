@@ -37,7 +37,7 @@ pub(crate) struct ComparisonData {
     pub found: Vec<Diagnostic>,
 }
 
-/// The reason for the absence of a baseline, and the command that writes one.
+/// Why there is no baseline, and the command that writes one.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("no baseline to compare with: {why}")]
 pub(crate) struct NoBaseline {
@@ -45,7 +45,7 @@ pub(crate) struct NoBaseline {
     pub why: String,
     /// The command.
     pub create: String,
-    /// True if the measured base contains no benchmark.
+    /// Whether the measured base contains no benchmark.
     pub is_blank_base: bool,
 }
 
@@ -66,7 +66,7 @@ impl NoBaseline {
 }
 
 impl ComparisonData {
-    /// Adds the findings of the program that measured, the base first.
+    /// Adds the measuring program's findings, the base first.
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
         add_unknown(&mut self.current.findings, current);
         history::name_findings_as_now(&mut self.current, config);
@@ -76,7 +76,7 @@ impl ComparisonData {
         }
     }
 
-    /// Removes benchmarks that another run compares.
+    /// Removes benchmarks that other shards compare.
     pub(crate) fn leave_out(&mut self, names: &BTreeSet<Name>) {
         if names.is_empty() {
             return;
@@ -94,7 +94,7 @@ impl ComparisonData {
     /// Keeps the rows that match the filters.
     ///
     /// # Errors
-    /// No row of the run matches.
+    /// None of the run's rows matches.
     pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
         let before = self.current.rows.clone();
         let others = self
@@ -117,7 +117,7 @@ impl ComparisonData {
         Ok(())
     }
 
-    /// Converts all other values to the units of the run, because its tool may have chosen other units.
+    /// Converts all other values to the units of the run, because the tool may have chosen other units there.
     pub(crate) fn adopt_units(&mut self, config: &Config) {
         let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
         let mut units = RunUnits::new(&self.current.rows, scope_of);
@@ -150,7 +150,7 @@ impl ComparisonData {
     }
 }
 
-/// Reads both sides at the same time.
+/// Reads both sides in parallel.
 pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
     let (run, before) = parallel::both(|| run(request, config), || read_baselines(request, config));
     let (current, [confirmation_runs, elsewhere], mut found) = run?;
@@ -208,14 +208,14 @@ type ReadRuns = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut current = request.source.rows(config)?;
     history::name_run_as_now(&mut current, config);
-    // A comparison needs no line numbers, except for conflicts, which have their own.
+    // A comparison needs no line numbers, except for conflicts, which store their own.
     current.origins = Vec::new();
     let mut found = Vec::new();
     let mut confirming = |mut run: ParseReport, shown: &str| {
         history::name_run_as_now(&mut run, config);
         if is_copy(&current, &run, config) {
             let message = format!(
-                "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
+                "`{shown}` is left out: its numbers are identical to the run that it should confirm"
             );
             let warning = Diagnostic::warning(message);
             found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
@@ -238,7 +238,7 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     };
     let (mut confirmation_runs, elsewhere) =
         (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
-    // These were run for this comparison, so equal numbers are no copy.
+    // These were run for this comparison, so equal numbers do not mean a copy.
     for (number, run) in request.confirmation_runs.iter().enumerate() {
         let mut run = run.clone();
         history::name_run_as_now(&mut run, config);
@@ -267,7 +267,7 @@ fn is_copy(current: &ParseReport, repeat: &ParseReport, config: &Config) -> bool
     repeat.rows == current.rows && rows.any(|row| is_timed(row, current, config))
 }
 
-/// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` if no row is left.
+/// A confirmation run without irrelevant rows; `None` if no rows remain.
 fn confirmation(
     current: &ParseReport,
     mut repeat: ParseReport,
@@ -296,7 +296,8 @@ fn confirmation(
     let strange = (all - repeat.rows.len()) as u64;
     if strange > 0 {
         let rows = counted(strange, "row");
-        let message = format!("`{shown}`: {rows} left out: not of the run's commit");
+        let message =
+            format!("`{shown}`: {rows} left out: measured at another commit than the run");
         found.push(
             Diagnostic::warning(message)
                 .hint("set it in these rows with `perf-gate baseline --commit`"),
@@ -305,8 +306,8 @@ fn confirmation(
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
 }
 
-/// True if another run would not repeat a row's numbers to the last digit. A deterministic program repeats bytes, counts and
-/// other whole numbers, so an equal confirmation run need not be a copy.
+/// Whether another run would give a row different digits. Deterministic programs repeat bytes, counts and other whole
+/// numbers, so an equal confirmation run need not be a copy.
 fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     row.metrics.iter().any(|(name, value)| {
         let unit = match report.declared.get(name) {
@@ -321,7 +322,7 @@ fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     })
 }
 
-/// Fails for a confirmation run of another commit.
+/// Fails if a confirmation run measured another commit.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
     let commit = |parsed: &ParseReport| {
         parsed
@@ -344,7 +345,7 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> 
         .into())
 }
 
-/// The baseline or the reason for its absence, earlier baselines, and diagnostics.
+/// The baseline or the reason for its absence, the history, and diagnostics.
 type ReadBaselines = (
     Result<ParseReport, NoBaseline>,
     Vec<Snapshot>,
@@ -376,19 +377,19 @@ fn baseline(
     if let Some(place) = &request.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
-            // A full hash helps nobody.
+            // Omit a full hash from the message.
             None if place.reference().len() >= 40 => {
                 let path = term::printable(place.path());
                 Err(absent(
                     request,
                     git::mistake_at(place),
-                    &format!("there is no {path} yet"),
+                    &format!("{path} does not exist yet"),
                 ))
             }
             None => Err(absent(
                 request,
                 git::mistake_at(place),
-                &format!("there is no {shown} yet"),
+                &format!("{shown} does not exist yet"),
             )),
             Some(blob) => {
                 let parsed = history::rows_of_blob(&blob, config)?;
@@ -410,7 +411,7 @@ fn baseline(
         return Err(absent(
             request,
             git::mistake(path, &others),
-            &format!("there is no {shown} yet"),
+            &format!("{shown} does not exist yet"),
         ));
     }
     let parsed = load::read_strictly(path, config)?;
@@ -442,7 +443,7 @@ fn existing_baseline(
     Ok(parsed)
 }
 
-/// The error for a baseline that does not exist yet: a probable mistake, or a required baseline, is a failure.
+/// The error for a baseline that does not exist yet. A probable typo or a required baseline is a failure.
 fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyhow::Error {
     let create = reproduce::create(request);
     let none = NoBaseline {
@@ -459,7 +460,7 @@ fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyh
     }
 }
 
-/// Keeps one commit of a baseline with several, such as a rolling file.
+/// Keeps one commit in a baseline with several, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
     let commits: IndexSet<Name> = parsed
@@ -469,7 +470,7 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         .collect();
     let is_meant =
         |known: &str| !known.is_empty() && (known.starts_with(commit) || commit.starts_with(known));
-    // The file may contain shortened commits.
+    // The file may contain abbreviated commits.
     let meant: Vec<&Name> = commits.iter().filter(|known| is_meant(known)).collect();
     let exact = meant.iter().copied().find(|known| ***known == *commit);
     let Some(one) = exact.or(meant.first().copied().filter(|_| meant.len() == 1)) else {
@@ -486,7 +487,10 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
             0 if last.is_empty() => (format!("`{shown}` contains no commit"), String::new()),
             0 => {
                 let hint = format!("its last commits: {}", last.join(", "));
-                (format!("`{shown}` has no row of commit `{commit}`"), hint)
+                (
+                    format!("`{shown}` contains no row of commit `{commit}`"),
+                    hint,
+                )
             }
             _ => (
                 format!("`{commit}` matches several commits of `{shown}`"),
@@ -506,8 +510,8 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
     Ok(())
 }
 
-/// Keeps the newest commit of each measurement in a baseline with several commits, such as a rolling file: by its date, or
-/// the last one without dates. The newest of all comes first.
+/// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or
+/// without dates the last one. The newest rows come first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
     let is_one = rows
@@ -517,7 +521,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
         return None;
     }
     let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
-    // The date, the place in the file, and the commit.
+    // Date, index in the file, and commit.
     let mut newest: HashMap<_, (Option<i64>, usize, Name)> = HashMap::new();
     let mut first_places: HashMap<[Name; 2], usize> = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -544,7 +548,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     });
     let older = (all - parsed.rows.len()) as u64;
     let message = format!(
-        "{} left out: the baseline contains a newer commit of their benchmarks",
+        "{} left out: the baseline contains newer rows of their benchmarks",
         counted(older, "row")
     );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))

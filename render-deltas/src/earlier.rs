@@ -1,4 +1,4 @@
-//! Earlier baselines: committed versions of the baseline, and files of earlier rows.
+//! The history: committed versions of the baseline, and files with earlier rows.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn history(
     for file in &request.history {
         snapshots.extend(history::snapshots(file, config)?);
     }
-    // Snapshots without a date are older than all others.
+    // Undated snapshots come before all others.
     snapshots.sort_by_key(|snapshot| snapshot.date);
     Ok(snapshots)
 }
@@ -57,7 +57,7 @@ fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory
     }
 }
 
-/// The note that versions mostly repeat rows of the version before, because a refresh kept unchanged benchmarks.
+/// The note that versions mostly repeat the previous version's rows, because a refresh kept unchanged benchmarks.
 fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     const TELLING: usize = 3;
     if versions.len() < TELLING || !have_common_commits(versions) {
@@ -79,7 +79,7 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     }
     (again * 2 > all).then(|| {
         let message =
-            "most rows of the baseline's versions repeat the version before; each is used once";
+            "most rows in the baseline's versions repeat the previous version; each is used once";
         let note = Diagnostic::note(message).at("history");
         note.hint("refresh the baseline with `perf-gate baseline --replace --refresh all`")
     })
@@ -89,7 +89,7 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
 fn have_common_commits(versions: &[Snapshot]) -> bool {
     let mut known: HashSet<&Name, RandomState> = HashSet::default();
     versions.iter().any(|version| {
-        // Adjacent rows mostly share their commit.
+        // Adjacent rows usually share their commit.
         let runs = version
             .rows
             .chunk_by(|one, next| Name::ptr_eq(&one.commit, &next.commit));

@@ -1,4 +1,4 @@
-//! One scenario, explained at a terminal.
+//! Explains one benchmark on the terminal.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use perf_model::suggest::suggest;
 use perf_report::explain::explain;
 use perf_verdict::{Comparison, ScopeComparison};
 
-/// The width of an explanation if the terminal's is unknown.
+/// The width of an explanation if the terminal width is unknown.
 const WIDTH: usize = 100;
 
 /// The number of similar names in a hint.
@@ -22,7 +22,7 @@ pub(crate) fn explained(
     scenario: &str,
 ) -> anyhow::Result<String> {
     let text = explain(comparison, config, scenario, width()).or_else(|| {
-        // Part of a name is enough if only one benchmark contains it.
+        // A part of the name is enough if it matches only one benchmark.
         let known = comparison
             .scopes
             .iter()
@@ -38,7 +38,7 @@ pub(crate) fn explained(
         .ok_or_else(|| unknown(comparison, scenario).into())
 }
 
-/// The width of the terminal in columns, by `COLUMNS` or the terminal itself.
+/// The terminal width in columns, from `COLUMNS` or the terminal itself.
 pub(crate) fn width() -> usize {
     let said = std::env::var("COLUMNS")
         .ok()
@@ -79,7 +79,7 @@ fn unknown(comparison: &Comparison, scenario: &str) -> Failure {
         let first = parts[..parts.len().min(NAMED)].join(", ");
         let failure = Failure::new(format!("`{shown}` is part of {} names", parts.len()));
         return failure.hint(term::printable(&format!(
-            "add more of one, such as {first}"
+            "pass a longer part, such as {first}"
         )));
     }
     let failure = Failure::new(format!("no benchmark is called `{shown}`"));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::compared::Compared;
 use crate::fail_on::FailOnList;
 
-/// A reason why the gate fails.
+/// Why the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureReason {
@@ -22,7 +22,7 @@ pub enum FailureReason {
 }
 
 impl FailureReason {
-    /// The word for it in `failed=`.
+    /// The word in `failed=`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -33,8 +33,8 @@ impl FailureReason {
     }
 }
 
-/// The reasons why a comparison fails, the gravest first. A run that compared nothing fails, unless `fail-on` is `none`.
-/// Another machine or methodology is an excuse unless the comparison `is_decisive`: rows could claim either in order to pass.
+/// Why a comparison fails, most serious reason first. Comparing nothing fails unless `fail-on` is `none`. Another
+/// machine or methodology is an excuse, except in a decisive comparison: rows could claim either to pass.
 pub(crate) fn failed(
     fail_on: &FailOnList,
     compared: &Compared,
@@ -88,7 +88,7 @@ fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
     }
 }
 
-/// True if a metric has one of these verdicts without a waiver.
+/// Whether a metric has one of these verdicts without a waiver.
 pub(crate) fn has_verdict(metric: &MetricComparison, verdicts: &[Verdict]) -> bool {
     verdicts.contains(&metric.judgement.verdict) && metric.judgement.waived.is_none()
 }

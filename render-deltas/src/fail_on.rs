@@ -16,7 +16,7 @@ impl FailOnList {
         Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
     }
 
-    /// The verdicts on a worse value that fail.
+    /// The worse verdicts that fail.
     pub(crate) fn fails(&self) -> FailingVerdicts {
         FailingVerdicts::of(&self.0)
     }

@@ -1,7 +1,7 @@
-//! `render-perf-deltas`: benchmark rows and a baseline to verdicts.
+//! `render-perf-deltas`: compares benchmark rows with a baseline, and gives verdicts.
 //!
-//! [`compare`] turns a [`CompareRequest`] into a [`CompareReport`]. [`run`] fills the request from a command line and shows
-//! the report.
+//! [`compare`] turns a [`CompareRequest`] into a [`CompareReport`]. [`run`] fills the request from the command line and
+//! shows the report.
 
 mod benchmark_files;
 mod classes;
@@ -35,10 +35,10 @@ pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
 
-/// Compares, and adds diagnostics to `found`, also when it fails.
+/// Compares, and adds diagnostics to `found` even if it fails.
 ///
 /// # Errors
-/// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
+/// Rows, a baseline or a config that cannot be read, or a gate that cannot detect anything.
 pub fn compare(
     request: &CompareRequest,
     found: &mut Vec<Diagnostic>,
@@ -79,7 +79,7 @@ pub fn compare(
         data.baseline
             .as_ref()
             .ok()
-            .and_then(|baseline| review::wanted(&config, baseline)),
+            .and_then(|baseline| review::note(&config, baseline)),
     );
     found.extend(data.found.iter().cloned());
     let without_baseline = ParseReport::default();
@@ -160,19 +160,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
         report => report,
     };
-    // The process ends after this. Freeing a million rows would take a tenth of the time.
+    // Skip freeing: the process ends here, and a million rows would take a tenth of the run time.
     let report = ManuallyDrop::new(report?);
     show(&report, &cli.shown)
 }
 
-/// True if the inputs were read, but contain no requested row.
+/// Whether the inputs were read, but contain no requested row.
 fn is_empty(error: &anyhow::Error) -> bool {
     error
         .chain()
         .any(|cause| cause.is::<NoRows>() || cause.is::<compared::NothingMatches>())
 }
 
-/// The result lines if there was nothing to compare.
+/// The result lines for a comparison without rows.
 fn skipped(why: &str) -> anyhow::Result<Exit> {
     term::warn(&format!("nothing is compared: {why}"));
     term::stdout(&result_lines(&Counts::default()))?;
@@ -187,8 +187,8 @@ fn result_lines(counts: &Counts) -> String {
         .collect()
 }
 
-/// Writes a report in the requested forms. Everything is rendered before anything is written, and files are written before
-/// standard output, whose reader may be gone.
+/// Writes a report in the requested forms. Everything is rendered before anything is written, and files are written
+/// before standard output, which may be closed.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;

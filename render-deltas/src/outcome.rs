@@ -1,4 +1,4 @@
-//! The result of a comparison, and its forms.
+//! The result of a comparison, and its output formats.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ pub struct CompareReport {
     pub remarks: Remarks,
 }
 
-/// A comparison's result, or the reason why nothing was compared.
+/// The comparison, or why nothing was compared.
 pub(crate) enum CompareOutcome {
     /// Both sides had rows.
     Compared {
@@ -47,7 +47,7 @@ pub(crate) enum CompareOutcome {
         provenance: ComparisonProvenance,
         failed: Vec<FailureReason>,
     },
-    /// Nothing was compared without a baseline.
+    /// Nothing was compared, because there is no baseline.
     Skipped {
         thresholds: Thresholds,
         none: NoBaseline,
@@ -55,7 +55,7 @@ pub(crate) enum CompareOutcome {
     },
 }
 
-/// The machine, the command that reproduces the comparison, and links to its commits and run.
+/// The machine, the command that reproduces the comparison, and links to its commits and CI run.
 pub(crate) struct ComparisonProvenance {
     reproduction: Reproduction,
     machine: Option<String>,
@@ -86,31 +86,31 @@ impl ComparisonProvenance {
     }
 }
 
-/// The explanation of a benchmark and its outcome.
+/// A benchmark's explanation and outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchmarkReport {
     /// The text of `--explain`.
     pub explanation: String,
     /// The largest growth of the cost of its gated metrics, as a share.
     pub loss: Option<f64>,
-    /// True if it regressed, and no waiver excuses it.
+    /// Whether it regressed without a waiver.
     #[serde(default)]
     pub regressed: bool,
 }
 
-/// The counts and failure reasons that a workflow decides by.
+/// The counts and failure reasons for workflows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Benchmarks by verdict.
     pub tally: Tally,
     /// Confirmation runs that would settle all unconfirmed regressions.
     pub confirmations: usize,
-    /// The reasons why the gate fails, the gravest first.
+    /// Why the gate fails, most serious reason first.
     pub failed: Vec<FailureReason>,
 }
 
 impl Counts {
-    /// The result lines: a name and a value each.
+    /// The result lines as name and value.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let tally = &self.tally;
         let truths = [
@@ -141,7 +141,7 @@ impl Counts {
 }
 
 impl CompareReport {
-    /// The length of a comment on GitHub, with room for the lines that its writer adds.
+    /// The maximum length of a GitHub comment, with room for the lines that the commenting program adds.
     pub const COMMENT: Limit = Limit::Chars(59_000);
 
     /// The counts and failure reasons.
@@ -177,7 +177,7 @@ impl CompareReport {
         self.scopes().flat_map(|scope| &scope.scenarios)
     }
 
-    /// The benchmarks that a rerun should confirm: a time is inconclusive, regressed or improved.
+    /// The benchmarks to rerun: those with a time that is inconclusive, regressed or improved.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             matches!(
@@ -187,7 +187,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks whose only suspected regressions are times or rates that are worse by at most this share.
+    /// The benchmarks whose suspected regressions are all times or rates that are worse by at most this share.
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
         let is_within = |metric: &MetricComparison| {
             let are_whole = [metric.baseline, metric.current]
@@ -254,12 +254,12 @@ impl CompareReport {
             .collect()
     }
 
-    /// True if nearly all benchmarks in a scope changed at once.
+    /// Whether nearly all benchmarks in a scope changed at once.
     pub fn is_shifted(&self) -> bool {
         self.scopes().any(|scope| scope.shift.is_some())
     }
 
-    /// A report on each compared benchmark, for a program that shows it later.
+    /// A report on each compared benchmark, to be stored and shown later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
         let named = self.scenarios().filter_map(|compared| {
             let explanation = self.explained(&compared.scenario).ok()?;
@@ -281,7 +281,7 @@ impl CompareReport {
         named.collect()
     }
 
-    /// The benchmarks whose noise could hide a slowdown of this share. Excludes new benchmarks and user-chosen limits.
+    /// The benchmarks whose noise could hide a slowdown of this share, except new benchmarks and user-chosen limits.
     pub fn too_noisy_for(&self, share: f64) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             let power = &metric.judgement.power;
@@ -289,7 +289,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks with a gated, inexact metric like this.
+    /// The benchmarks with a gated, inexact metric that matches.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
         let is_meant = |metric: &MetricComparison| {
             metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric)
@@ -310,7 +310,7 @@ impl CompareReport {
         Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
-    /// True if both sides have rows, but no benchmark is in both.
+    /// Whether both sides have rows, but no benchmark in common.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.compared().is_some_and(|compared| {
             let tally = compared.tally;
@@ -318,7 +318,7 @@ impl CompareReport {
         })
     }
 
-    /// True if the gate fails.
+    /// Whether the gate fails.
     pub fn has_failed(&self) -> bool {
         matches!(&self.outcome, CompareOutcome::Compared { failed, .. } if !failed.is_empty())
     }
@@ -353,7 +353,7 @@ impl CompareReport {
             .unwrap_or_default()
     }
 
-    /// Writes the report for programs.
+    /// Writes the JSON report.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let report = match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -385,17 +385,17 @@ impl CompareReport {
         report.with_remarks(&self.remarks)
     }
 
-    /// The report for a pull request within a length.
+    /// The Markdown report, shortened to this length.
     pub fn markdown(&self, limit: Limit) -> anyhow::Result<String> {
         Ok(self.report().markdown(limit)?)
     }
 
-    /// The headline and the provenance of the report, around another text.
+    /// The report's headline and provenance around another text.
     pub fn markdown_around(&self, text: &str) -> String {
         self.report().markdown_around(text)
     }
 
-    /// The table for people at a terminal.
+    /// The table for the terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         match &self.outcome {
             CompareOutcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
@@ -406,7 +406,7 @@ impl CompareReport {
         }
     }
 
-    /// The explanation of a benchmark, for people at a terminal.
+    /// A benchmark's explanation for the terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -441,7 +441,8 @@ impl CompareReport {
     }
 }
 
-/// The growth of the cost by the shown change, which of pairs is the median difference, or by the two numbers if they show more.
+/// The growth of the cost by the shown change (for pairs the median difference), or by the two numbers if they show
+/// more.
 fn shown_growth(metric: &MetricComparison) -> Option<f64> {
     let by_change = metric.judgement.change.map(|change| {
         if metric.metric.meaning.direction == Direction::Higher {
@@ -454,7 +455,7 @@ fn shown_growth(metric: &MetricComparison) -> Option<f64> {
     both.into_iter().flatten().max_by(f64::total_cmp)
 }
 
-/// The addresses from the environment; `None` outside a workflow.
+/// The links from the workflow's environment; `None` outside a workflow.
 fn links_from_env() -> Option<Links> {
     links(|name| std::env::var(name).ok())
 }

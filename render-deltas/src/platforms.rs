@@ -1,4 +1,4 @@
-//! Matches platforms that differ only in the version of the runner's image or kernel.
+//! Matches platforms that differ only in the version of the runner image or kernel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use perf_model::suite::Definitions;
 
 use crate::data::ComparisonData;
 
-/// Systems whose version may change with a runner's image.
+/// Systems whose version may change with the runner image.
 const SYSTEMS: [&str; 10] = [
     "ubuntu", "debian", "fedora", "alpine", "centos", "linux", "macos", "darwin", "windows",
     "kernel",
@@ -100,8 +100,8 @@ fn platforms(rows: &[Row]) -> BTreeSet<Name> {
     rows.iter().map(|row| Name::clone(&row.platform)).collect()
 }
 
-/// A platform without OS versions: `ubuntu-22.04 x64` is `ubuntu x64`. Another runtime or another number of cores stays
-/// another platform.
+/// A platform without OS versions: `ubuntu-22.04 x64` becomes `ubuntu x64`. Another runtime or number of cores remains
+/// a different platform.
 fn without_version(platform: &str) -> String {
     let lower = platform.to_lowercase();
     let mut words = lower
@@ -157,14 +157,14 @@ fn split_version(text: &str) -> Option<(&str, &str)> {
     Some((version, if is_kernel { "" } else { rest }))
 }
 
-/// True for words that follow a number: `16-cores`, `32-bit`.
+/// Whether a word follows a number: `16-cores`, `32-bit`.
 fn is_counted(word: &str) -> bool {
     ["core", "cpu", "vcpu", "thread", "bit"]
         .into_iter()
         .any(|counted| word.starts_with(counted))
 }
 
-/// The processor of the runners with this macOS version: Intel until 13, Apple since 14.
+/// The processor of macOS runners: Intel up to version 13, Apple since 14.
 fn generation(system: &str, version: &str) -> &'static str {
     let first_of_apple = match system {
         "macos" => 14,

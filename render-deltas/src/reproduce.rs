@@ -7,7 +7,7 @@ use perf_report::shell::CommandLine;
 
 use crate::cli::CompareRequest;
 
-/// The command that makes the same comparison, quoted for a shell. It contains inputs and limits, but no outputs.
+/// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
 pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     let mut line = CommandLine::new("perf-gate compare");
     line.files("--input", &request.source.input);
@@ -45,7 +45,7 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.text()
 }
 
-/// The command that writes the baseline from this run.
+/// The command that writes this run as the baseline.
 pub(crate) fn create(request: &CompareRequest) -> String {
     let mut line = CommandLine::new("perf-gate baseline");
     line.files("--input", &request.source.input);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_is_repeated_and_what_is_written_is_not() {
+    fn reproduce_command_repeats_inputs_but_not_outputs() {
         let given = [
             "--quiet",
             "--output=-",
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_creates_a_baseline_reads_what_the_comparison_reads() {
+    fn create_command_reads_the_same_inputs() {
         let file = [
             "--input",
             "a.log",

@@ -1,4 +1,4 @@
-//! Files of the hot path (`[review]`) that changed, and their owners.
+//! Changed files of the hot path (`[review]`), and their owners.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use perf_readers::ParseReport;
 
 use crate::benchmark_files::{Changed, changed_since};
 
-/// The places of CODEOWNERS, in the order in which GitHub reads them.
+/// The locations of CODEOWNERS, in the order in which GitHub searches them.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-/// The number of files in a note.
+/// The maximum number of files in a note.
 const NAMED: usize = 10;
 
-/// The note that lists the files of `[review] paths` that differ from the baseline's commit, each with its owners; or the
+/// The note that lists the files in `[review] paths` that differ from the baseline's commit, with their owners; or the
 /// warning that this is unknown.
-pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
+pub(crate) fn note(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
     let changed = match changed_since(baseline, config.review())? {
         Changed::Files(_, changed) => changed,
         Changed::Unknown(why) => return Some(undetermined(&why)),
@@ -37,7 +37,7 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
     Some(Diagnostic::note(message))
 }
 
-/// The warning that it is unknown whether the hot path changed.
+/// The warning that a change of the hot path cannot be determined.
 fn undetermined(why: &str) -> Diagnostic {
     let message = format!("cannot tell whether the hot path (`[review]`) changed: {why}");
     let hint = if git::is_shallow() {
@@ -49,7 +49,7 @@ fn undetermined(why: &str) -> Diagnostic {
     Diagnostic::warning(message).hint(hint)
 }
 
-/// The patterns of CODEOWNERS with their owners; the last match wins.
+/// The CODEOWNERS patterns with their owners; the last match is used.
 #[derive(Debug, Default)]
 struct Owners(Vec<(PathPattern, String)>);
 
@@ -85,7 +85,7 @@ impl Owners {
     }
 }
 
-/// A pattern of CODEOWNERS; without a folder it matches in every folder.
+/// A CODEOWNERS pattern; without a folder it matches in every folder.
 fn pattern(written: &str) -> Option<PathPattern> {
     let anchored = written.trim_end_matches('/').contains('/');
     let from_root = written.strip_prefix('/').unwrap_or(written);

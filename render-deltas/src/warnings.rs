@@ -1,4 +1,4 @@
-//! Warnings that a green result proves less than it seems to.
+//! Warnings that a passing result proves less than it seems to.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
 
 /// All warnings about a comparison.
-pub(crate) fn of(
+pub(crate) fn collect(
     request: &CompareRequest,
     config: &Config,
     data: &ComparisonData,
@@ -50,7 +50,7 @@ pub(crate) fn of(
         let warning =
             Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
         warnings.push(
-            warning.hint("list metrics in `[[gates]]` of the config, or set `better` of a metric"),
+            warning.hint("add metrics to `[[gates]]` in the config, or set `better` of a metric"),
         );
     }
     if request.paired {
@@ -61,15 +61,15 @@ pub(crate) fn of(
             warnings.extend(about_pairs(current));
         } else {
             warnings.push(Diagnostic::warning(
-                "no rows are paired: the two sides have no run index in common",
+                "no rows are paired: base and head share no run index",
             ));
         }
     }
     warnings
 }
 
-/// The warning that every time and rate equals the baseline's, which no second run measures: the input is an old file or a
-/// copy.
+/// The warning that all times and rates equal the baseline's, which never happens in a real rerun: the input is an old
+/// file or a copy.
 fn copied(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
     let mut count = 0;
@@ -85,11 +85,11 @@ fn copied(comparison: &Comparison) -> Option<Diagnostic> {
     if count < ENOUGH {
         return None;
     }
-    let message = format!("all {count} times and rates are exactly those of the baseline");
+    let message = format!("all {count} times and rates are identical to the baseline");
     Some(Diagnostic::warning(message).hint("run the benchmark again, and pass the new output"))
 }
 
-/// True if the current numbers are the baseline's. A baseline keeps some of the samples, and few of their digits.
+/// Whether the current numbers are the baseline's. A baseline keeps only some samples and digits.
 fn is_copied(metric: &MetricComparison) -> bool {
     let (Some(base), Some(current)) = (metric.baseline, metric.current) else {
         return false;
@@ -106,7 +106,7 @@ fn is_copied(metric: &MetricComparison) -> bool {
     })
 }
 
-/// True if the baseline's number is this one, rounded. Its last digit may come from a mean of two.
+/// Whether the baseline's number is this one, rounded. Its last digit may come from the mean of two samples.
 fn is_rounded(kept: f64, number: f64) -> bool {
     const TELLING: usize = 5;
     let text = kept.to_string();
@@ -119,8 +119,8 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
-/// The warnings that a missing benchmark is probably a new one under its old name: both names have the same digits and are
-/// nearest to each other, and both sides have the same metrics with values that differ by less than a factor of two.
+/// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
+/// nearest to each other, and both sides have the same metrics with values within a factor of two.
 fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
@@ -183,7 +183,7 @@ fn values((scope, name): Benchmark<'_, '_>) -> Option<Vec<(Name, f64)>> {
     )
 }
 
-/// The warning that a gate applies to no measured value: no benchmark has its metric, or none of its benchmarks has.
+/// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
     let metrics = || comparison.metrics().map(|known| &*known.metric.name);
     let mut gates = config
@@ -196,7 +196,10 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     let (why, hint) = if let Some(glob) = glob.filter(|_| is_measured) {
         let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
         let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-        let why = format!("no benchmark like `{}` has the metric", glob.as_str());
+        let why = format!(
+            "no benchmark that matches `{}` has the metric",
+            glob.as_str()
+        );
         (why, hint)
     } else {
         let why = "none of its rows has the metric".to_owned();
@@ -209,7 +212,7 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     }
 }
 
-/// The warnings about how pairs were measured, by the methodology of their rows.
+/// The warnings about how pairs were measured, from their rows' methodology.
 fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     let methods: Vec<&str> = current
         .measurements()
@@ -227,7 +230,7 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
         );
         warnings.push(warning.hint(format!(
-            "measure with `perf-gate measure pairs`, or state `{}` as methodology",
+            "measure with `perf-gate measure pairs`, or set the methodology to `{}`",
             methodology::RANDOM_ORDER
         )));
     }
@@ -240,8 +243,8 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     if long > 0 {
         let benchmarks = counted(long as u64, "benchmark");
         warnings.push(Diagnostic::note(format!(
-            "{benchmarks} with operations of more than 4 ms: started alone with two numbers of iterations; if they only \
-             compute, the processor time of the difference is judged"
+            "{benchmarks} with operations longer than 4 ms: measured in processes of their own, with two iteration counts; \
+             for CPU-bound ones, the CPU time of the difference is judged"
         )));
     }
     if count(methodology::ONE_BUILD) > 0 {
@@ -252,7 +255,7 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     warnings
 }
 
-/// The warnings that gates apply to measured metrics, but no rule judges these.
+/// The warnings that gates match measured metrics, but no rule judges these.
 fn ineffective_gates(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
     let mut names: IndexSet<&Name> = IndexSet::new();
     for gate in config.gates.iter().flatten() {
@@ -300,7 +303,7 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
     )))
 }
 
-/// The warning that process runs without a usable number are left out.
+/// The warning that process runs without a usable value are left out.
 fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let mut most: Option<(usize, &MetricComparison)> = None;
     for metric in comparison
@@ -315,12 +318,13 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let (count, metric) = most?;
     let values = counted(count as u64, "value");
     let name = term::printable(&metric.metric.name);
-    let message = format!("{values} of `{name}` left out: zero or negative in single process runs");
+    let message =
+        format!("{values} of `{name}` left out: zero or negative in individual process runs");
     let hint = "let one process run do more work, so that it outweighs the subtracted part";
     Some(Diagnostic::warning(message).hint(hint))
 }
 
-/// The warning that the run is compared with itself.
+/// The warning that a commit is compared with itself.
 fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     const SHORTEST: usize = 7;
     let is_same = |one: &str, other: &str| {
@@ -336,12 +340,12 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
         if !current.any(|now| is_same(commit, now)) {
             continue;
         }
-        // A work tree with changes is not the commit that its rows name.
+        // A work tree with changes differs from the commit in its rows.
         if git::changed_since(commit).is_some_and(|files| !files.is_empty()) {
             continue;
         }
         let message = format!(
-            "baseline and run are of the same commit `{}`: it is compared with itself",
+            "baseline and run measured the same commit `{}`: it is compared with itself",
             git::short(commit)
         );
         let hint = "compare with a baseline of an earlier commit";
@@ -360,7 +364,7 @@ fn day(seconds: i64) -> Date {
     Date::at(seconds.try_into().unwrap_or_default())
 }
 
-/// True if a date is later than the run, or than today if the run has no date.
+/// Whether a date is later than the run, or than today if the run has no date.
 fn is_after_run(date: i64, current: &Suite<'_>, request: &CompareRequest) -> bool {
     match newest(current) {
         Some(now) => date > now,
@@ -399,7 +403,7 @@ fn history_dates(
     found
 }
 
-/// The note that benchmarks became slower in steps too small to fail, compared with up to 30 baselines ago.
+/// The note that benchmarks became slower in steps too small to fail, relative to up to 30 baselines ago.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const SHOWN: usize = 3;
     const NOTABLE: f64 = 0.2;
@@ -407,7 +411,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         let mut most: f64 = 0.0;
         for metric in &scenario.metrics {
-            // These verdicts show the loss already.
+            // These verdicts already show the loss.
             let verdict = metric.judgement.verdict;
             let is_shown = matches!(verdict, Verdict::Regressed | Verdict::Inconclusive);
             if metric.judgement.is_gated() && !is_shown {
@@ -444,7 +448,7 @@ fn measured_later(
     Some(Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks"))
 }
 
-/// The warnings that names in `[comparison]` match no row.
+/// The warnings that keys in `[comparison]` match no row.
 fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     let Some(comparison) = &config.comparison else {
         return Vec::new();
@@ -461,7 +465,7 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnosti
     if libraries.is_empty() {
         let pattern = comparison.pattern();
         let message =
-            format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
+            format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
         let example = names.iter().find(|name| name.contains('/'));
         let example = example.map_or_else(String::new, |name| {
             format!(": `{name}` is `{{work}}/{{library}}`")
@@ -489,8 +493,8 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnosti
     ))]
 }
 
-/// Warnings for findings that the comparison itself made. Readers report their own findings among their diagnostics.
-pub(crate) fn of_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
+/// Warnings for the comparison's own findings. Readers report their findings themselves.
+pub(crate) fn about_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {
         let mut readers = read.iter();

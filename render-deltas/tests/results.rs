@@ -1,4 +1,4 @@
-//! The contract with scripts and readers of the report: result lines, exit codes, JSON, and where the two sides come from.
+//! The contract with scripts and report readers: result lines, exit codes, JSON, and the sources of both sides.
 
 #![cfg(unix)]
 #![expect(
@@ -14,7 +14,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder with files, in which the program runs.
+/// A folder with files in which the program runs.
 struct Project(TempDir);
 
 /// The result of a run.
@@ -56,7 +56,7 @@ impl Project {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// Commits everything; gives the commit.
+    /// Commits everything, and returns the commit.
     fn commit(&self) -> String {
         self.git("add --all");
         self.git("commit --quiet --message Refresh");
@@ -67,7 +67,7 @@ impl Project {
         self.run_with(line, &[])
     }
 
-    /// Runs the program with a JSON report, outside of any workflow but for these variables.
+    /// Runs the program with a JSON report, and no workflow variables except these.
     fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Run {
         let _ = fs::remove_file(self.path().join("out.json"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_render-perf-deltas"));
@@ -121,7 +121,7 @@ impl Run {
         self
     }
 
-    /// Checks that it ended with one error, which names these words.
+    /// Checks that it failed with one error that contains these words.
     #[track_caller]
     fn fails(&self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{}\n{}", self.stdout, self.stderr);
@@ -154,7 +154,7 @@ impl Run {
     }
 }
 
-/// Rows of one commit: `name=milliseconds`, between spaces; an empty value was not measured.
+/// Rows for one commit: `name=milliseconds`, separated by spaces; an empty value was not measured.
 fn rows(commit: &str, values: &str) -> String {
     let row = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap();
@@ -339,7 +339,7 @@ fn report_says_what_the_lines_say() {
 }
 
 #[test]
-fn without_a_baseline_only_what_needs_none_is_checked() {
+fn without_baseline_only_budgets_are_checked() {
     let budget = (
         "perf-gate.toml",
         "[[gates]]\nmetric = 'wallMs'\nmax = '20 ms'\n",
@@ -426,7 +426,7 @@ fn newest_commit_of_a_rolling_baseline_counts() {
 fn baseline_and_history_come_from_git() {
     let project = sides("a=10", "a=13");
     project.git("init --quiet --initial-branch main");
-    // Two normal ranges: within the one of the file's versions, 13 is nothing new.
+    // Two normal ranges: 13 is within the range of the file's versions.
     for at in 0..11 {
         let value = if at % 2 == 0 { 10 } else { 13 };
         project.write(
@@ -436,7 +436,7 @@ fn baseline_and_history_come_from_git() {
         project.commit();
     }
     project.write("base.csv", &rows("ccccccc", "a=4"));
-    // The commit's file, not the one in the folder.
+    // Uses the commit's file, not the one in the folder.
     let line = "--input run.csv --baseline-git main:base.csv";
     let metric = |run: &Run| run.json["scopes"][0]["scenarios"][0]["metrics"][0].clone();
     assert_eq!(metric(&project.run(line))["baseline"], 10);
@@ -491,7 +491,7 @@ fn history_files_are_sorted_by_date() {
     project
         .run(&format!("{LINE} --history absent.csv"))
         .fails(&["absent.csv"]);
-    // A step that stayed: the newer level is the normal one.
+    // A lasting step: the newer level is normal.
     let level = |at: u8| if at <= 15 { 10.0 } else { 12.5 } + f64::from(at % 3) / 100.0;
     let days: Vec<String> = (1..=30).map(|at| day(at.into(), level(at))).collect();
     project.write("1.csv", &(head.to_owned() + &days[..15].concat()));
@@ -598,7 +598,7 @@ fn changed_files_of_the_benchmark_are_named() {
     project.write("run.csv", &rows("", "a=10"));
     project.write("base.csv", &rows(&commit, "a=10"));
     let run = project.run(LINE);
-    run.says("7 files", true)
+    run.says("7 benchmark files", true)
         .says("`benches/1.rs`", true)
         .says("`benches/5.rs` and 2 more", true);
     run.says("lib.rs", false).says("`benches/6.rs`", false);
@@ -611,14 +611,14 @@ fn doubts_about_a_green_result_are_warnings() {
     let project = sides("a=10 b=20 c=30", "a=10 b=20 c=30");
     project
         .run(LINE)
-        .says("exactly those of the baseline", true)
+        .says("identical to the baseline", true)
         .is(0, "changed=false");
     sides("a=10 b=20 c=30", "a=10 b=20 c=30.5")
         .run(LINE)
-        .says("exactly those of the baseline", false);
+        .says("identical to the baseline", false);
     sides("a=10 b=20", "a=10 b=20")
         .run(LINE)
-        .says("exactly those of the baseline", false);
+        .says("identical to the baseline", false);
     sides("a=10 b=20", "a=10 b=20")
         .run(&format!("{LINE} --paired"))
         .says("no rows are paired", true);
@@ -664,12 +664,12 @@ fn doubts_about_a_green_result_are_warnings() {
         .run(&format!("{LINE} --scope mac"))
         .fails(&["linux"]);
     let both = sides("a=10", "a=11");
-    both.run(LINE).says("no row of the baseline", false);
+    both.run(LINE).says("no baseline row", false);
     both.write("run.csv", &rows("", "a=11").replace("linux", "mac"));
     let other = both.run(&format!("{LINE} --scope mac --exit-code"));
     other
         .is(1, "compared=0 new=1 failed=nothing-compared")
-        .says("no row of the baseline", true);
+        .says("no baseline row", true);
 }
 
 #[test]
@@ -785,7 +785,7 @@ fn renames_apply_to_every_side() {
             let found = project.run(&line(run));
             found.is(code, "missing=0 new=0 compared=2");
         }
-        // Two benchmarks that ran side by side are two.
+        // Two benchmarks that ran side by side stay separate.
         let found = project.run(&line("both.csv"));
         found.is(0, "missing=0 new=1 compared=2");
     }
@@ -828,7 +828,7 @@ fn red_log_lists_every_failing_benchmark() {
         let listed = listed.replace('\u{a0}', " ");
         assert_eq!((found.code, &*listed), (Some(1), failing), "{form}");
     }
-    // A run that passes lists nothing.
+    // A passing run lists nothing.
     let passed = project.run(&format!("{line} --fail-on improved"));
     assert!(!passed.stderr.contains("encode:"), "{}", passed.stderr);
 
@@ -854,7 +854,7 @@ fn red_log_lists_every_failing_benchmark() {
 
 #[test]
 fn shown_numbers_are_the_measured_ones() {
-    // Half of the process runs fall below the resolution of the clock.
+    // Half of the process runs fall below the clock's resolution.
     let ticks = |commit: &str, zeros: usize| {
         let header = "scenario,platform,commit,runIndex,timeMs\n".to_owned();
         (0..20).fold(header, |text, run| {
@@ -983,7 +983,7 @@ fn undetermined_review_is_a_warning() {
     );
 }
 
-/// Rows of one benchmark, a value for each of these days of January 2026.
+/// One benchmark's rows, with a value for each of these days in January 2026.
 fn earlier(values: &[f64]) -> String {
     let rows = (1..)
         .zip(values)
@@ -1105,7 +1105,7 @@ fn failure_of_another_platform_or_commit_hides_no_regression() {
             "true",
             1,
         ),
-        // A rolling file: the newest commit of each platform was measured.
+        // A rolling file: each platform's newest commit is used.
         (
             "a,linux,aaa,-1,-1,failed\na,windows,aaa,-1,100,measured\na,linux,bbb,-1,100,measured\n",
             "true",
@@ -1128,7 +1128,7 @@ fn failure_of_another_platform_or_commit_hides_no_regression() {
         let listed = run.json["findings"].as_array().map_or(0, Vec::len);
         assert_eq!(listed, new, "{baseline}");
     }
-    // The commit that is asked for.
+    // The requested commit is used.
     let baseline = format!("{head}a,linux,aaa,-1,-1,failed\na,linux,bbb,-1,100,measured\n");
     let project = Project::new(&[("b.csv", &baseline), ("c.csv", run)]);
     let line = "--input c.csv --baseline-csv b.csv --baseline-commit bbb --exit-code";

@@ -1,4 +1,4 @@
-//! `render-perf-doc`: the library as a program of its own.
+//! `render-perf-doc`: the library as a standalone program.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Updates the region of a page: finds it, compares its numbers, and shows how the page differs.
+//! Updates a page's region: finds it, compares its numbers, and shows the difference.
 
 use perf_cli::{Failure, term};
 use perf_model::suggest::suggest;
@@ -6,10 +6,10 @@ use perf_report::markdown::region::{self, RegionError};
 use perf_report::up_to_date::is_up_to_date;
 use similar::TextDiff;
 
-/// An example of a region's name.
+/// An example region name.
 pub(crate) const EXAMPLE: &str = "PERFORMANCE";
 
-/// The page with a new text in its region; `None` while the old text differs by no more than the tolerance.
+/// The page with the new text in its region; `None` if the old text differs by no more than the tolerance.
 pub(crate) fn updated(
     doc: &str,
     name: &str,
@@ -26,7 +26,7 @@ pub(crate) fn updated(
     Ok(Some(new).filter(|new| new != doc))
 }
 
-/// The named region, otherwise the page's only region.
+/// The requested region, otherwise the page's only region.
 pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<String, Failure> {
     if let Some(name) = named {
         return Ok(name.to_owned());

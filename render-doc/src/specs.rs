@@ -8,10 +8,11 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::machine::{MachineSpecs, UNKNOWN};
 use perf_model::suite::{Measurement, Suite};
 
-/// The text for rows of a machine without a description.
+/// Shown for rows from a machine without a description.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
-/// The hardware of each matrix leg with its measured scopes; `None` unless several descriptions are next to the inputs.
+/// The hardware of each matrix leg with the scopes that it measured; `None` unless there are several descriptions next
+/// to the inputs.
 pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     let mut legs: Vec<String> = Vec::new();
     for input in inputs {
@@ -44,9 +45,9 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     (legs.len() > 1).then(|| legs.join("; "))
 }
 
-/// The hardware in one line; empty if it was not recorded. A broken description only causes a warning. Without one, a
-/// preview repeats the page's hardware of earlier runs with a note. Rows from other systems do not use this machine's
-/// hardware.
+/// The hardware in one line; empty if it was not recorded. A broken description causes only a warning. Without a
+/// description, a preview repeats the page's hardware line with a note. Rows from other systems do not use this
+/// machine's hardware.
 pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>) -> String {
     let Some(path) = path else {
         return match page.and_then(known_hardware) {
@@ -81,7 +82,7 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
     )
 }
 
-/// The warning that the described machine is not the one that measured the rows.
+/// The warning that the description is of another machine than the one that measured the rows.
 fn describes_another(
     path: &Path,
     specs: &MachineSpecs,
@@ -98,12 +99,12 @@ fn describes_another(
     Diagnostic::warning(message).hint("pass the description of the machine that measured them")
 }
 
-/// The hardware in the page's present text.
+/// The hardware line in the page's current text.
 fn known_hardware(section: &str) -> Option<String> {
     let line = section
         .lines()
         .find_map(|line| line.strip_prefix("Runner: "))?;
-    // As it was before it became Markdown.
+    // Undo the Markdown escapes.
     Some(line.trim().replace('\\', "")).filter(|known| !known.contains(NOT_DESCRIBED))
 }
 

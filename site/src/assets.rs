@@ -1,6 +1,6 @@
 //! Files that are the same in every site.
 
-/// Their names in the site, and their content.
+/// File names in the site, and contents.
 pub(crate) const ALL: [(&str, &[u8]); 9] = [
     ("LICENSES.txt", include_bytes!("../assets/LICENSES.txt")),
     ("assets/icon.svg", include_bytes!("../assets/icon.svg")),
@@ -23,7 +23,7 @@ pub(crate) const ALL: [(&str, &[u8]); 9] = [
 mod tests {
     use sha2::{Digest, Sha256};
 
-    /// The chart library as its version 1.6.32 is published, and its licence. Another version also changes the NOTICE.
+    /// The chart library, version 1.6.32 as published, and its licence. Update the NOTICE with the version.
     const VENDORED: [(&str, &[u8], &str); 3] = [
         (
             "uPlot.iife.min.js",

@@ -1,4 +1,4 @@
-//! The changes of level, newest commit first: a page and an Atom feed.
+//! The level changes, newest commit first: a page and an Atom feed.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, id};
 use crate::summary::LevelChange;
 
-/// The maximum number of commits on the page, and of those in the feed.
+/// The maximum number of commits on the page, and in the feed.
 const COMMITS: usize = 200;
 const FED: usize = 50;
 
-/// The maximum number of benchmarks that are listed below a commit.
+/// The maximum number of benchmarks listed below a commit.
 const LISTED: usize = 100;
 
-/// The changes of level that begin with a commit, the largest first.
+/// The level changes that begin with a commit, the largest first.
 pub(crate) struct ChangedRun<'c> {
     run: usize,
     changes: Vec<(&'c SeriesEntry<'c>, &'c LevelChange)>,
 }
 
 /// The commits that changed a level, newest first.
-pub(crate) fn of<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
+pub(crate) fn changed_runs<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     let mut runs: BTreeMap<usize, Vec<(&SeriesEntry<'_>, &LevelChange)>> = BTreeMap::new();
     for entry in entries {
         for change in &entry.summary.changes {
@@ -69,7 +69,7 @@ pub(crate) fn page(
     };
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi>: changes of level</h1>\n<p>Commits whose values before and after differ \
-         significantly. The first commit measured at a new level need not be the cause: see what lies between.{}</p>\n\
+         significantly. The first commit measured at a new level need not be the cause: see the commits between.{}</p>\n\
          </header>\n<main id=\"changes\">\n{empty}{runs}{more}</main>\n",
         escaped(&about.title),
         names_begin(entries),
@@ -159,7 +159,7 @@ fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
     compare + &code.unwrap_or_default()
 }
 
-/// The address of a chart with a commit in it.
+/// The address of a chart with a commit selected.
 fn chart(entry: &SeriesEntry<'_>, run: &CommitRun) -> String {
     if run.is_hash() {
         format!("index.html#id={}&at={}", entry.id, run.short())

@@ -11,7 +11,7 @@ use perf_cli::{Common, actions};
 #[derive(Parser)]
 #[command(name = "perf-gate site", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Files of rows with dates, as `perf-gate baseline --append` writes them, or what other services export
+    /// Files with dated rows, as `perf-gate baseline --append` writes them, or exports of other services
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["baseline_csv", "baseline_git"])]
     pub(crate) history: Vec<PathBuf>,
 
@@ -19,7 +19,7 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", conflicts_with = "baseline_git")]
     pub(crate) baseline_csv: Option<PathBuf>,
 
-    /// The same as seen from a commit, such as `origin/main:perf-baseline.csv`
+    /// The same, up to a commit, such as `origin/main:perf-baseline.csv`
     #[arg(long, value_name = "REF:PATH")]
     pub(crate) baseline_git: Option<RefPath>,
 
@@ -31,18 +31,18 @@ pub struct Cli {
     #[arg(long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 
-    /// The heading of the site [default: the repository, else `Benchmarks`]
+    /// The heading of the site [default: the repository, otherwise `Benchmarks`]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
-    /// Where commits are linked to, such as `https://github.com/octo/quill` [default: the workflow's repository]
+    /// The repository for links to commits, such as `https://github.com/octo/quill` [default: the workflow's repository]
     #[arg(long, value_name = "URL", value_parser = address)]
     pub(crate) repository: Option<String>,
 
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
+    /// The config [default: perf-gate.toml or .github/perf-gate.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 

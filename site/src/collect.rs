@@ -28,11 +28,11 @@ pub(crate) struct Collected {
     pub(crate) series: Vec<MetricSeries>,
 }
 
-/// One metric of one benchmark in one scope on one machine type.
+/// A benchmark's metric in one scope on one machine type.
 pub(crate) struct MetricSeries {
-    /// The place of its scope.
+    /// The index of its scope.
     pub(crate) scope: usize,
-    /// The place of its class of machine.
+    /// The index of its machine type.
     pub(crate) machine: usize,
     /// The benchmark's key.
     pub(crate) scenario: Name,
@@ -69,7 +69,7 @@ pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) 
     collector.finish()
 }
 
-/// The rows of each commit, machine class and methodology.
+/// Splits the rows by commit, machine type and methodology.
 fn parts(rows: &[Row]) -> Vec<Cow<'_, [Row]>> {
     let of = |row: &Row| {
         (
@@ -100,15 +100,15 @@ struct Collector<'c> {
     earlier: EarlierRuns<'c>,
 }
 
-/// The comparable measurements of a benchmark in a scope: of one machine class and methodology.
+/// The comparable measurements of a benchmark in a scope: with one machine type and methodology.
 #[derive(Default)]
 struct SeriesPlace<'c> {
     machine: Option<Name>,
     method: Option<String>,
-    /// The runs that have been seen.
+    /// The runs added so far.
     runs: HashSet<usize>,
     newest: Newest<'c>,
-    /// The runs that are its history, oldest first.
+    /// The runs in the history of this place, oldest first.
     kept: VecDeque<Number>,
     metrics: IndexMap<Name, Track>,
 }
@@ -121,7 +121,7 @@ struct Track {
 }
 
 impl<'c> Collector<'c> {
-    /// Adds rows of one commit, machine class and methodology.
+    /// Adds rows with one commit, machine type and methodology.
     fn add(&mut self, snapshot: &Snapshot, rows: &'c [Row]) {
         let (mut new, mut benchmarks, mut released) = (None, 0, Vec::new());
         let number = self.earlier.next_number();
@@ -156,7 +156,7 @@ impl<'c> Collector<'c> {
                     new = Some(run);
                     benchmarks += 1;
                     place.kept.push_back(number);
-                    // The newest one is judged, so it is one more.
+                    // One more than the history, because the newest run is judged.
                     if place.kept.len() > self.config.history.last + 1 {
                         released.extend(place.kept.pop_front());
                     }
@@ -244,8 +244,8 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// The group with the same machine type and methodology: rows that state less belong to the only group that they do not
-/// contradict.
+/// The group with the same machine type and methodology. Rows without one of them join the only group that they do
+/// not contradict.
 fn place<'p, 'c>(
     places: &'p mut Vec<SeriesPlace<'c>>,
     machine: Option<&str>,
@@ -282,7 +282,7 @@ fn place<'p, 'c>(
 }
 
 impl SeriesPlace<'_> {
-    /// Adds a run's rows, unless they may be the last run again; returns whether it did.
+    /// Adds a run's rows, unless they may repeat the last run; returns whether it did.
     fn measure(
         &mut self,
         run: usize,

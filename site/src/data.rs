@@ -1,6 +1,6 @@
 //! The data files for scripts: the list of all series, and their values in chunks.
 //!
-//! Each file is a script with one call, as pages that are opened from a disk may load scripts and nothing else.
+//! Each file is a script with a single call, because pages opened from a disk may only load scripts.
 
 use indexmap::IndexSet;
 use perf_model::row::Value;
@@ -11,28 +11,28 @@ use crate::cli::About;
 use crate::collect::Collected;
 use crate::series::{SeriesEntry, shared_ends};
 
-/// The number of series in a chunk, and on a page of tables.
+/// The number of series in a chunk, and on a table page.
 pub(crate) const CHUNK: usize = 100;
 
-/// The number of values in the small chart of a list.
+/// The number of values in a list's small chart.
 const SPARK: usize = 32;
 
-/// The digits of the small chart, and how many there are.
+/// The digits of the small chart.
 const LEVELS: [u8; 36] = *b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// The version of the data, which pages and scripts of one site share.
+/// The data version, shared by the pages and scripts of a site.
 const VERSION: u32 = 3;
 
-/// The list of all series, a column for each of their facts.
+/// The list of all series: one column for each property.
 #[derive(Serialize)]
 struct Index<'i> {
     version: u32,
     title: &'i str,
     repository: Option<&'i str>,
     chunk: usize,
-    /// The commit, the date, and the subject of each.
+    /// Commit, date and subject of each run.
     runs: Vec<(&'i str, Option<i64>, &'i str)>,
-    /// The texts that all names begin and end with, which a title says once.
+    /// The common beginning and end of all names; the title shows them once.
     prefix: &'i str,
     suffix: &'i str,
     scopes: Vec<String>,
@@ -50,22 +50,22 @@ struct Columns<'i> {
     scope: Vec<usize>,
     machine: Vec<usize>,
     state: Vec<&'static str>,
-    /// The verdict in words, and its style.
+    /// The verdict in words, and its CSS class.
     verdict: Vec<String>,
     class: Vec<&'static str>,
     newest: Vec<String>,
-    /// The value that the newest one is compared with.
+    /// The reference that the newest value is compared with.
     reference: Vec<&'i str>,
     change: Vec<&'i str>,
-    /// Permille of the cost, for orders.
+    /// The growth of the cost in permille, for sorting.
     loss: Vec<i64>,
     run: Vec<usize>,
-    /// The run of a recent change; −1 without one.
+    /// The recent change's run; −1 without one.
     changed: Vec<i64>,
     spark: Vec<String>,
 }
 
-/// The script with the list.
+/// Renders the list as a script.
 pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let (mut names, mut metrics, mut columns) =
         (IndexSet::new(), IndexSet::new(), Columns::default());
@@ -125,7 +125,7 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
 #[derive(Serialize)]
 struct Chunk<'c> {
     number: usize,
-    /// Lists of runs, each as first run and length of its parts without gaps.
+    /// Lists of runs, each as first run and length of its gapless parts.
     axes: IndexSet<Vec<usize>>,
     series: Vec<Points<'c>>,
 }
@@ -136,7 +136,7 @@ struct Points<'c> {
     values: Vec<Number>,
     normal: Option<(Number, Number)>,
     limit: Option<Number>,
-    /// The value that the newest one is compared with.
+    /// The reference that the newest value is compared with.
     reference: Option<Number>,
     from: usize,
     /// Whether a smaller number is better; `None` if unknown.
@@ -231,7 +231,7 @@ fn axis(runs: &[usize]) -> Vec<usize> {
     parts
 }
 
-/// A counted number whole, a measured one with six digits, which is more than a chart shows.
+/// Counts are exact; measured numbers have six digits, more than a chart shows.
 fn number(value: Value) -> Number {
     match value {
         Value::Int(whole) => whole.into(),
@@ -253,13 +253,13 @@ fn permille(share: f64) -> i64 {
     whole
 }
 
-/// The last values as digits, a higher one for a larger number.
+/// Draws the last values as digits; a higher digit is a larger number.
 fn spark(values: &[f64]) -> String {
     let shown = &values[values.len().saturating_sub(SPARK)..];
     let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
     let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let level = |value: &f64| {
-        // Halves, so that the range is finite however far apart its ends are.
+        // Halve first, or the range could overflow.
         let range = high / 2.0 - low / 2.0;
         let share = if range > 0.0 {
             (value / 2.0 - low / 2.0) / range
@@ -278,7 +278,7 @@ fn spark(values: &[f64]) -> String {
 }
 
 fn script(function: &str, data: &impl Serialize) -> String {
-    // Texts and finite numbers always become JSON.
+    // Texts and finite numbers can always be serialised.
     let json = serde_json::to_string(data).unwrap_or_default();
     format!("{function}({json});\n")
 }

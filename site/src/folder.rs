@@ -1,4 +1,4 @@
-//! The folder that holds a site and what else people put there.
+//! The site's folder, which may also contain other people's files.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,9 +6,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use perf_cli::{Failure, Written, file, term};
 
-/// The file that says that a folder is a site.
+/// The file that marks a folder as a site.
 const MARKER: &str = ".perf-gate-site";
 
 const MARKER_TEXT: &str =
@@ -24,7 +25,7 @@ pub(crate) struct SiteFolder {
     summary: SeriesSummary,
 }
 
-/// The numbers of files that were written, left alone and removed.
+/// How many files were written, unchanged and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SeriesSummary {
     written: usize,
@@ -43,10 +44,10 @@ impl fmt::Display for SeriesSummary {
 }
 
 impl SiteFolder {
-    /// A folder that does not exist, is empty, or holds a site. Nothing is written yet.
+    /// Opens a folder that does not exist, is empty, or contains a site. Writes nothing yet.
     ///
     /// # Errors
-    /// A file of that name, a folder that cannot be read, or one that holds something else.
+    /// The path is a file, the folder is unreadable, or it contains other files.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let shown = term::shown(path);
         let cannot =
@@ -66,8 +67,9 @@ impl SiteFolder {
         match entries.next().transpose().map_err(cannot)? {
             Some(entry) if !is_marked => {
                 let name = term::printable(&entry.file_name().to_string_lossy());
-                let message =
-                    format!("`{shown}` holds something else than a site, such as `{name}`");
+                let message = format!(
+                    "`{shown}` contains files that are not part of a site, such as `{name}`"
+                );
                 let hint = "pass a new or empty folder with `--output`: the site overwrites files";
                 Err(Failure::new(message).hint(hint).into())
             }
@@ -84,10 +86,10 @@ impl SiteFolder {
         }
     }
 
-    /// Writes a file, unless it has this content already.
+    /// Writes a file, unless it already has this content.
     ///
     /// # Errors
-    /// What keeps it from being written; the old file is whole then.
+    /// I/O errors; the old file then stays whole.
     pub(crate) fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         self.mark()?;
         match file::write_if_changed(&self.path.join(name), content)? {
@@ -98,7 +100,7 @@ impl SiteFolder {
         Ok(())
     }
 
-    /// Makes it a site before anything is written, so that a run that was interrupted can be repeated.
+    /// Marks the folder before anything else is written, so that an interrupted run can be repeated.
     fn mark(&mut self) -> anyhow::Result<()> {
         if self.summary != SeriesSummary::default() {
             return Ok(());
@@ -108,14 +110,8 @@ impl SiteFolder {
             .cloned()
             .chain(FOLDERS.map(|name| self.path.join(name)))
         {
-            let cannot = |error| {
-                Failure::new(format!(
-                    "cannot create the folder `{}`",
-                    term::shown(&folder)
-                ))
-                .because(error)
-            };
-            fs::create_dir_all(&folder).map_err(cannot)?;
+            fs::create_dir_all(&folder)
+                .with_context(|| format!("cannot create the folder `{}`", term::shown(&folder)))?;
         }
         if !self.is_marked {
             file::write_if_changed(&self.path.join(MARKER), MARKER_TEXT.as_bytes())?;
@@ -124,13 +120,16 @@ impl SiteFolder {
         Ok(())
     }
 
-    /// Removes the numbered files of an earlier, larger site. Other files stay.
+    /// Removes numbered files that an earlier, larger site left. Other files stay.
     pub(crate) fn finish(&mut self) -> anyhow::Result<SeriesSummary> {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);
             let cannot = |error| {
-                Failure::new(format!("cannot tidy the folder `{}`", term::shown(&path)))
-                    .because(error)
+                Failure::new(format!(
+                    "cannot remove old files from the folder `{}`",
+                    term::shown(&path)
+                ))
+                .because(error)
             };
             for entry in fs::read_dir(&path).map_err(cannot)? {
                 let entry = entry.map_err(cannot)?;
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_site_removes_its_own_numbered_files_and_no_other() {
+    fn smaller_site_removes_only_its_own_numbered_files() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("site");
         let mut folder = SiteFolder::open(&path).unwrap();
@@ -207,12 +206,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_site_is_left_alone() {
+    fn folder_that_is_not_a_site_is_left_alone() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.tex"), "mine").unwrap();
         let error = SiteFolder::open(place.path()).err().unwrap().to_string();
         assert!(
-            error.contains("holds something else than a site, such as `thesis.tex`"),
+            error.contains("contains files that are not part of a site, such as `thesis.tex`"),
             "{error}"
         );
         let error = SiteFolder::open(&place.path().join("thesis.tex"))

@@ -1,5 +1,5 @@
-//! The gate's own verdicts on the newest values, as if each newest run were a pull request's: against the values before
-//! it as baseline and history, and without confirmation runs, which a history does not have.
+//! The gate's verdicts on the newest values, as if each newest run were a pull request: earlier values are its baseline
+//! and history, and there are no confirmation runs.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::{MetricComparison, Sides, Thresholds, compare};
 
-/// The rows of a benchmark's newest two runs, the newest last.
+/// A benchmark's rows in its newest two runs, the newest last.
 #[derive(Default)]
 pub(crate) struct Newest<'r>(Vec<RunRows<'r>>);
 
@@ -19,7 +19,7 @@ struct RunRows<'r> {
     rows: Vec<&'r Row>,
 }
 
-/// A scope, a benchmark, and the group of rows that were measured in the same way.
+/// Scope, benchmark, and the group of rows with one methodology and machine type.
 pub(crate) type Id = (String, Name, usize);
 
 impl<'r> Newest<'r> {
@@ -37,7 +37,8 @@ impl<'r> Newest<'r> {
     }
 }
 
-/// The newest runs, oldest first: of each benchmark as many as a history uses, however many runs of others are between.
+/// The newest runs, oldest first. Each benchmark keeps as many as its history uses, even if other benchmarks' runs are
+/// between.
 #[derive(Default)]
 pub(crate) struct EarlierRuns<'r> {
     suites: Vec<Suite<'r>>,
@@ -45,15 +46,15 @@ pub(crate) struct EarlierRuns<'r> {
     added: usize,
 }
 
-/// A run in the kept history of benchmarks.
+/// A run in some benchmark's history.
 struct KeptRun {
     number: Number,
     run: usize,
-    /// The number of benchmarks that have it among their newest.
+    /// The number of benchmarks that still need this run.
     benchmarks: usize,
 }
 
-/// A run's place among all that were added.
+/// A run's number, in the order of addition.
 pub(crate) type Number = usize;
 
 impl<'r> EarlierRuns<'r> {
@@ -61,7 +62,7 @@ impl<'r> EarlierRuns<'r> {
         self.added
     }
 
-    /// Adds a run, newer than those before, with its number of benchmarks.
+    /// Adds a run newer than the previous ones, with its number of benchmarks.
     pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>, benchmarks: usize) {
         self.suites.push(suite);
         self.of.push(KeptRun {
@@ -72,7 +73,7 @@ impl<'r> EarlierRuns<'r> {
         self.added += 1;
     }
 
-    /// A benchmark has newer runs enough.
+    /// Releases a run that a benchmark no longer needs.
     pub(crate) fn release(&mut self, number: Number) {
         let Ok(at) = self.of.binary_search_by_key(&number, |kept| kept.number) else {
             return;
@@ -86,13 +87,13 @@ impl<'r> EarlierRuns<'r> {
 
     /// The kept suites before a run, oldest first.
     fn before(&self, run: usize) -> &[Suite<'r>] {
-        // Only newer runs are known for a run that is no longer kept.
+        // Once a run is dropped, only newer runs are kept.
         let end = self.of.iter().position(|kept| kept.run == run).unwrap_or(0);
         &self.suites[..end]
     }
 }
 
-/// The rows of one run with one machine type and methodology, which are judged together.
+/// A run's rows with one machine type and methodology, which are judged together.
 #[derive(Default)]
 struct Group {
     current: Vec<Row>,
@@ -100,7 +101,7 @@ struct Group {
     ids: HashMap<(String, Name), Id>,
 }
 
-/// Groups the rows that are judged together.
+/// Collects groups of rows, and judges each group together.
 pub(crate) struct Judge<'j, 'r> {
     config: &'j Config,
     filter: &'j Filter,
@@ -129,7 +130,7 @@ impl<'j, 'r> Judge<'j, 'r> {
         }
     }
 
-    /// Adds a benchmark, with the class of machine and the methodology that all its rows agree with.
+    /// Adds a benchmark, with the machine type and methodology that all its rows agree on.
     pub(crate) fn add(
         &mut self,
         id: Id,
@@ -151,7 +152,7 @@ impl<'j, 'r> Judge<'j, 'r> {
         group.ids.insert((id.0.clone(), Name::clone(&id.1)), id);
     }
 
-    /// The verdicts on each benchmark's metrics.
+    /// Returns the verdicts by benchmark and metric.
     pub(crate) fn judged(self) -> HashMap<Id, HashMap<Name, MetricComparison>> {
         let mut all = HashMap::new();
         for ((run, ..), mut group) in self.groups {

@@ -1,8 +1,8 @@
-//! `perf-gate site`: the history of benchmarks as a static site.
+//! `perf-gate site`: the benchmark history as a static site.
 //!
-//! A *series* is one metric of one benchmark in one scope on one machine type; a *run* is a measured commit. The site
-//! is a page with all series, which loads their values in *chunks* as they are needed, and for readers without scripts
-//! a page of tables with charts for each chunk. It needs no server, loads nothing from elsewhere, and treats every name
+//! A *series* is a benchmark's metric in one scope on one machine type; a *run* is a measured commit. One page
+//! lists all series and loads their values in *chunks* when they are needed. For readers without scripts, each chunk
+//! also has a page of tables with charts. The site needs no server, loads nothing from elsewhere, and treats every name
 //! as hostile.
 
 mod assets;

@@ -1,4 +1,4 @@
-//! Reads the history: committed versions of the baseline, and files of earlier rows.
+//! Reads the history: committed versions of the baseline, and files with earlier rows.
 
 use perf_cli::Failure;
 use perf_cli::load::git::{self, FileHistory as Versions};
@@ -12,13 +12,13 @@ use crate::cli::Cli;
 pub(crate) struct History {
     /// The runs, oldest first.
     pub(crate) snapshots: Vec<Snapshot>,
-    /// The config, with the metrics that files declare.
+    /// The config, with the metrics that the files declare.
     pub(crate) config: Config,
     /// The notes and warnings from reading.
     pub(crate) found: Vec<Diagnostic>,
 }
 
-/// Reads the versions of the baseline and the files of earlier rows.
+/// Reads the baseline's versions and the files with earlier rows.
 pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
     let (mut snapshots, mut found) = (Vec::new(), Vec::new());
     if let Some(mut versions) = versions(cli)? {
@@ -27,7 +27,7 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
         if snapshots.is_empty() && cli.history.is_empty() {
             let failure = Failure::new(format!("no version of `{}` is committed", versions.path));
             return Err(failure
-                .hint("commit the baseline, or name files of earlier rows with `--history`")
+                .hint("commit the baseline, or pass earlier rows with `--history`")
                 .into());
         }
     }
@@ -37,7 +37,7 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
         snapshots.extend(of_file);
         declared.push(metrics);
     }
-    // Those without a date are older than all that have one.
+    // Undated runs come before all dated ones.
     for snapshot in &mut snapshots {
         snapshot
             .rows

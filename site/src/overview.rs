@@ -1,4 +1,4 @@
-//! The first page: recent changes, and the list that scripts fill.
+//! The first page: recent changes, and the list that a script fills.
 
 use perf_report::number::counted;
 use perf_report::svg::escaped;
@@ -10,10 +10,10 @@ use crate::page::{SitePage, commit, joined, name, names_begin, place, subject, w
 use crate::series::{RECENT, SeriesEntry};
 use crate::tables;
 
-/// The number of recent changes that the page shows.
+/// The number of recent changes on the page.
 const SHOWN: usize = 12;
 
-/// The scripts, in their order: the data come last.
+/// The scripts in load order: data last.
 const SCRIPTS: [&str; 5] = [
     "assets/uplot.js",
     "assets/list.js",
@@ -46,7 +46,7 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
         counted(collected.runs.len(), "commit"),
     ];
     if collected.machines.len() > 1 {
-        parts.push(format!("{} classes of machines", collected.machines.len()));
+        parts.push(format!("{} machine types", collected.machines.len()));
     }
     let newest = collected.runs.last().map(|run| match run.date {
         Some(_) => format!("newest {} of {}", commit(run, about), run.day()),
@@ -56,7 +56,7 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
     parts.join(" · ") + "." + &names_begin(entries)
 }
 
-/// The newest changes first; within a run by their size.
+/// The recent changes, newest first; within a run, largest first.
 fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let mut changed: Vec<(usize, &SeriesEntry<'_>)> = entries
         .iter()
@@ -120,7 +120,7 @@ fn card(
     )
 }
 
-/// The style class and the words of a change: of the newest value, or else of the level.
+/// The CSS class and the words for a change: of the newest value, otherwise of the level.
 fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
     let summary = &entry.summary;
     if summary.state.is_news() {
@@ -142,7 +142,7 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
     }
 }
 
-/// The pages with tables, a list for readers without scripts.
+/// Links to the table pages, for readers without scripts.
 fn contents(collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let pages = entries.chunks(CHUNK).enumerate().map(|(number, chunk)| {
         let [first, last] = [chunk.first(), chunk.last()].map(|entry| {
@@ -169,7 +169,7 @@ fn contents(collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     )
 }
 
-/// The search and the list; both are hidden until a script fills them.
+/// The search form and the list, hidden until a script fills them.
 const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidden>
 <h2 id="list-heading">All benchmarks</h2>
 <form id="controls" role="search">

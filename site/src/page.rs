@@ -1,4 +1,4 @@
-//! The parts that all pages have: head, heading, footer.
+//! The parts that all pages share: head, heading, footer.
 
 use perf_report::names::parts;
 use perf_report::svg::escaped;
@@ -7,10 +7,10 @@ use crate::cli::About;
 use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, shared_ends};
 
-/// Scripts and style sheets come from the site itself, and nothing else is loaded or sent.
+/// Scripts and style sheets come from the site itself; nothing else is loaded or sent.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// The pages that all others link to.
+/// The pages in the navigation.
 const PAGES: [(&str, &str); 4] = [
     ("index.html", "Overview"),
     ("changes.html", "Changes of level"),
@@ -20,11 +20,11 @@ const PAGES: [(&str, &str); 4] = [
 
 pub(crate) struct SitePage<'p> {
     pub(crate) title: &'p str,
-    /// The way to the top of the site: empty or `../`.
+    /// The relative path to the top of the site: empty or `../`.
     pub(crate) top: &'p str,
-    /// The scripts that it loads, in their order.
+    /// The scripts in load order.
     pub(crate) scripts: &'p [&'p str],
-    /// Its content, as HTML.
+    /// The content as HTML.
     pub(crate) body: &'p str,
 }
 
@@ -62,7 +62,7 @@ impl SitePage<'_> {
     }
 }
 
-/// The beginning of a commit's hash, linked if the repository is known.
+/// A short commit hash, linked if the repository is known.
 pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
     let short = escaped(run.short());
     match run.address(about.repository.as_deref()) {
@@ -72,7 +72,7 @@ pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
     }
 }
 
-/// A run's commit and day, if known.
+/// A run's commit and date, if known.
 pub(crate) fn when(run: &CommitRun, about: &About) -> String {
     joined(
         [
@@ -83,7 +83,7 @@ pub(crate) fn when(run: &CommitRun, about: &About) -> String {
     )
 }
 
-/// The parts that are not empty, with this between them.
+/// Joins the parts that are not empty.
 pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> String {
     parts
         .into_iter()
@@ -92,7 +92,7 @@ pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> Strin
         .join(between)
 }
 
-/// A series name without the common parts of all names; it may break between its parts.
+/// A series name without the common beginning and end, with line break opportunities between its parts.
 pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
     let parts: Vec<String> = parts(&entry.short)
         .iter()
@@ -101,7 +101,7 @@ pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
     format!("<bdi>{}</bdi>", parts.join("<wbr>"))
 }
 
-/// The names of scope and machine that are not empty.
+/// The non-empty names among scope and machine.
 pub(crate) fn place(scope: &str, machine: &str) -> String {
     let named = [scope, machine].into_iter().filter(|name| !name.is_empty());
     named
@@ -110,7 +110,7 @@ pub(crate) fn place(scope: &str, machine: &str) -> String {
         .join(" · ")
 }
 
-/// The subject of a run's commit, with a link to the pull request that it names, which has the comment.
+/// The commit subject, with a link to its pull request, which contains the report comment.
 pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
     let text = format!("<bdi>{}</bdi>", escaped(&run.subject));
     match about.repository.as_deref().zip(run.pull_request()) {
@@ -125,7 +125,7 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
     }
 }
 
-/// A sentence with the common beginning and end of all names, which rows leave out; empty without any.
+/// A sentence with the common beginning and end of all names, which table rows omit; empty without any.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
     let parts = [("begin", shared.begin), ("end", shared.end)]
@@ -141,7 +141,7 @@ pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     }
 }
 
-/// The scripts, in their order: the data come last.
+/// The scripts in load order: data last.
 const SCRIPTS: [&str; 5] = [
     "assets/list.js",
     "assets/chart.js",
@@ -150,7 +150,7 @@ const SCRIPTS: [&str; 5] = [
     "data/index.js",
 ];
 
-/// The page that compares two commits, which a script fills.
+/// The page that compares two commits; a script fills it.
 pub(crate) fn compare_page(about: &About) -> String {
     let title = format!("{}: compare commits", about.title);
     let body = format!(

@@ -1,4 +1,4 @@
-//! Writes the site: from the history to the files in its folder.
+//! Writes the site's files from the history.
 
 use perf_cli::{Exit, Failure, actions, load, term};
 use perf_config::Config;
@@ -64,7 +64,7 @@ fn about(cli: &Cli, config: &Config) -> About {
     }
 }
 
-/// Writes what pages refer to before the pages, and the first page last.
+/// Writes assets and data before the pages that load them, and the first page last.
 fn write(
     folder: &mut SiteFolder,
     about: &About,
@@ -83,7 +83,7 @@ fn write(
         "data/index.js",
         data::index(about, collected, entries).as_bytes(),
     )?;
-    let changed = changes::of(entries);
+    let changed = changes::changed_runs(entries);
     folder.write(
         "changes.html",
         changes::page(about, collected, entries, &changed).as_bytes(),

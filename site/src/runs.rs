@@ -7,18 +7,18 @@ use perf_report::svg::shown;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommitRun {
-    /// Its name; may be empty.
+    /// The commit name; may be empty.
     pub(crate) commit: String,
-    /// The date of its measurement or commit, in seconds since 1970.
+    /// When it was measured or committed, in seconds since 1970.
     pub(crate) date: Option<i64>,
-    /// The first line of the commit's message; empty if git does not know the commit.
+    /// The commit message's first line; empty if git does not know the commit.
     pub(crate) subject: String,
 }
 
-/// The number of commits in one git call, so that they fit into a command line.
+/// The number of commits per git call, so that they fit into a command line.
 const ASKED: usize = 400;
 
-/// Adds the subjects of the commits that the repository of the working directory has.
+/// Adds the subjects of the commits in the working directory's repository.
 pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let hashes: Vec<&str> = runs
@@ -49,7 +49,7 @@ pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
 }
 
 impl CommitRun {
-    /// The pull request number in the subject of GitHub's merges: the last `(#12)`, or `Merge pull request #12`.
+    /// The pull request number in a GitHub merge subject: the last `(#12)`, or `Merge pull request #12`.
     pub(crate) fn pull_request(&self) -> Option<&str> {
         let merged = self.subject.strip_prefix("Merge pull request #");
         let rest = merged.or_else(|| {
@@ -62,7 +62,7 @@ impl CommitRun {
         (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
     }
 
-    /// The day, or the beginning of the commit if the day is unknown.
+    /// The date, or the short commit if the date is unknown.
     pub(crate) fn day(&self) -> String {
         let day = self
             .date
@@ -70,7 +70,7 @@ impl CommitRun {
         day.unwrap_or_else(|| self.short().to_owned())
     }
 
-    /// The beginning of the commit's name.
+    /// The short commit name.
     pub(crate) fn short(&self) -> &str {
         if self.is_hash() {
             self.commit.get(..7).unwrap_or(&self.commit)
@@ -79,13 +79,13 @@ impl CommitRun {
         }
     }
 
-    /// The address of the commit's page; `None` without a repository or a commit id.
+    /// The URL of the commit; `None` without a repository or a commit hash.
     pub(crate) fn address(&self, repository: Option<&str>) -> Option<String> {
         let repository = repository.filter(|_| self.is_hash())?;
         Some(format!("{repository}/commit/{}", self.commit))
     }
 
-    /// True if it can be the id of a commit.
+    /// Whether this can be a commit hash.
     pub(crate) fn is_hash(&self) -> bool {
         (7..=64).contains(&self.commit.len())
             && self.commit.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -100,7 +100,7 @@ pub(crate) struct CommitRuns {
 }
 
 impl CommitRuns {
-    /// A run's index; rows without a commit are a separate run.
+    /// A run's index. Rows without a commit are a separate run.
     pub(crate) fn place(&mut self, commit: &str, date: Option<i64>) -> usize {
         if let Some(known) = self.by_commit.get(commit) {
             return *known;

@@ -1,4 +1,4 @@
-//! A series as pages show it.
+//! A series as the pages show it.
 
 use perf_config::{Config, Plus};
 use perf_model::metric::{Direction, Unit};
@@ -15,36 +15,36 @@ use sha2::{Digest, Sha256};
 use crate::collect::{Collected, MetricSeries};
 use crate::summary::{LevelChange, SeriesState, SeriesSummary};
 
-/// The number of last values that are recent.
+/// The number of recent values.
 pub(crate) const RECENT: usize = 30;
 
-/// The minimum change that a report marks, even within its limit.
+/// The minimum change that a report marks, even within limits.
 const NOTICED: f64 = 0.1;
 
-/// A series and what pages say of it. Texts are plain, with nothing invisible in them.
+/// A series and its texts on the pages. Texts are plain, without invisible characters.
 pub(crate) struct SeriesEntry<'s> {
     pub(crate) series: &'s MetricSeries,
-    /// A name that is the same in every site of the history.
+    /// An id that stays the same in every site of this history.
     pub(crate) id: String,
-    /// The benchmark.
+    /// The benchmark's name.
     pub(crate) name: String,
-    /// The name without the ends that all names share.
+    /// The name without the common beginning and end of all names.
     pub(crate) short: String,
     pub(crate) metric: String,
     pub(crate) values: Vec<f64>,
-    /// The units in which they are written.
+    /// The units in which the numbers are written.
     pub(crate) units: Units,
-    /// The verdict, the range and the changes that they show.
+    /// The verdict, the range and the changes to show.
     pub(crate) summary: SeriesSummary,
-    /// The reason for the verdict on the newest value, a sentence without a full stop; empty without a verdict.
+    /// The reason for the verdict on the newest value, without a full stop; empty without a verdict.
     pub(crate) why: String,
-    /// The reference of the newest value, the value, and the change, as the report writes them.
+    /// Reference, newest value and change, formatted as in the report.
     figures: Option<[String; 3]>,
     plus: Plus,
 }
 
 impl<'s> SeriesEntry<'s> {
-    /// All series, in their order.
+    /// All series, in the order of the collected ones.
     pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
         let mut all = parallel::halves(&collected.series, |series| {
             let place = (
@@ -99,14 +99,14 @@ impl<'s> SeriesEntry<'s> {
             .map_or_else(text, |[_, newest, _]| newest.clone())
     }
 
-    /// The value that the newest one is compared with, as text; empty without one.
+    /// The reference that the newest value is compared with, as text; empty without one.
     pub(crate) fn reference(&self) -> &str {
         self.figures
             .as_ref()
             .map_or("", |[reference, ..]| reference)
     }
 
-    /// The change from that.
+    /// The change of the newest value, as text.
     pub(crate) fn newest_change(&self) -> &str {
         self.figures.as_ref().map_or("", |[.., change]| change)
     }
@@ -129,8 +129,8 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The style class and the words of the verdict on the newest value. If the gate passes, of the recent level
-    /// change, otherwise of a remarkable step to the newest value.
+    /// The CSS class and the words for the verdict on the newest value. If the gate passes, they show the recent level
+    /// change, otherwise a remarkable step to the newest value.
     pub(crate) fn verdict(&self) -> (&'static str, String) {
         let (state, newest) = (self.summary.state, self.summary.change.unwrap_or_default());
         let passes = matches!(state, SeriesState::Within | SeriesState::Informational);
@@ -149,7 +149,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The verdict on the newest value in words: an improvement is faster, less or more.
+    /// The verdict on the newest value in words; an improvement is `faster`, `less` or `more`.
     pub(crate) fn state(&self) -> &'static str {
         match (self.summary.state, self.series.metric.meaning.direction) {
             (SeriesState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
@@ -157,7 +157,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The style class of a worse or better number.
+    /// The CSS class for a worse or better number.
     pub(crate) fn class(&self, is_worse: bool) -> &'static str {
         match (self.series.metric.meaning.direction, is_worse) {
             (Direction::Unknown, _) => SeriesState::Informational.key(),
@@ -166,7 +166,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// A change of level in words: `9.88 M/s → 5.73 M/s, −42%, slower`.
+    /// A level change in words: `9.88 M/s → 5.73 M/s, −42%, slower`.
     pub(crate) fn level(&self, change: &LevelChange) -> String {
         let [before, after] = [change.before, change.after].map(|level| self.units.text(level));
         let (word, share) = (self.word(change.is_worse), self.change(change.share()));
@@ -178,17 +178,17 @@ impl<'s> SeriesEntry<'s> {
         format!("{before} → {after}, {share}")
     }
 
-    /// The last change of level, if it is recent.
+    /// The last level change, if it is recent.
     pub(crate) fn recent(&self) -> Option<&LevelChange> {
         self.summary.recent(RECENT, self.values.len())
     }
 
-    /// The run of the newest value.
+    /// The newest value's run.
     pub(crate) fn last_run(&self) -> usize {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The run that changed it recently: the newest one if its verdict is news, otherwise the run of a level change.
+    /// The recent change's run: the newest run if its verdict is news, otherwise the run of the level change.
     pub(crate) fn changed_in(&self) -> Option<usize> {
         if self.summary.state.is_news() {
             return self.series.runs.last().copied();
@@ -196,7 +196,7 @@ impl<'s> SeriesEntry<'s> {
         self.series.runs.get(self.recent()?.at).copied()
     }
 
-    /// The growth of the newest value's cost, as a logarithm; for sorting.
+    /// The growth of the newest value's cost as a logarithm, for sorting.
     pub(crate) fn loss(&self) -> f64 {
         let growth = self
             .summary
@@ -235,7 +235,7 @@ impl<'s> SeriesEntry<'s> {
     }
 }
 
-/// The texts that all names begin and end with.
+/// The common beginning and end of all names.
 pub(crate) fn shared_ends<'n>(entries: &'n [SeriesEntry<'_>]) -> SharedEnds<'n> {
     SharedEnds::of(
         &entries
@@ -253,7 +253,7 @@ fn has_both(judged: &MetricComparison) -> bool {
     judged.baseline.is_some() && judged.current.is_some()
 }
 
-/// The benchmark's name for people; with the library where several are compared.
+/// The benchmark's display name, with the library if several are compared.
 fn name(scenario: &str, config: &Config) -> String {
     let label = shown(config.label(scenario));
     match (config.family(scenario), &config.comparison) {
@@ -268,7 +268,7 @@ fn name(scenario: &str, config: &Config) -> String {
     }
 }
 
-/// The beginning of a fingerprint.
+/// A short hash of these parts.
 pub(crate) fn id(parts: &[&str]) -> String {
     use std::fmt::Write;
     let mut digest = Sha256::new();

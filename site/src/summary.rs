@@ -5,24 +5,24 @@ use perf_verdict::cost_scale::{cost, distance_of_limit, value};
 use perf_verdict::statistics::breaks::{self, Break};
 use perf_verdict::{MetricComparison, Rule, Verdict};
 
-/// The gate's verdict on the newest value, in the words of the report.
+/// The gate's verdict on the newest value, in the report's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeriesState {
     Regressed,
-    /// The data cannot show whether it regressed, such as without a confirmation run.
+    /// The data cannot decide, for example without a confirmation run.
     Inconclusive,
     Improved,
-    /// Within the limits.
+    /// Within limits.
     Within,
-    /// A waiver excuses it.
+    /// Excused by a waiver.
     Waived,
-    /// The newest run was measured in another way than the one before.
+    /// Measured under other conditions than the previous run.
     Uncompared,
-    /// The newest run of the benchmark has no value.
+    /// The benchmark's newest run has no value.
     Unmeasured,
-    /// Nothing says which way is better, or no rule applies.
+    /// The direction is unknown, or no rule applies.
     Informational,
-    /// There is no earlier value.
+    /// The first value.
     Single,
 }
 
@@ -47,7 +47,7 @@ impl SeriesState {
         }
     }
 
-    /// Its name in data and style sheets, and in words.
+    /// The name in data and style sheets, and in words.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Regressed => ("regressed", "regressed"),
@@ -66,12 +66,12 @@ impl SeriesState {
         self.names().1
     }
 
-    /// Its name in data and style sheets.
+    /// The name in data and style sheets.
     pub(crate) fn key(self) -> &'static str {
         self.names().0
     }
 
-    /// True if a reader may have to do something about the newest run, or can be glad of it.
+    /// Whether readers should notice the newest run: it needs action, or it improved.
     pub(crate) fn is_news(self) -> bool {
         matches!(
             self,
@@ -104,21 +104,21 @@ impl LevelChange {
 pub(crate) struct SeriesSummary {
     /// The verdict on the newest value.
     pub(crate) state: SeriesState,
-    /// The value that the newest one is compared with: the median of the history, or the value before.
+    /// The reference of the newest value: the median of the history, or the previous value.
     pub(crate) reference: Option<f64>,
-    /// The raw change of the newest value from it.
+    /// The raw change of the newest value.
     pub(crate) change: Option<f64>,
-    /// The normal range, its better end first.
+    /// The normal range, the better end first.
     pub(crate) normal: Option<(f64, f64)>,
     pub(crate) limit: Option<f64>,
-    /// The index of the first value that both are computed from.
+    /// The index of the first value from which both are computed.
     pub(crate) from: usize,
-    /// The changes of level, oldest first.
+    /// The level changes, oldest first.
     pub(crate) changes: Vec<LevelChange>,
 }
 
 impl SeriesSummary {
-    /// The state of a series, oldest value first; the gate has judged the newest.
+    /// Summarises a series, oldest value first; `judged` is the gate's verdict on the newest.
     pub(crate) fn of(
         metric: &Metric,
         rule: Option<Rule>,
@@ -155,7 +155,7 @@ impl SeriesSummary {
         }
     }
 
-    /// The last change of level among the last `values` of `of`.
+    /// The last level change, if it is among the last `values` of `of` values.
     pub(crate) fn recent(&self, values: usize, of: usize) -> Option<&LevelChange> {
         self.changes
             .last()
@@ -163,7 +163,7 @@ impl SeriesSummary {
     }
 }
 
-/// A rule's limit for one earlier value.
+/// A rule's limit, relative to a single earlier value.
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
@@ -177,8 +177,8 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The level changes; if the direction is unknown, a larger number is worse. The newest is the one in the gate's
-/// verdict, if that contains one.
+/// The level changes. If the direction is unknown, a larger number is treated as worse. The newest change is taken from the
+/// gate's verdict, if that contains one.
 fn changes(
     direction: Direction,
     values: &[f64],
@@ -223,7 +223,7 @@ mod tests {
     use perf_config::Config;
     use perf_verdict::rules::history::Band;
 
-    /// The state of a series of a metric with these values, one for each commit.
+    /// Summarises a metric with these values, one per commit.
     fn summary(config: &str, name: &str, values: &[f64]) -> SeriesSummary {
         let row = |(day, value): (usize, &f64)| {
             format!(
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_present_level_begins_where_the_verdict_says() {
+    fn present_level_starts_at_the_verdict_commit() {
         let noise = |run: u32| f64::from((run * 7) % 5) * 0.035;
         let value = |run: u32| (1.0 + noise(run)) * if run < 6 { 100.0 } else { 115.0 };
         let values: Vec<f64> = (0..12).map(value).collect();

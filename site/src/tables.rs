@@ -1,4 +1,4 @@
-//! Pages of tables with a chart in each row, which need no scripts.
+//! Table pages with a chart in each row, which need no scripts.
 
 use perf_report::svg::escaped;
 
@@ -8,7 +8,7 @@ use crate::data::CHUNK;
 use crate::page::{self, SitePage, names_begin, place, when};
 use crate::series::SeriesEntry;
 
-/// The number of values that a chart shows.
+/// The number of values in a chart.
 const VALUES: usize = 100;
 
 /// A page's file name.

@@ -1,4 +1,4 @@
-//! The files of a site, as the command writes them.
+//! A site's files as the command writes them.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -57,7 +57,7 @@ fn times(folder: &Path) -> BTreeMap<String, SystemTime> {
 }
 
 #[test]
-fn a_site_has_its_files_and_writing_it_again_touches_none() {
+fn rewriting_a_site_touches_no_files() {
     let folder = tempfile::tempdir().unwrap();
     history(&folder, 20);
     write(&folder, "").unwrap();
@@ -238,7 +238,7 @@ fn a_folder_with_other_files_is_refused() {
     fs::write(folder.path().join("site/index.html"), "mine").unwrap();
     let error = write(&folder, "").unwrap_err();
     assert!(
-        error.contains("holds something else than a site, such as `index.html`"),
+        error.contains("contains files that are not part of a site, such as `index.html`"),
         "{error}"
     );
     assert_eq!(

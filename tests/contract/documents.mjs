@@ -1,4 +1,5 @@
-// Checks every GraphQL document of a list of requests, with its variables, against GitHub's schema, and counts all calls.
+// Validates every GraphQL document in a list of requests, with its variables, against GitHub's schema, and counts all
+// calls.
 //
 //   node documents.mjs REQUESTS.jsonl SCHEMA.graphql
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Cuts GitHub's description of its REST API down to the operations that the client calls, with all that they refer to:
-// the whole takes Prism four times as long to read.
+// Reduces GitHub's description of its REST API to the operations that the client calls, and everything that they
+// refer to: Prism takes four times as long to load the whole.
 //
 //   node slice.mjs WHOLE.json SLICE.json
 import { readFileSync, writeFileSync } from "node:fs";
@@ -35,15 +35,15 @@ const kept = { openapi: api.openapi, info: api.info, servers: api.servers, paths
 
 for (const [path, methods] of Object.entries(operations)) {
   const item = api.paths[path];
-  if (!item) throw new Error(`GitHub's description has no ${path} any more`);
+  if (!item) throw new Error(`GitHub's description no longer contains ${path}`);
   kept.paths[path] = item.parameters ? { parameters: item.parameters } : {};
   for (const method of methods) {
-    if (!item[method]) throw new Error(`GitHub's description has no ${method} ${path} any more`);
+    if (!item[method]) throw new Error(`GitHub's description no longer contains ${method} ${path}`);
     kept.paths[path][method] = strict(item[method]);
   }
 }
 
-// Where the GraphQL API is. What is sent there is checked against its own schema afterwards.
+// The GraphQL API. Its documents are validated against its own schema afterwards.
 const member = { type: "object" };
 kept.paths["/graphql"] = {
   post: {
@@ -84,11 +84,11 @@ kept.paths["/graphql"] = {
 collect(kept.paths);
 writeFileSync(slice, JSON.stringify(kept));
 
-// GitHub ignores fields that it does not know; a field that does nothing is a mistake all the same.
+// GitHub ignores unknown fields, but a field without effect is a mistake.
 function strict(operation) {
   const schema = operation.requestBody?.content?.["application/json"]?.schema;
   if (schema?.type === "object") schema.additionalProperties = false;
-  // A file's bytes are asked for by a media type that the description leaves out; Prism would take the next best.
+  // The description leaves out the media type for a file's bytes, so Prism would use another one.
   if (operation.operationId === "repos/get-content") {
     operation.responses["200"].content = { "application/vnd.github.raw+json": { schema: {} } };
   }

@@ -1,7 +1,7 @@
 //! The paths of the binaries that the tests run.
 //!
-//! They belong to other packages, for which cargo builds no binaries here. So their `main` functions are examples of this
-//! package, which cargo builds with the tests: from the same libraries, and fresh whenever a test runs.
+//! They belong to other packages, whose binaries cargo does not build here. So their `main` functions are examples of
+//! this package: cargo builds these with the tests, from the same libraries.
 
 use std::collections::HashMap;
 use std::env;
@@ -17,12 +17,12 @@ pub const NAMES: [&str; 3] = [
 ];
 
 /// The program that the action runs.
-pub const OF_ACTION: &str = "perf-gate";
+pub const ACTION_PROGRAM: &str = "perf-gate";
 
-/// Names a folder with binaries that are to be tested as they are, such as a release's.
+/// The environment variable for a folder with binaries to test, such as a release's.
 pub const FOLDER: &str = "PERF_GATE_BINARIES";
 
-/// The executable of this name.
+/// The path of the program called `name`.
 pub fn path(name: &str) -> &'static Path {
     static FOUND: OnceLock<HashMap<&str, PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
@@ -38,13 +38,13 @@ pub fn path(name: &str) -> &'static Path {
         };
         NAMES
             .into_iter()
-            .chain([OF_ACTION])
+            .chain([ACTION_PROGRAM])
             .map(|name| (name, real(name)))
             .collect()
     });
-    found
-        .get(name)
-        .unwrap_or_else(|| panic!("unknown binary `{name}`: not in {NAMES:?}, not {OF_ACTION:?}"))
+    found.get(name).unwrap_or_else(|| {
+        panic!("unknown binary `{name}`: not in {NAMES:?}, not {ACTION_PROGRAM:?}")
+    })
 }
 
 /// An example of this package, which cargo builds with the tests.
@@ -55,7 +55,7 @@ pub fn example(name: &str) -> PathBuf {
         .with_extension(env::consts::EXE_EXTENSION)
 }
 
-/// `…/target/debug`, where this executable is `…/target/debug/deps/pipelines-…`.
+/// `…/target/debug`, if this executable is `…/target/debug/deps/pipelines-…`.
 fn profile_folder() -> PathBuf {
     let test = env::current_exe().expect("a process knows its executable");
     let parents = test

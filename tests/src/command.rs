@@ -1,4 +1,4 @@
-//! A command line, run away from the environment of whoever runs the tests.
+//! A command line, isolated from the environment of the user who runs the tests.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,18 +10,18 @@ use assert_cmd::Command;
 use crate::folder::Folder;
 use crate::{Outcome, binaries};
 
-/// Variables that make a program behave as on a build server, on a terminal or under a debugger.
+/// Prefixes of variables that make a program behave as on a build server, in a terminal or under a debugger.
 const SCRUBBED: [&str; 9] = [
     "CI", "NO_COLOR", "CLICOLOR", "GITHUB_", "RUNNER_", "GH_", "RUST_", "TERM", "COLUMNS",
 ];
 
-/// So wide is the help, whatever terminal the tests run in.
+/// The width of the help, in any terminal.
 const WIDTH: &str = "100";
 
-/// A run that takes longer hangs, even on a busy machine.
-const HANGS: Duration = Duration::from_secs(30);
+/// A process that takes longer than this hangs, even on a busy machine.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// One of the binaries with its arguments.
+/// A program with its arguments.
 pub struct Program {
     folder: PathBuf,
     command: Command,
@@ -31,7 +31,7 @@ impl Program {
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         let mut words = line.split_whitespace();
         let mut command = Command::new(binaries::path(words.next().unwrap_or_default()));
-        command.args(words).current_dir(folder).timeout(HANGS);
+        command.args(words).current_dir(folder).timeout(TIME_LIMIT);
         let scrubbed = |name: &OsStr| {
             SCRUBBED
                 .iter()
@@ -47,35 +47,35 @@ impl Program {
         }
     }
 
-    /// With one more argument, which may have spaces.
+    /// Adds an argument, which may contain spaces.
     #[must_use]
     pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.command.arg(argument);
         self
     }
 
-    /// With a variable in its environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// In a folder of the project.
+    /// Sets the working directory, relative to the project.
     #[must_use]
     pub fn within(mut self, folder: &str) -> Self {
         self.command.current_dir(self.folder.join(folder));
         self
     }
 
-    /// With this on standard input, which is empty otherwise.
+    /// Sets standard input, which is empty by default.
     #[must_use]
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.command.write_stdin(input);
         self
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it exits.
     pub fn run(mut self) -> Outcome {
         Folder::age(&self.folder);
         let before = Folder::of(&self.folder);

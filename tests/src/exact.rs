@@ -1,8 +1,8 @@
-//! Arithmetic that shares nothing with the code that is tested: whole numbers and fractions of whole numbers,
-//! where the code has floats and decimal text.
+//! Arithmetic that shares no code with the tested crates: integers and fractions of integers, where those use floats
+//! and decimal text.
 
-/// `value` (not negative) with this many decimals; exact ties go up. The float is taken apart into mantissa and
-/// exponent, so this is the rounding of the very fraction that it stands for, done with whole numbers.
+/// Rounds a non-negative `value` to this many decimals, exact ties up. Splits the float into mantissa and exponent,
+/// so the fraction is exact, and uses only integers.
 pub fn rounded(value: f64, decimals: u32) -> String {
     assert!(
         (0.0..1e15).contains(&value) && decimals <= 6,
@@ -17,7 +17,7 @@ pub fn rounded(value: f64, decimals: u32) -> String {
         (fraction | 1 << 52, 1075 - exponent)
     };
     let scaled = u128::from(mantissa) * 10u128.pow(decimals);
-    // Half of one is added and the rest is cut off: floor(scaled / 2^shift + 1/2).
+    // Adds one half and cuts off the rest: floor(scaled / 2^shift + 1/2).
     let whole = if shift < 100 {
         (2 * scaled + (1 << shift)) >> (shift + 1)
     } else {
@@ -26,7 +26,7 @@ pub fn rounded(value: f64, decimals: u32) -> String {
     decimal(whole, decimals)
 }
 
-/// `digits` with the point before the last `decimals` of them.
+/// Writes `digits` with a point before the last `decimals` of them.
 fn decimal(digits: u128, decimals: u32) -> String {
     let unit = 10u128.pow(decimals);
     if decimals == 0 {
@@ -40,14 +40,14 @@ fn decimal(digits: u128, decimals: u32) -> String {
     )
 }
 
-/// A decimal text of at most three decimals in thousandths: `12.5` is 12500.
+/// Parses a decimal number with at most three decimals, in thousandths: `12.5` is 12500.
 pub fn thousandths(text: &str) -> i128 {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     assert!(fraction.len() <= 3, "`{text}` has more than three decimals");
     format!("{whole}{fraction:0<3}").parse().expect("a number")
 }
 
-/// With a comma before every three digits.
+/// Adds a comma before every three digits.
 pub fn grouped(digits: &str) -> String {
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
     String::from_utf8(groups.join(&b','.to_owned())).expect("digits")

@@ -1,22 +1,22 @@
-//! The files of a folder, and which of them a run touched.
+//! The files in a folder, and which of them a run touched.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// The age that every file gets before a run: a file written within the same tick of the clock would pass for
-/// untouched otherwise.
+/// The modification time that every file gets before a run: otherwise, a file written within the same clock tick
+/// would look untouched.
 fn long_ago() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)
 }
 
-/// Path, with `/`, to content and time of the last write.
+/// Path (with `/`) to content and modification time.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Folder(BTreeMap<String, (Vec<u8>, Option<SystemTime>)>);
 
 impl Folder {
-    /// The current files.
+    /// Reads the current files.
     pub(crate) fn of(root: &Path) -> Self {
         let mut files = BTreeMap::new();
         visit(root, "", &mut |name, path| {
@@ -31,13 +31,13 @@ impl Folder {
     /// Makes every file look old.
     pub(crate) fn age(root: &Path) {
         visit(root, "", &mut |_, path| {
-            // What cannot be aged shows as touched at worst.
+            // If this fails, the file looks touched, which fails the test.
             let _ = fs::File::open(path).and_then(|file| file.set_modified(long_ago()));
         });
     }
 
-    /// The differences to `after`, one line for each file: `+` created, `~` rewritten, `=` written again
-    /// with the same content, `-` gone.
+    /// The differences to `after`, one line per file: `+` created, `~` rewritten, `=` written with the same content,
+    /// `-` deleted.
     pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
         let mut changes: Vec<String> = self
             .0
@@ -57,7 +57,7 @@ impl Folder {
     }
 }
 
-/// Calls `file` with name and path of every file below `folder`.
+/// Calls `file` with the relative and full path of every file below `folder`.
 pub(crate) fn visit(folder: &Path, prefix: &str, file: &mut impl FnMut(String, &Path)) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());

@@ -1,21 +1,21 @@
-//! The harness of the end-to-end tests: a folder with a project in it, a command line, and everything that a
-//! user would notice of the run.
+//! The test harness of the end-to-end tests: a folder with a project, a command line, and everything that a user
+//! would notice about the run.
 //!
-//! * [`Project`]: a fresh folder, empty or with a fixture in it.
-//! * [`Outcome`]: exit code, result lines, places of warnings and errors, and every file that was touched. The
-//!   words of a message are tested by the crate that writes it.
+//! * [`Project`]: a fresh folder, empty or with a copy of a fixture.
+//! * [`Outcome`]: exit code, result lines, positions of warnings and errors, and every touched file. The texts of
+//!   messages are tested by the crate that writes them.
 //! * [`report`]: the fields of the JSON report.
-//! * [`encode`]: the same text as other systems write it.
-//! * [`exact`]: arithmetic that shares nothing with the code that is tested.
-//! * [`markdown`]: the tables of a document.
+//! * [`encode`]: text in the encodings of other systems.
+//! * [`exact`]: arithmetic that shares no code with the tested crates.
+//! * [`markdown`]: the tables in a document.
 //! * [`action`]: `action.yml` and its scripts, run step by step as a runner would.
 //!
-//! The binaries are built on demand, see [`binaries`], so `cargo test -p end-to-end` needs nothing before it.
+//! The binaries are built with the tests (see [`binaries`]), so `cargo test -p end-to-end` needs no preparation.
 #![expect(
     clippy::expect_used,
     clippy::panic,
     clippy::missing_panics_doc,
-    reason = "a harness that cannot do its work fails the test"
+    reason = "a panic in the harness fails the test"
 )]
 
 pub mod action;

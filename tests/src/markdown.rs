@@ -1,15 +1,15 @@
-//! Tables of a Markdown document, as cells.
+//! Tables in a Markdown document, as cells.
 
-/// A table with the heading above it.
+/// A table with its heading.
 #[derive(Debug, PartialEq)]
 pub struct Table {
-    /// The text of the last heading before the table; empty when there is none.
+    /// The last heading before the table, or an empty text.
     pub heading: String,
-    /// Its lines, the titles first, without the line of dashes.
+    /// Its rows, including the titles, without the line of dashes.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Every table of a document.
+/// All tables in a document.
 pub fn tables(document: &str) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     let mut heading = String::new();
@@ -35,8 +35,8 @@ pub fn tables(document: &str) -> Vec<Table> {
     tables
 }
 
-/// Name and first number of each row of each table, such as `Parse 1.5`, without unit and trailing zeros; a cell without
-/// one is taken whole.
+/// The name and first number in each table row, such as `Parse 1.5`, without unit and trailing zeros. A cell without
+/// a number is kept as it is.
 pub fn first_numbers(document: &str) -> Vec<String> {
     let rows = tables(document)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Everything that a user would notice of a run.
+//! Everything that a user would notice about a run.
 
 use std::fmt;
 use std::path::Path;
@@ -21,16 +21,16 @@ const RESULTS: [&str; 13] = [
     "failed",
 ];
 
-/// What a run left behind.
+/// The visible effects of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The exit code; `None` when it was killed.
+    /// The exit code; `None` if the process was killed.
     pub code: Option<i32>,
-    /// Standard output as it came.
+    /// Standard output, unchanged.
     pub stdout: Vec<u8>,
     /// Standard error, with the project's folder as `[project]`.
     pub stderr: String,
-    /// Files that were touched: `+` created, `~` rewritten, `=` written again as they were, `-` gone.
+    /// The touched files: `+` created, `~` rewritten, `=` written with the same content, `-` deleted.
     pub files: Vec<String>,
 }
 
@@ -49,9 +49,8 @@ impl Outcome {
         std::str::from_utf8(&self.stdout).expect("standard output in UTF-8")
     }
 
-    /// Exit code and result lines without those that are zero or empty, such as `exit 1: changed=true
-    /// regressed=true compared=1 failed=regressed`. The lines are on standard error when the report is on
-    /// standard output.
+    /// Exit code and result lines, without those that are zero or empty, such as `exit 1: changed=true regressed=true
+    /// compared=1 failed=regressed`. If the report is on standard output, the lines are on standard error.
     pub fn results(&self) -> String {
         let is_result = |line: &&str| {
             line.split_once('=')
@@ -68,7 +67,7 @@ impl Outcome {
         format!("exit {}: {}", self.code.unwrap_or(-1), set.join(" "))
     }
 
-    /// The first cell of each row of a CSV on standard output.
+    /// The first cell in each row of a CSV on standard output.
     pub fn scenarios(&self) -> Vec<&str> {
         self.out()
             .lines()
@@ -77,18 +76,18 @@ impl Outcome {
             .collect()
     }
 
-    /// Where each warning points, such as `run.log:3`; empty for one without a line.
+    /// The position of each warning, such as `run.log:3`; empty for a warning without a line.
     pub fn warnings(&self) -> Vec<&str> {
         self.messages("warning").map(place).collect()
     }
 
-    /// Whether the words all occur on standard error.
+    /// Whether standard error contains all of these words.
     pub fn mentions(&self, words: &[&str]) -> bool {
         words.iter().all(|word| self.stderr.contains(word))
     }
 
-    /// Asserts that the run failed with one error at this place (empty: without a line), that the error or its
-    /// hint has these words, and that nothing was written.
+    /// Asserts that the run failed with one error at this position (empty: without a line), that the error or its
+    /// hint contains these words, and that nothing was written.
     #[track_caller]
     pub fn assert_refused(&self, at: &str, words: &[&str]) {
         assert_eq!((self.code, self.out()), (Some(2), ""), "{self}");
@@ -112,7 +111,7 @@ impl Outcome {
     }
 }
 
-/// `FILE:LINE` or `FILE:LINE:COLUMN` that a message begins with.
+/// The `FILE:LINE` or `FILE:LINE:COLUMN` at the start of a message.
 fn place(message: &str) -> &str {
     let place = message.split_once(": ").map_or("", |(place, _)| place);
     let line = place.rsplit(':').next().unwrap_or_default();
@@ -123,7 +122,7 @@ fn place(message: &str) -> &str {
     }
 }
 
-/// Without what differs from one run, and from one system, to another.
+/// Replaces everything that differs between runs or between systems.
 fn redacted(text: &str, folder: &Path) -> String {
     let text = text.replace(&*folder.to_string_lossy(), "[project]");
     if cfg!(windows) {
@@ -133,8 +132,8 @@ fn redacted(text: &str, folder: &Path) -> String {
     }
 }
 
-/// Text with the names of characters that cannot be seen, or that act on whoever reads them: a snapshot shows
-/// an escape sequence and does not obey it.
+/// Replaces invisible and control characters with their names, so a terminal that shows a snapshot does not execute
+/// escape sequences.
 fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         let invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_a_file_with_a_line() {
+    fn place_is_a_file_with_a_line() {
         let places = [
             "a.log:3: oops",
             "a.toml:3:12: oops",

@@ -1,4 +1,4 @@
-//! A folder of its own for each test, with a project in it.
+//! A separate folder for each test, with a project in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::folder::visit;
 use crate::{Outcome, Program, Report};
 
-/// A folder that goes away with the value.
+/// A project in a temporary folder, which is deleted on drop.
 #[derive(Debug)]
 pub struct Project {
     folder: TempDir,
@@ -23,12 +23,12 @@ impl Project {
         }
     }
 
-    /// A copy of a fixture.
+    /// Copies a fixture.
     pub fn fixture(name: &str) -> Self {
         Self::copy(&format!("fixtures/{name}"))
     }
 
-    /// A copy of a folder of `examples/`.
+    /// Copies a folder from `examples/`.
     pub fn example(name: &str) -> Self {
         Self::copy(&format!("../examples/{name}"))
     }
@@ -49,14 +49,14 @@ impl Project {
         project
     }
 
-    /// With one more file.
+    /// Adds a file.
     #[must_use]
     pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         self.write(name, content);
         self
     }
 
-    /// Writes a file, and the folders that it needs.
+    /// Writes a file and creates its folders.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a file is in a folder"))
@@ -64,36 +64,36 @@ impl Project {
         fs::write(&path, content).expect("a writable file");
     }
 
-    /// Rewrites a text file by replacing a part that it must have.
+    /// Replaces `part`, which must occur, in a text file.
     pub fn edit(&self, name: &str, part: &str, replacement: &str) {
         let text = self.text(name);
         assert!(text.contains(part), "`{name}` has no `{part}`");
         self.write(name, text.replace(part, replacement));
     }
 
-    /// Where a file of the project is.
+    /// The path of a file in the project.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The content of a file.
+    /// Reads a file.
     pub fn bytes(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("`{name}`: {error}"))
     }
 
-    /// The content of a text file.
+    /// Reads a text file.
     pub fn text(&self, name: &str) -> String {
         String::from_utf8(self.bytes(name)).expect("a file in UTF-8")
     }
 
-    /// The names of all files, with `/`.
+    /// The paths of all files, with `/`.
     pub fn files(&self) -> Vec<String> {
         let mut names = Vec::new();
         visit(self.folder.path(), "", &mut |name, _| names.push(name));
         names
     }
 
-    /// Runs a command line; spaces stand between its arguments, and nothing can be quoted.
+    /// Runs a command line. Arguments are separated by spaces and cannot be quoted.
     pub fn run(&self, line: &str) -> Outcome {
         self.tool(line).run()
     }
@@ -105,7 +105,7 @@ impl Project {
         (outcome, Report::parse(&self.text("report.json")))
     }
 
-    /// A command line that can be added to.
+    /// A command line that can be extended before it runs.
     pub fn tool(&self, line: &str) -> Program {
         Program::new(self.folder.path(), line)
     }

@@ -1,30 +1,30 @@
-//! The JSON report of a comparison, as lists that a test can compare.
+//! A comparison's JSON report, with lists that a test can compare.
 
 use serde_json::Value;
 
-/// What `--json` wrote.
+/// The report that `--json` wrote.
 #[derive(Debug)]
 pub struct Report(pub Value);
 
 impl Report {
-    /// Reads the text of a report.
+    /// Parses a report.
     pub fn parse(text: &str) -> Self {
         Self(serde_json::from_str(text).expect("a report in JSON"))
     }
 
-    /// The scopes in their order.
+    /// The scopes, in order.
     pub fn scopes(&self) -> &[Value] {
         list(&self.0, "scopes")
     }
 
-    /// The scenarios of all scopes.
+    /// The scenarios in all scopes.
     pub fn scenarios(&self) -> impl Iterator<Item = &Value> {
         self.scopes()
             .iter()
             .flat_map(|scope| list(scope, "scenarios"))
     }
 
-    /// Every metric as `scenario metric verdict`, in the order of the report.
+    /// Every metric as `scenario metric verdict`, in report order.
     pub fn verdicts(&self) -> Vec<String> {
         let of_scenario = |scenario: &Value| -> Vec<String> {
             let line = |metric: &Value| {
@@ -40,7 +40,7 @@ impl Report {
         self.scenarios().flat_map(of_scenario).collect()
     }
 
-    /// The verdicts without `unchanged`.
+    /// The verdicts other than `unchanged`.
     pub fn differences(&self) -> Vec<String> {
         self.verdicts()
             .into_iter()
@@ -48,7 +48,7 @@ impl Report {
             .collect()
     }
 
-    /// `missing` or `new` of all scopes, as `scope/scenario`.
+    /// The `missing` or `new` scenarios in all scopes, as `scope/scenario`.
     pub fn names(&self, key: &str) -> Vec<String> {
         let of_scope = |scope: &Value| -> Vec<String> {
             let name = |name: &Value| {
@@ -63,7 +63,7 @@ impl Report {
         self.scopes().iter().flat_map(of_scope).collect()
     }
 
-    /// One metric of the first scenario of this name.
+    /// A metric of the first scenario with this name.
     pub fn metric(&self, scenario: &str, metric: &str) -> &Value {
         let scenario = self
             .scenarios()
@@ -76,20 +76,20 @@ impl Report {
             .unwrap_or_else(|| panic!("no `{metric}` in {self:?}"))
     }
 
-    /// How many notes the report has.
+    /// The number of notes.
     pub fn notes(&self) -> usize {
         list(&self.0, "notes").len()
     }
 }
 
-/// A list in a part of the report.
+/// The list called `name` in a part of the report.
 pub fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
     value[name]
         .as_array()
         .unwrap_or_else(|| panic!("no list `{name}` in {value}"))
 }
 
-/// A text in a part of the report.
+/// The text called `name` in a part of the report.
 pub fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value[name]
         .as_str()

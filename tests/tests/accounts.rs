@@ -1,4 +1,4 @@
-//! Nothing is dropped silently: malformed, contradictory and left-out rows are reported with their place.
+//! Nothing is dropped silently: malformed, contradictory and left-out rows are reported with their position.
 
 use end_to_end::Project;
 use end_to_end::markdown::first_numbers;
@@ -44,7 +44,7 @@ fn malformed_rows_in_a_csv_are_reported_with_their_line() {
 }
 
 #[test]
-fn ten_malformed_rows_are_listed_and_the_rest_counted() {
+fn only_the_first_ten_malformed_rows_are_listed() {
     let bad: String = (0..25)
         .map(|n| format!("Parse_{n},linux x64,0123abcd,-1,oops,3,1000.000,96\n"))
         .collect();
@@ -69,7 +69,7 @@ fn ten_malformed_rows_are_listed_and_the_rest_counted() {
 }
 
 #[test]
-fn contradictory_rows_are_kept_and_the_first_counts() {
+fn first_of_two_contradictory_rows_is_used() {
     let (first, second) = (
         "Parse,linux,0123abcd,-1,1250000.000,3,1000.000,96\n",
         "Parse,linux,0123abcd,-1,9000000.000,3,1000.000,96\n",
@@ -87,7 +87,7 @@ fn contradictory_rows_are_kept_and_the_first_counts() {
 }
 
 #[test]
-fn samples_are_shown_by_their_median_and_an_aggregate_replaces_them() {
+fn page_shows_the_median_of_samples_or_their_aggregate() {
     let log = "\
 Parse,linux x64,0123abcd,0,1000000.000,3,1000.000,96
 Parse,linux x64,0123abcd,1,4000000.000,3,1000.000,96
@@ -140,7 +140,7 @@ fn input_without_rows_is_an_error() {
 }
 
 #[test]
-fn rows_of_a_second_commit_are_left_out_of_the_page() {
+fn page_leaves_out_rows_of_a_second_commit() {
     let log = "Parse,linux,0123abcd,-1,1000000.000,3,1000.000,96\nParse,linux,89abcdef,-1,3000000.000,3,1000.000,96\n";
     let outcome = Project::empty().with("run.log", log).run(PREVIEW);
     assert_eq!(first_numbers(outcome.out()), ["Parse 1"]);
@@ -155,7 +155,7 @@ fn rows_of_a_second_commit_are_left_out_of_the_page() {
 }
 
 #[test]
-fn rows_below_a_header_are_read_or_reported() {
+fn rows_after_a_header_are_read_or_reported() {
     // The header in the log describes these lines, so they cannot be prose.
     let log = "\
 bench: scenario,platform,commit,runIndex,decodeNs
@@ -176,7 +176,7 @@ E_NegativeRun,linux,0123abcd,-2,5
 }
 
 #[test]
-fn a_name_with_a_space_is_kept_whole_or_reported() {
+fn name_with_a_space_is_kept_or_reported() {
     let log = "Parse,linux x64,0123abcd,-1,5,5,5,5\nInsert 1000,linux x64,0123abcd,-1,5,5,5,5\n";
     let outcome = Project::empty().with("run.log", log).run(EXTRACT);
     assert!(

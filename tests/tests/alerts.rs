@@ -1,9 +1,9 @@
-//! What asks for attention, and what does not: rows without a throughput, runs with nothing to compare, the hot path.
+//! Notices and their absence: rows without a throughput, runs with nothing to compare, changes of the hot path.
 
 use end_to_end::Project;
 use end_to_end::action::git;
 
-/// A throughput, and a wall clock with a throughput of zero, as a log prints them.
+/// A throughput, and a wall clock next to a zero throughput, as printed in a log.
 const RUN: &str = "Flood,PlayMode Mono,abc1234,0,1000000,0,5000\nRegister_Cold,PlayMode Mono,abc1234,0,0,12,33.5\n";
 const BASELINE: &str = "scenario,platform,commit,runIndex,emitsPerSecond,allocatedBytesDelta,wallClockMs\n\
     Flood,PlayMode Mono,aaa1234,0,1000000,0,5000\nRegister_Cold,PlayMode Mono,aaa1234,0,0,12,11.5\n";
@@ -42,7 +42,7 @@ fn throughput_of_zero_is_shown_as_wall_clock_and_never_gated() {
 }
 
 #[test]
-fn run_with_nothing_to_compare_is_skipped_when_asked_for() {
+fn run_with_nothing_to_compare_is_skipped_on_request() {
     let elsewhere = RUN.replace("PlayMode", "EditMode");
     for (run, options) in [
         ("no rows here\n", ""),
@@ -78,7 +78,7 @@ fn run_with_nothing_to_compare_is_skipped_when_asked_for() {
 }
 
 #[test]
-fn change_of_the_hot_path_asks_its_owner_for_a_review() {
+fn hot_path_change_requests_a_review_by_its_owner() {
     let project = Project::empty()
         .with("src/bus/a.cs", "1")
         .with("src/tools/b.cs", "1");

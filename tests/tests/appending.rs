@@ -1,4 +1,4 @@
-//! `extract-perf-baseline --output`: what happens to a file that exists.
+//! `extract-perf-baseline --output` with a file that already exists.
 
 use end_to_end::Project;
 
@@ -59,7 +59,7 @@ fn append_adds_a_column_for_a_new_metric() {
 }
 
 #[test]
-fn append_recognizes_rows_whose_metrics_have_another_order() {
+fn append_recognizes_rows_with_metrics_in_another_order() {
     let base = "scenario,platform,commit,runIndex,x,y\nParse,,,-1,1,2\n";
     let project = Project::empty()
         .with("base.csv", base)
@@ -73,7 +73,7 @@ fn append_recognizes_rows_whose_metrics_have_another_order() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_no_file_is_written_and_never_read_back() {
+fn special_files_are_written_but_never_read_back() {
     let project = two_rows();
     let written =
         project.run("extract-perf-baseline --input run.log --output /dev/stdout --replace");
@@ -86,11 +86,11 @@ fn what_is_no_file_is_written_and_never_read_back() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_as_a_stream_and_without_a_writer_refused() {
+fn pipe_is_read_as_a_stream_and_rejected_without_a_writer() {
     use std::process::Command;
 
     let project = two_rows();
-    // Beside the project, all of whose files a test reads.
+    // Not in the project: the test reads all files there.
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe").display().to_string();
     assert!(
@@ -115,7 +115,7 @@ fn a_pipe_is_read_as_a_stream_and_without_a_writer_refused() {
 }
 
 #[test]
-fn append_recognizes_rows_that_were_rounded() {
+fn append_recognizes_rounded_rows() {
     let project = Project::empty().with(
         "run.log",
         "Parse,linux x64,0123abcd,-1,1250.0004999,3,0.06251,96\n",
@@ -163,7 +163,7 @@ A,k,c3,-1,3,2031-03-03T00:00:00Z
 }
 
 #[test]
-fn rows_carry_the_methodology_of_the_config() {
+fn rows_contain_the_methodology_from_the_config() {
     let project = two_rows().with("perf-gate.toml", "methodology = \"warm, 5 s\"\n");
     project.run(WRITE);
     project.edit("perf-gate.toml", "5 s", "10 s");
@@ -213,7 +213,7 @@ fn input_without_rows_leaves_the_file_untouched() {
 }
 
 #[test]
-fn unwritable_output_is_named() {
+fn unwritable_output_is_reported_by_name() {
     let project = two_rows().with("folder/file", "");
     for output in ["folder --replace", "missing/base.csv"] {
         let outcome = project.run(&format!(
@@ -223,7 +223,7 @@ fn unwritable_output_is_named() {
     }
 }
 
-/// Even the superuser, who could write it, leaves it alone.
+/// Not even by root, who could write it.
 #[test]
 fn read_only_file_is_not_replaced() {
     let project = two_rows().with("base.csv", "precious");

@@ -1,16 +1,16 @@
-//! The numbers of the page and of the report, computed independently from the fixtures' rows: with whole numbers and
-//! cross-multiplication where the code has floats.
+//! The numbers on the page and in the report, computed independently from the fixtures' rows: with integers and
+//! cross-multiplication where the tested code uses floats.
 
 use end_to_end::Project;
 use end_to_end::exact::{grouped, rounded, thousandths};
 use end_to_end::markdown::{Table, tables};
 use end_to_end::report::{list, text};
 
-/// Rows by scenario, one scope and one side: the cells behind the run index.
+/// Rows by scenario, for one scope and one side: the cells after the run index.
 struct Rows(Vec<(String, Vec<String>)>);
 
 impl Rows {
-    /// The rows of a plain CSV whose platform has one of these words and none of the others.
+    /// Reads rows from a plain CSV whose platform contains `word` and not `but`.
     fn read(csv: &str, word: &str, but: &str) -> Self {
         let rows = csv
             .lines()
@@ -33,7 +33,7 @@ impl Rows {
     }
 }
 
-/// Key, label and whether the wall clock stands for it, in the order of the config.
+/// Each scenario's key, its label, and whether its primary metric is the wall clock, in config order.
 fn scenarios(project: &Project) -> Vec<(String, String, bool)> {
     let config: toml::Table = project.text("perf-gate.toml").parse().unwrap();
     let entry = |entry: &toml::Value| {
@@ -62,11 +62,11 @@ fn float(text: &str) -> f64 {
     text.parse().unwrap()
 }
 
-/// What each of the projects does in its own way.
+/// The differences between the two projects.
 struct Form {
     throughput: &'static str,
     wall_clock_column: usize,
-    /// Column of an exact count, and what follows its numbers.
+    /// The column of an exact count, and the suffix of its numbers.
     counts: &'static [(usize, &'static str)],
 }
 
@@ -115,7 +115,7 @@ impl Form {
                 )
             });
         let mut lines: Vec<Vec<String>> = lines.collect();
-        // A column that nobody measured is left out.
+        // A column without any measured value is left out.
         if lines
             .iter()
             .all(|line| line[2..].iter().all(|cell| cell == "n/a"))
@@ -128,7 +128,7 @@ impl Form {
     }
 }
 
-fn body(tables: &[Table], heading: &str) -> Vec<Vec<String>> {
+fn table_body(tables: &[Table], heading: &str) -> Vec<Vec<String>> {
     let table = tables.iter().find(|table| table.heading == heading);
     table
         .unwrap_or_else(|| panic!("no table under `{heading}`"))
@@ -152,7 +152,7 @@ fn scope_tables_follow_from_the_rows() {
         ("Pathfinding - Editor (Mono)", "Editor", ""),
     ] {
         let expected = WAYFINDER.scope_table(&project, &Rows::read(&csv, word, but));
-        assert_eq!(body(&page, heading), expected, "{heading}");
+        assert_eq!(table_body(&page, heading), expected, "{heading}");
     }
     let project = Project::fixture("ferrite");
     project.run("render-perf-doc --input bench.log --doc performance.md");
@@ -165,11 +165,11 @@ fn scope_tables_follow_from_the_rows() {
         ("Serialization - Desktop (Mono)", "Desktop"),
     ] {
         let expected = FERRITE.scope_table(&project, &Rows::read(&csv, word, ""));
-        assert_eq!(body(&page, heading), expected, "{heading}");
+        assert_eq!(table_body(&page, heading), expected, "{heading}");
     }
 }
 
-/// A matrix of a metric by its shown cells: technology, then one cell for each work.
+/// A matrix of a metric, from its shown cells: technology, then one cell per work.
 fn matrix(
     rows: &Rows,
     prefix: &str,
@@ -205,7 +205,7 @@ fn matrices_follow_from_the_rows() {
 
     let mut throughput = of(&|cells| WAYFINDER.primary(cells, false));
     for column in 1..=work.len() {
-        // The winners are those that show what the largest number shows.
+        // All cells that show the same text as the largest number are winners.
         let numbers = technologies
             .iter()
             .filter_map(|(key, _)| rows.get(&format!("Versus_{key}_{}", work[column - 1])));
@@ -218,13 +218,13 @@ fn matrices_follow_from_the_rows() {
             .for_each(|cell| *cell = format!("**{cell}**"));
     }
     assert_eq!(
-        body(&page, "Library comparison - throughput (Player (IL2CPP))"),
+        table_body(&page, "Library comparison - throughput (Player (IL2CPP))"),
         throughput
     );
     for (heading, column) in [("GC allocations", 1), ("GC bytes", 3)] {
         let heading = format!("Library comparison - {heading} per 10k queries (Player (IL2CPP))");
         assert_eq!(
-            body(&page, &heading),
+            table_body(&page, &heading),
             of(&|cells| Form::count(&cells[column], "")),
             "{heading}"
         );
@@ -265,12 +265,12 @@ fn bytes_per_operation_follow_from_the_rows() {
         bytes_per_operation,
     );
     assert_eq!(
-        body(&page, "Serializers - bytes per operation (Desktop (Mono))"),
+        table_body(&page, "Serializers - bytes per operation (Desktop (Mono))"),
         expected
     );
 }
 
-/// Baseline and current number of one metric, in thousandths.
+/// A metric's values in baseline and run, in thousandths.
 #[derive(Clone, Copy)]
 struct Pair {
     before: i128,
@@ -289,17 +289,17 @@ impl Pair {
         self.before != -1000 && self.now != -1000
     }
 
-    /// Further than 2 % from the baseline, strictly.
+    /// Whether the change is more than 2 %.
     fn moved(self) -> bool {
         (self.now - self.before).abs() * 100 > 2 * self.before
     }
 
-    /// Lower by more than 33 %, strictly.
+    /// Whether the decrease is more than 33 %.
     fn dropped(self) -> bool {
         (self.before - self.now) * 100 > 33 * self.before
     }
 
-    fn turned(self) -> Self {
+    fn swapped(self) -> Self {
         Self {
             before: self.now,
             now: self.before,
@@ -307,11 +307,11 @@ impl Pair {
     }
 }
 
-/// The verdict on a throughput or wall clock, which gates where it is the throughput.
+/// The verdict on a throughput or wall clock; a wall clock is not gated.
 fn rate_verdict(pair: Pair, gates: bool) -> &'static str {
     match () {
         () if gates && pair.dropped() => "regressed",
-        () if gates && pair.turned().dropped() => "improved",
+        () if gates && pair.swapped().dropped() => "improved",
         () if pair.moved() => "moved",
         () => "unchanged",
     }
@@ -328,8 +328,9 @@ fn count_verdict(pair: Pair, gates: bool) -> &'static str {
     }
 }
 
-/// Checks each row that both sides of a scope have: every metric of the report has the numbers of the rows and the
-/// expected verdict. `verdict` gets the scenario, the metric, its numbers, and whether the baseline has a throughput.
+/// Checks every row that both sides of a scope contain: the report must show the rows' numbers and the expected
+/// verdict for every metric. `verdict` gets the scenario, the metric, its numbers, and whether the baseline contains
+/// a throughput.
 #[track_caller]
 fn assert_report(
     fixture: &str,
@@ -348,7 +349,7 @@ fn assert_report(
         .find(|found| text(found, "scope") == scope.0)
         .unwrap();
     let scenarios = list(found, "scenarios");
-    // Of the compared libraries, only the project's own is gated.
+    // Among the compared libraries, only the project's own is gated.
     let config: toml::Table = project.text("perf-gate.toml").parse().unwrap();
     let [prefix, subject] =
         ["prefix", "subject"].map(|key| config["comparison"][key].as_str().unwrap());
@@ -390,7 +391,7 @@ fn assert_report(
     }
 }
 
-/// `2.00` by the same two float operations, rounded by other means.
+/// Formats a percentage such as `2.00` from the same two float operations, rounded independently.
 fn percent(before: &str, now: &str) -> String {
     rounded(
         ((float(now) - float(before)) / float(before) * 100.0).abs(),
@@ -399,7 +400,7 @@ fn percent(before: &str, now: &str) -> String {
 }
 
 #[test]
-fn report_follows_from_both_sides() {
+fn report_follows_from_the_rows() {
     let columns = [
         "queriesPerSecond",
         "gcAllocations",
@@ -414,7 +415,7 @@ fn report_follows_from_both_sides() {
         ("Player", "6000.2.1f1 Player"),
         &columns,
         |key, name, pair, _| {
-            // The gates are on `scenarios`, not on the comparison.
+            // The gates cover `scenarios`, not the comparison.
             let gates = !key.starts_with("Versus_");
             match name {
                 "queriesPerSecond" => rate_verdict(pair, gates),
@@ -426,7 +427,7 @@ fn report_follows_from_both_sides() {
 }
 
 #[test]
-fn report_of_bytes_that_require_a_throughput_follows_from_both_sides() {
+fn report_of_bytes_that_require_a_throughput_follows_from_the_rows() {
     let columns = ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"];
     let line = "render-perf-deltas --input bench.log --baseline-csv baseline.csv";
     assert_report(

@@ -1,4 +1,4 @@
-//! A missing baseline is skipped with a warning; a damaged one is an error and never passes for a missing one.
+//! A missing baseline is skipped with a warning; a damaged one is always an error.
 
 use end_to_end::encode::{crlf, gzip, utf16_le};
 use end_to_end::{Outcome, Project};
@@ -73,7 +73,7 @@ fn baseline_is_read_in_any_encoding() {
 }
 
 #[test]
-fn damaged_baseline_is_refused_and_nothing_is_written() {
+fn damaged_baseline_is_rejected_and_nothing_is_written() {
     let broken = format!("{HEADER}{ROW}{}", ROW.replace("100.000", "1oo.000"));
     let cut = format!("{HEADER}{}", &ROW[..40]);
     let conflict = format!("{HEADER}<<<<<<< HEAD\n{ROW}=======\n{ROW}>>>>>>> main\n");
@@ -117,7 +117,7 @@ fn damaged_baseline_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn unreadable_baseline_is_not_a_missing_one() {
+fn unreadable_baseline_is_not_missing() {
     let folder = project().with("base.csv/base.csv", "");
     folder.run(LINE).assert_refused("", &["base.csv"]);
     #[cfg(unix)]
@@ -134,7 +134,7 @@ fn unreadable_baseline_is_not_a_missing_one() {
             std::fs::Permissions::from_mode(0o000),
         )
         .unwrap();
-        // The superuser reads everything.
+        // Root can read everything.
         if std::fs::read(locked.path("base.csv")).is_err() {
             locked.run(LINE).assert_refused("", &["base.csv"]);
         }
@@ -160,7 +160,7 @@ fn baseline_of_unlisted_scenarios_is_not_treated_as_missing() {
 }
 
 #[test]
-fn baseline_rows_that_do_not_count_are_reported() {
+fn unused_baseline_rows_are_reported() {
     let other_commit = ROW.replace("0123abcd", "89abcdef");
     let alone = compared(format!("{HEADER}{other_commit}"));
     let contradiction = ROW.replace("100.000", "200.000");

@@ -20,7 +20,7 @@ fn line<'o>(outcome: &'o Outcome, name: &str) -> &'o str {
 }
 
 #[test]
-fn a_budget_needs_no_baseline() {
+fn budget_needs_no_baseline() {
     let budgets =
         "gates = [{ metric = 'frameMs', max = '16 ms' }, { metric = 'allocs', max = 2 }]\n";
     let outcome = project(budgets).run(&format!("{LINE} --json report.json"));
@@ -49,7 +49,7 @@ fn a_budget_needs_no_baseline() {
 }
 
 #[test]
-fn a_required_benchmark_fails_the_gate_and_the_refresh() {
+fn required_benchmark_fails_the_gate_and_the_refresh() {
     let config = "required = ['Draw', 'Encode*', { scope = 'windows' }]\n";
     let outcome = project(config).with("base.csv", ROWS).run(LINE);
     assert_eq!(
@@ -69,7 +69,7 @@ fn a_required_benchmark_fails_the_gate_and_the_refresh() {
 }
 
 #[test]
-fn a_misspelt_baseline_is_an_error_and_a_required_one_must_exist() {
+fn misspelt_baseline_is_an_error_and_a_required_one_must_exist() {
     let misspelt = project("").with("base_line.csv", ROWS);
     let outcome = misspelt.run("render-perf-deltas --input run.csv --baseline-csv base-line.csv");
     assert!(

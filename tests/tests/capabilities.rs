@@ -1,4 +1,4 @@
-//! The table of capabilities names tests that exist, and rows of tools that it promises are read.
+//! The table of capabilities lists existing tests, and the tools' rows that it promises are read.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use end_to_end::Project;
 use end_to_end::markdown::tables;
 
-/// The sources of a folder, but not of what was built there.
+/// Appends all sources in a folder, except build output.
 fn sources(folder: &Path, all: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -20,7 +20,7 @@ fn sources(folder: &Path, all: &mut String) {
 }
 
 #[test]
-fn each_capability_names_tests_that_exist() {
+fn each_capability_lists_existing_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join("docs/development/capabilities.md")).unwrap();
     let mut code = String::new();
@@ -48,7 +48,7 @@ fn each_capability_names_tests_that_exist() {
 }
 
 #[test]
-fn summaries_of_three_lines_are_read() {
+fn three_line_summaries_are_read() {
     let of = |name: &str, mean: u32| {
         let percentiles = "p50=292 ns p90=333 ns p99=2793 ns p99.9≈7959 ns";
         format!("{name}\nSummary: min/mean/max = 42/{mean} ns/394495 ns\n{percentiles}\n")
@@ -74,7 +74,7 @@ fn summaries_of_three_lines_are_read() {
 }
 
 #[test]
-fn instruction_counts_of_rustls_need_no_format() {
+fn rustls_instruction_counts_need_no_format() {
     let counts = "handshake_no_resume_1.2_rsa_aes_server,11327015\ntransfer_no_resume_1.2_rsa_aes_client,8818847\n";
     let rows = Project::empty()
         .with("icounts.csv", counts)

@@ -1,4 +1,4 @@
-//! `--print-config`: the effective configuration, as a config file with the same effect.
+//! `--print-config`: the effective configuration in a config file with the same effect.
 
 use end_to_end::Project;
 
@@ -23,7 +23,7 @@ fn every_program_prints_the_same_config() {
         [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'all'\n[page]\nheading-level = 3\nheading = '{where}'\n\
         scenario-label = 'Scenario'\n[deltas]\ntolerance = 0.02\nplus = 'larger'\n";
     let mut defaults: toml::Table = defaults.parse().unwrap();
-    // A word of the page's own.
+    // Both contain a label; its wording is not tested.
     let label = |config: &mut toml::Table| {
         config["page"]
             .as_table_mut()
@@ -35,7 +35,7 @@ fn every_program_prints_the_same_config() {
     assert_eq!(config, defaults);
 }
 
-/// Everything that the three commands make of a project's inputs.
+/// The outputs of the three commands for a project's inputs.
 fn outputs(project: &Project, inputs: &str, config: &str) -> Vec<String> {
     let lines = [
         format!("extract-perf-baseline --input {inputs} {config}"),
@@ -52,7 +52,7 @@ fn outputs(project: &Project, inputs: &str, config: &str) -> Vec<String> {
     outputs
 }
 
-/// The printed config has the same effect as the one it was printed from.
+/// Asserts that the printed config and the original give the same outputs.
 #[track_caller]
 fn assert_same_effect(project: &Project, inputs: &str) {
     let printed = project.run("render-perf-doc --print-config");
@@ -65,7 +65,7 @@ fn assert_same_effect(project: &Project, inputs: &str) {
         "--config printed.toml",
     ));
     for (own, printed) in pairs {
-        // The report quotes the command that made it.
+        // The report quotes its command line.
         assert_eq!(printed.replace(" --config printed.toml", ""), own);
     }
 }

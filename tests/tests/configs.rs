@@ -1,27 +1,27 @@
-//! `perf-gate.toml`: where it is found, and where an error in it is reported.
+//! `perf-gate.toml`: its location, and errors in it.
 
 use end_to_end::{Outcome, Project};
 
 const LOG: &str = "Parse,linux x64,0123abcd,-1,1250.000,3,1000.000,96\n";
 const EXTRACT: &str = "extract-perf-baseline --input run.log";
 
-fn with(config: &str) -> Outcome {
+fn run_with(config: &str) -> Outcome {
     Project::empty()
         .with("run.log", LOG)
         .with("perf-gate.toml", config)
         .run(EXTRACT)
 }
 
-/// Each config is refused at its place, with these words.
+/// Asserts that each config is rejected at a position, with a message that contains these words.
 #[track_caller]
 fn assert_refused(cases: &[(&str, &str, &[&str])]) {
     for (config, place, words) in cases {
-        with(config).assert_refused(&format!("perf-gate.toml:{place}"), words);
+        run_with(config).assert_refused(&format!("perf-gate.toml:{place}"), words);
     }
 }
 
 #[test]
-fn config_is_found_in_the_folder_then_in_dot_github_unless_named() {
+fn config_is_found_in_the_folder_then_in_dot_github_unless_specified() {
     let drop = "rows.unlisted = 'drop'\nscenarios = [{ key = 'Other' }]\n";
     for place in ["perf-gate.toml", ".github/perf-gate.toml"] {
         let project = Project::empty()
@@ -46,8 +46,8 @@ fn config_is_found_in_the_folder_then_in_dot_github_unless_named() {
 }
 
 #[test]
-fn an_error_is_one_line_with_its_place_and_a_hint() {
-    let outcome = with("primry = 'emitsPerSecond'\n");
+fn error_is_one_line_with_its_position_and_a_hint() {
+    let outcome = run_with("primry = 'emitsPerSecond'\n");
     assert_eq!(
         outcome.stderr,
         "error: perf-gate.toml:1:1: unknown key `primry`\nhint: did you mean `primary`?\n"
@@ -55,7 +55,7 @@ fn an_error_is_one_line_with_its_place_and_a_hint() {
 }
 
 #[test]
-fn unknown_key_or_value_is_refused_with_a_suggestion() {
+fn unknown_key_or_value_is_rejected_with_a_suggestion() {
     assert_refused(&[
         (
             "[rows]\nunlisted = 'drop'\n\n[page]\nheading-levl = 3\n",
@@ -82,7 +82,7 @@ fn unknown_key_or_value_is_refused_with_a_suggestion() {
 }
 
 #[test]
-fn duplicate_is_refused() {
+fn duplicate_is_rejected() {
     let scenarios = "[[scenarios]]\nkey = 'Parse'\n\n[[scenarios]]\nkey = 'Print'\n\n[[scenarios]]\nkey = 'Parse'\n";
     assert_refused(&[
         (scenarios, "8:7", &["Parse"]),
@@ -101,7 +101,7 @@ fn duplicate_is_refused() {
 }
 
 #[test]
-fn unknown_metric_is_refused_with_a_suggestion() {
+fn unknown_metric_is_rejected_with_a_suggestion() {
     let metrics = "[metrics.emitsPerSecond]\nlabel = 'Throughput'\n[metrics.gcAllocations]\n";
     let primary = format!("primary = 'emitPerSecond'\n{metrics}");
     let gate = format!("{metrics}[[gates]]\nmetric = 'gcAllocation'\nrule = 'exact'\n");
@@ -117,14 +117,14 @@ fn unknown_metric_is_refused_with_a_suggestion() {
         ),
         (&formula, "5:11", &["emitsPerSecond"]),
     ]);
-    // A name that the layouts have twice is suggested once.
+    // A name that occurs in two layouts is suggested once.
     let outcome =
-        with("primary = 'zzz'\n[rows]\nlayouts = [['aaa', 'bbb'], ['aaa']]\n[metrics.aaa]\n");
+        run_with("primary = 'zzz'\n[rows]\nlayouts = [['aaa', 'bbb'], ['aaa']]\n[metrics.aaa]\n");
     assert_eq!(outcome.stderr.matches("aaa").count(), 1, "{outcome}");
 }
 
 #[test]
-fn invalid_value_is_refused_with_its_place() {
+fn invalid_value_is_rejected_with_its_position() {
     let subject = "[comparison]\nprefix = 'Vs_'\nsubject = 'Us'\ntechnologies = [{ key = 'Them' }]\nscenarios = []\n";
     assert_refused(&[
         (
@@ -146,7 +146,7 @@ fn invalid_value_is_refused_with_its_place() {
         (subject, "3:11", &["Us", "Them"]),
         ("label = '迷路'; unexpected_response\n", "1:13", &[]),
     ]);
-    let outcome = with("[rows]\nlayouts = [['commit', 'copies']]\n");
+    let outcome = run_with("[rows]\nlayouts = [['commit', 'copies']]\n");
     assert!(
         outcome.stderr.starts_with("error: perf-gate.toml:2:") && outcome.mentions(&["commit"]),
         "{outcome}"
@@ -154,15 +154,15 @@ fn invalid_value_is_refused_with_its_place() {
 }
 
 #[test]
-fn metrics_of_the_default_layouts_are_known() {
-    let outcome = with(
+fn default_layout_metrics_are_known() {
+    let outcome = run_with(
         "[metrics.emitsPerSecond]\nlabel = 'Throughput'\n[deltas]\nalso = ['gcAllocations']\n",
     );
     assert_eq!(outcome.code, Some(0), "{outcome}");
 }
 
 #[test]
-fn layout_names_metrics_by_alias() {
+fn layout_may_use_aliases() {
     let config = "[rows]\nlayouts = [['short', 'copies']]\n[metrics.long]\naliases = ['short']\n";
     let project = Project::empty()
         .with("run.log", "Parse,linux,0123abcd,-1,5,6\n")
@@ -180,7 +180,7 @@ fn layout_names_metrics_by_alias() {
 }
 
 #[test]
-fn unreadable_config_is_named() {
+fn unreadable_config_is_reported_by_name() {
     let folder = Project::empty()
         .with("run.log", LOG)
         .with("perf-gate.toml/file", "");

@@ -1,4 +1,4 @@
-//! The projects from end to end.
+//! The fixture projects, end to end.
 
 use end_to_end::markdown::tables;
 use end_to_end::{Outcome, Project};
@@ -6,7 +6,7 @@ use end_to_end::{Outcome, Project};
 const WAYFINDER: &str = "--input player.log editor.xml";
 const DELTAS: &str = "render-perf-deltas --unity-version 6000.2 --baseline-csv baseline.csv";
 
-/// Both documents whole, as the example shows them; `.ci/run demo` writes them.
+/// Compares both documents in the example as a whole; `.ci/run demo` writes them.
 #[test]
 fn example_shows_the_current_report_and_page() {
     let project = Project::example("quill");
@@ -35,11 +35,11 @@ fn example_shows_the_current_report_and_page() {
 }
 
 #[test]
-fn extracted_rows_are_the_printed_ones() {
+fn extracted_rows_match_the_printed_ones() {
     let wayfinder = Project::fixture("wayfinder");
     let outcome = wayfinder.run(&format!("extract-perf-baseline {WAYFINDER}"));
     assert_eq!(outcome.out(), wayfinder.text("rows.csv"));
-    // Duplicates and an unlisted scenario.
+    // Nine duplicates, and an unlisted scenario.
     assert!(
         outcome.mentions(&["9", "Experimental_Teleport"]) && outcome.warnings().is_empty(),
         "{outcome}"
@@ -135,14 +135,14 @@ fn scope_option_leaves_the_other_scopes_out() {
         report.names("new"),
         ["Device/Grid_Maze", "Device/Bake_Cold"]
     );
-    // Rows left out are counted; a gate without a row is a warning.
+    // Left-out rows are counted; a gate that matches no row is a warning.
     assert!(outcome.mentions(&["26", "15"]), "{outcome}");
     assert_eq!(outcome.warnings(), [""]);
     assert!(outcome.mentions(&["gcAllocations"]), "{outcome}");
 }
 
 #[test]
-fn running_everything_twice_touches_nothing() {
+fn running_everything_twice_changes_nothing() {
     let project = Project::fixture("wayfinder");
     let run_all = || -> Vec<Outcome> {
         let lines = [

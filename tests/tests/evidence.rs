@@ -1,16 +1,16 @@
-//! Evidence beside one run and one baseline: a history, confirmation runs, pairs.
+//! Evidence in addition to one run and one baseline: a history, confirmation runs, pairs.
 
 use end_to_end::Project;
 use end_to_end::action::git;
 
-/// A throughput with a little noise from commit to commit.
+/// Throughputs with a little noise from commit to commit.
 const RATES: [u32; 12] = [
     1000, 1004, 997, 1002, 1008, 995, 1001, 999, 1006, 998, 1003, 1000,
 ];
 
 const COLUMNS: &str = "scenario,platform,commit,runIndex,parsesPerSecond\n";
 
-/// What the history makes of a slowdown by a fifth, which one baseline lets pass.
+/// The verdict with a history on a slowdown of 20 %, which passes against a single baseline.
 const UNCONFIRMED: &str =
     "exit 0: changed=true regressed=false inconclusive=1 compared=1 confirm=1";
 
@@ -18,7 +18,7 @@ fn rows(commit: &str, rate: u32) -> String {
     format!("{COLUMNS}Parse,linux,{commit},-1,{rate}\n")
 }
 
-/// A repository with a baseline of its own in each commit; the run is slower by this many per second.
+/// A repository with a different baseline in each commit. The run is slower by `slower` parses per second.
 fn repository(slower: u32) -> Project {
     let project = Project::empty().with("run.log", rows("4567cdef", 1000 - slower));
     run_git(&project, &["init", "--quiet", "--initial-branch=main"]);
@@ -43,7 +43,7 @@ const BY_GIT: &str =
 const BY_FILE: &str = "render-perf-deltas --input run.log --baseline-csv perf/base.csv";
 
 #[test]
-fn history_finds_what_one_baseline_lets_pass() {
+fn history_finds_a_slowdown_that_passes_against_one_baseline() {
     let project = repository(200);
     assert_eq!(
         project.run(BY_FILE).results(),
@@ -68,7 +68,7 @@ fn history_finds_what_one_baseline_lets_pass() {
 }
 
 #[test]
-fn versions_that_repeat_their_rows_are_noted() {
+fn repeated_baseline_versions_are_noted() {
     let project = repository(200);
     assert!(!project.run(BY_GIT).mentions(&["--refresh all"]));
     for at in 0..12 {
@@ -96,12 +96,12 @@ fn versions_that_repeat_their_rows_are_noted() {
     assert!(
         project
             .run(BY_GIT)
-            .mentions(&["repeat the version before", "--refresh all"])
+            .mentions(&["repeat the previous version", "--refresh all"])
     );
 }
 
 #[test]
-fn history_file_may_be_in_any_order_and_only_the_last_commits_count() {
+fn history_file_may_be_in_any_order_and_only_the_last_commits_are_used() {
     let project = repository(200);
     let dated = |(at, rate): (usize, &u32)| {
         format!(
@@ -115,7 +115,7 @@ fn history_file_may_be_in_any_order_and_only_the_last_commits_count() {
     project.write("old.csv", header.to_owned() + &history.concat());
     let line = format!("{BY_FILE} --history old.csv");
     assert_eq!(project.run(&line).results(), UNCONFIRMED);
-    // Older rows, slower by half, are beyond `history.last`.
+    // Older rows, half as fast, are outside of `history.last`.
     let older = |at: usize| {
         format!(
             "Parse,linux,0ld{at:05},-1,2020-03-{:02},{}\n",
@@ -127,7 +127,7 @@ fn history_file_may_be_in_any_order_and_only_the_last_commits_count() {
     project.write("perf-gate.toml", "[history]\nlast = 10\n");
     project.write("old.csv", project.text("old.csv") + &older);
     assert_eq!(project.run(&line).results(), UNCONFIRMED);
-    // A commit that both histories have counts once.
+    // A commit in both histories is used once.
     assert_eq!(
         project
             .run(&format!("{BY_GIT} --history old.csv"))
@@ -167,7 +167,7 @@ fn confirmation_run_confirms_or_refutes() {
 }
 
 #[test]
-fn confirmation_of_another_commit_or_the_same_file_is_refused() {
+fn confirmation_from_another_commit_or_the_same_file_is_rejected() {
     let project = repository(200)
         .with("other.log", rows("89abcdef", 805))
         .with("empty.log", "nothing\n");
@@ -184,7 +184,7 @@ fn confirmation_of_another_commit_or_the_same_file_is_refused() {
 }
 
 #[test]
-fn a_copy_of_the_run_confirms_nothing() {
+fn copy_of_the_run_confirms_nothing() {
     let project = repository(200).with("copy.log", rows("4567cdef", 800));
     let outcome = project.run(&format!("{BY_GIT} --exit-code --confirm copy.log"));
     assert_eq!(outcome.results(), UNCONFIRMED);
@@ -195,7 +195,7 @@ fn a_copy_of_the_run_confirms_nothing() {
 }
 
 #[test]
-fn baseline_commit_chooses_among_those_of_a_file() {
+fn baseline_commit_option_selects_a_commit_in_the_file() {
     let row = |commit: &str, rate: u32| rows(commit, rate).replace(COLUMNS, "");
     let rolling = [
         COLUMNS,
@@ -237,7 +237,7 @@ fn baseline_commit_chooses_among_those_of_a_file() {
 }
 
 #[test]
-fn changed_files_of_the_harness_are_noted() {
+fn changed_harness_files_are_noted() {
     let project = repository(10)
         .with("bench/run.sh", "one")
         .with("bench/deep/b.sh", "one");
@@ -251,10 +251,7 @@ fn changed_files_of_the_harness_are_noted() {
     project.write("bench/deep/b.sh", "two");
     let outcome = project.run(line);
     assert!(
-        outcome.mentions(&[
-            "1 file of the benchmark itself (`[harness]`)",
-            "`bench/deep/b.sh`"
-        ]),
+        outcome.mentions(&["1 benchmark file (`[harness]`)", "`bench/deep/b.sh`"]),
         "{outcome}"
     );
     assert!(
@@ -262,7 +259,7 @@ fn changed_files_of_the_harness_are_noted() {
         "{}",
         project.text("deltas.md")
     );
-    // A commit that git does not know says nothing.
+    // For a commit that git does not know, nothing is noted.
     project.write("base.csv", rows("c0ffee02", 1000));
     assert!(!project.run(line).mentions(&["[harness]"]));
 }
@@ -271,7 +268,7 @@ fn changed_files_of_the_harness_are_noted() {
 fn interleaved_samples_are_compared_in_pairs() {
     let side = |commit: &str, rate: f64| {
         let row = |run: u32| {
-            // The machine slows down throughout.
+            // The machine slows down during the run.
             let drift = 1.0 - f64::from(run) / 100.0;
             format!("Parse,linux,{commit},{run},{:.3}\n", rate * drift)
         };
@@ -288,7 +285,7 @@ fn interleaved_samples_are_compared_in_pairs() {
     let paired = format!("{line} --paired");
     let regressed = "exit 0: changed=true regressed=true compared=1 failed=regressed";
     assert_eq!(project.run(&paired).results(), regressed);
-    // Without pairs it warns and compares as usual.
+    // A run without pairs is compared as usual, with a warning.
     let outcome = project.with("run.log", rows("4567cdef", 950)).run(&paired);
     assert_eq!(
         outcome.results(),
@@ -298,7 +295,7 @@ fn interleaved_samples_are_compared_in_pairs() {
 }
 
 #[test]
-fn a_few_bytes_in_some_launches_are_no_regression() {
+fn few_bytes_in_some_process_runs_are_no_regression() {
     let side = |commit: &str, bytes: &dyn Fn(u32) -> u32| {
         let row = |run: u32| format!("Parse,linux,{commit},{run},{}\n", bytes(run));
         "scenario,platform,commit,runIndex,B/op\n".to_owned()
@@ -319,7 +316,7 @@ fn a_few_bytes_in_some_launches_are_no_regression() {
         "{few}"
     );
     assert!(
-        few.contains("no longer zero, but the process runs of both sides overlap."),
+        few.contains("no longer zero, but the process runs overlap."),
         "{few}"
     );
     let all = verdict(&|_| 48);
@@ -375,7 +372,7 @@ fn damaged_version_is_left_out_of_the_history_with_a_warning() {
 }
 
 #[test]
-fn invalid_baseline_or_history_is_refused() {
+fn invalid_baseline_or_history_is_rejected() {
     let project = repository(200)
         .with("empty.csv", COLUMNS)
         .with("cut.csv", format!("{COLUMNS}Parse,linux\n"));
@@ -410,7 +407,7 @@ fn invalid_baseline_or_history_is_refused() {
 }
 
 #[test]
-fn baseline_that_is_not_committed_is_treated_as_missing() {
+fn uncommitted_baseline_is_treated_as_missing() {
     let line = "render-perf-deltas --input run.log --baseline-git HEAD:other.csv --history-git 12 --exit-code";
     let outcome = repository(200).run(line);
     assert_eq!(outcome.results(), "exit 0: changed=false regressed=false");
@@ -435,7 +432,7 @@ fn missing_git_is_an_error() {
 fn killed_git_is_not_an_empty_history() {
     use std::os::unix::fs::PermissionsExt;
     let project = repository(200);
-    // It answers the first questions, and dies when asked for the versions.
+    // Works at first, and dies when asked for the versions.
     let script = "#!/bin/sh\ncase \"$*\" in *' log '*|*rev-list*|*cat-file*) kill -9 $$ ;; *) exec \"$REAL\" \"$@\" ;; esac\n";
     project.write("bin/git", script);
     std::fs::set_permissions(
@@ -456,7 +453,7 @@ fn killed_git_is_not_an_empty_history() {
 }
 
 #[test]
-fn explain_takes_standard_output_and_a_known_scenario() {
+fn explain_needs_standard_output_and_a_known_scenario() {
     let project = repository(200);
     let explained = project.run(&format!("{BY_GIT} --quiet --explain Parse"));
     assert!(

@@ -1,4 +1,4 @@
-//! `extract-perf-baseline`: what is written, and what never is.
+//! `extract-perf-baseline`: the files that it writes, and those that it never writes.
 
 use end_to_end::Project;
 
@@ -55,7 +55,7 @@ fn numbers_keep_their_precision() {
             .out(),
         written
     );
-    // 2^53 + 1 is the first whole number that no float holds.
+    // 2^53 + 1 is the first integer that is not exact as a float.
     project.write(
         "run.log",
         "Parse,linux,0123abcd,-1,9007199254740993,9007199254740993,9007199254740993,1\n",
@@ -85,7 +85,7 @@ fn scope_option_extracts_one_scope() {
 }
 
 #[test]
-fn incompatible_or_unknown_options_are_refused() {
+fn incompatible_or_unknown_options_are_rejected() {
     let project = two_rows();
     for (options, words) in [
         (
@@ -103,7 +103,7 @@ fn incompatible_or_unknown_options_are_refused() {
 }
 
 #[test]
-fn quiet_prints_warnings_only() {
+fn quiet_prints_only_warnings() {
     let project = two_rows();
     let outcome =
         project.run("extract-perf-baseline --input run.log run.log --output base.csv --quiet");
@@ -118,7 +118,7 @@ fn quiet_prints_warnings_only() {
 }
 
 #[test]
-fn dash_is_standard_output_and_never_a_file() {
+fn dash_always_means_standard_output() {
     let project = two_rows();
     let outcome = project.run("extract-perf-baseline --input run.log --output -");
     assert_eq!(outcome.scenarios(), ["Parse_Small", "Parse_Large"]);

@@ -1,4 +1,4 @@
-//! Which rows count, and which machine the page describes.
+//! Which rows are used, and which machine the page describes.
 
 use end_to_end::encode::utf8_with_mark;
 use end_to_end::markdown::tables;
@@ -10,7 +10,7 @@ fn page(project: &Project, options: &str) -> Outcome {
     ))
 }
 
-/// The line of the page that describes the machine, which follows the one about commits.
+/// The line on the page that describes the machine, after the line about commits.
 fn machine(outcome: &Outcome) -> &str {
     outcome.out().split("\n\n").nth(2).unwrap()
 }
@@ -37,7 +37,7 @@ fn page_describes_the_machine_of_the_specs() {
 }
 
 #[test]
-fn unreadable_machine_specs_cost_a_warning_and_not_the_page() {
+fn unreadable_machine_specs_are_only_a_warning() {
     let project = Project::fixture("wayfinder")
         .with("list.json", "[]")
         .with("broken.json", "{\n  \"cpu\": ,\n}")
@@ -77,7 +77,7 @@ fn unity_version_selects_the_rows_of_that_version() {
         shown[0].rows[1..],
         [["Grid, open field", "1.00 M queries/s", "0", "0"]]
     );
-    // The substring may stand anywhere in the platform; a version follows the name of the engine.
+    // The substring may occur anywhere in the platform; a version follows the engine's name.
     assert_eq!(
         tables(page(&project, "--platform-substring 2022.3.9f1").out()),
         shown
@@ -90,7 +90,7 @@ fn unity_version_selects_the_rows_of_that_version() {
 }
 
 #[test]
-fn filter_without_matching_rows_is_refused_and_names_the_platforms() {
+fn filter_without_matching_rows_is_rejected_and_lists_the_platforms() {
     let project = Project::fixture("wayfinder");
     let page = project
         .run("render-perf-doc -q --input player.log editor.xml --doc performance.md --unity-version 7000");
@@ -112,13 +112,13 @@ fn filter_without_matching_rows_is_refused_and_names_the_platforms() {
 }
 
 #[test]
-fn filter_of_rows_without_a_platform_says_so() {
+fn filter_on_rows_without_a_platform_is_explained() {
     let project = Project::empty();
     std::fs::write(project.path("now.csv"), "scenario,timeNs\nparse,100\n").unwrap();
     let outcome = project.run(
         "render-perf-deltas -q --input now.csv --baseline-csv now.csv --scope linux --exit-code",
     );
-    outcome.assert_refused("", &["the rows name no platform"]);
+    outcome.assert_refused("", &["the rows have no platform"]);
 }
 
 #[test]

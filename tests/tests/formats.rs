@@ -1,9 +1,9 @@
-//! The output of benchmark tools is recognized, or named with `--format`.
+//! The output of benchmark tools is detected, or specified with `--format`.
 
 use end_to_end::Project;
 use end_to_end::markdown::first_numbers;
 
-/// hyperfine, with a command that ended in an error.
+/// hyperfine output, including a failed command.
 const HYPERFINE: &str = r#"{"results": [
   {"command": "pack", "mean": 0.25, "user": 0.125, "system": 0.0625, "times": [0.25, 0.5, 0.25], "exit_codes": [0, 0, 0]},
   {"command": "unpack", "mean": 0.125, "times": [0.125], "exit_codes": [3]}
@@ -17,7 +17,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn output_of_a_tool_needs_no_config() {
+fn tool_output_needs_no_config() {
     let rows = "\
 scenario,platform,commit,runIndex,timeS,userS,systemS,outcome
 pack,,,0,0.25,-1,-1,measured
@@ -37,12 +37,12 @@ unpack,,,0,-1,-1,-1,failed
         "exit 0: changed=false regressed=false compared=1"
     );
     assert_eq!(report.metric("pack", "timeS")["verdict"], "unchanged");
-    // A benchmark that failed is reported for both sides, and that they are the same file.
+    // The failed benchmark is reported for both sides, and so is that both are the same file.
     assert_eq!(report.notes(), 3);
 }
 
 #[test]
-fn format_can_be_named() {
+fn format_can_be_specified() {
     let project = project();
     let named = project.run(&format!("{EXTRACT} --format hyperfine"));
     assert_eq!(named.out(), project.run(EXTRACT).out());
@@ -103,7 +103,7 @@ unpack,,,0,-1,-1,-1,failed
 }
 
 #[test]
-fn unit_of_latencies_can_be_named() {
+fn latency_unit_can_be_specified() {
     let histogram = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
     let project = Project::empty().with("ping.hgrm", histogram);
     let line = "extract-perf-baseline --input ping.hgrm";
@@ -120,7 +120,7 @@ fn unit_of_latencies_can_be_named() {
 }
 
 #[test]
-fn lines_are_explained_with_their_rows_and_what_was_skipped() {
+fn lines_are_explained_with_their_rows_or_why_they_are_skipped() {
     let log = "goos: linux\nBenchmarkA-8   100   12.5 ns/op\nBenchmarkB-8   100   ns/op\nPASS\n";
     let project = Project::empty().with("run.log", log);
     let explained = "\
@@ -143,7 +143,7 @@ run.log: read as go
 }
 
 #[test]
-fn a_format_is_proposed_with_its_rows() {
+fn format_is_proposed_with_its_rows() {
     let project = Project::empty().with("own.csv", "test,median_ms\nparse,12.5\nwrite,3\n");
     let outcome = project.run("perf-gate formats try own.csv");
     assert_eq!(outcome.code, Some(0), "{outcome}");

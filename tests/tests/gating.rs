@@ -1,4 +1,4 @@
-//! What can fail, and what a headline says of changes that nothing fails.
+//! Gates and failures, and how the headline reports changes that no gate covers.
 
 use end_to_end::{Outcome, Project};
 
@@ -21,7 +21,7 @@ fn project(config: &str, header: &str, before: &str, now: &str) -> Project {
         .with("now.csv", rows("4567cdef", now))
 }
 
-/// The headline, behind the exit code and what changed.
+/// The headline, after the exit code and `changed`.
 fn headline(outcome: &Outcome) -> String {
     let last = outcome.stderr.lines().last().unwrap_or_default();
     let [code, changed] = [
@@ -32,7 +32,7 @@ fn headline(outcome: &Outcome) -> String {
 }
 
 #[test]
-fn a_headline_names_changes_that_nothing_fails() {
+fn headline_lists_changes_that_no_gate_covers() {
     let only = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nonly = true\n";
     let said = [
         ("", "score,timeNs", "a:1,5", "a:10,5"),
@@ -71,16 +71,17 @@ fn a_headline_names_changes_that_nothing_fails() {
 }
 
 #[test]
-fn a_gate_on_unknown_benchmarks_names_those_of_the_run() {
+fn gate_on_unknown_benchmarks_lists_those_in_the_run() {
     let config = "[[gates]]\nmetric = 'timeNs'\nlimit = 0.1\nscenarios = ['nope*']\n";
     let outcome = project(config, "timeNs", "a:5", "a:5").run(LINE);
-    let warning = "the gate on `timeNs` decides nothing: no benchmark like `nope*` has the metric";
+    let warning =
+        "the gate on `timeNs` decides nothing: no benchmark that matches `nope*` has the metric";
     assert!(outcome.mentions(&[warning, "known here: `a`"]), "{outcome}");
     assert!(!outcome.mentions(&["leave it out"]), "{outcome}");
 }
 
 #[test]
-fn a_gate_leaves_the_default_rules_of_other_metrics() {
+fn gate_keeps_the_default_rules_for_other_metrics() {
     for (config, code) in [
         ("", 1),
         (
@@ -104,7 +105,7 @@ fn a_gate_leaves_the_default_rules_of_other_metrics() {
 }
 
 #[test]
-fn names_that_are_nowhere_are_refused_at_their_place() {
+fn unknown_names_are_rejected_at_their_position() {
     for (config, place) in [
         ("[deltas]\nalso = ['alocs']\n", "perf-gate.toml:2:9"),
         (
@@ -120,7 +121,7 @@ fn names_that_are_nowhere_are_refused_at_their_place() {
         let outcome = project(config, "timeNs,allocs", "parse:5,2", "parse:5,2").run(LINE);
         outcome.assert_refused(place, &[]);
     }
-    // The baseline may be all that has a metric or benchmark.
+    // A metric or benchmark that only the baseline contains is known.
     let gone = project(
         "required = ['parse']\ndeltas.also = ['work']\n",
         "work",
@@ -132,7 +133,7 @@ fn names_that_are_nowhere_are_refused_at_their_place() {
 }
 
 #[test]
-fn a_run_is_not_compared_with_itself_or_with_a_later_baseline() {
+fn run_is_not_compared_with_itself_or_with_a_later_baseline() {
     let project = project(
         "",
         "timeNs,measuredAt",
@@ -156,7 +157,7 @@ fn a_run_is_not_compared_with_itself_or_with_a_later_baseline() {
 }
 
 #[test]
-fn an_address_is_no_baseline() {
+fn url_is_rejected_as_a_baseline() {
     let project = project("", "timeNs", "a:5", "a:5");
     for line in [
         "render-perf-deltas --input now.csv --baseline-csv https://example.org/base.csv",
@@ -174,11 +175,11 @@ fn an_address_is_no_baseline() {
     );
     project
         .run(LINE)
-        .assert_refused("perf-gate.toml:2:13", &["is an address"]);
+        .assert_refused("perf-gate.toml:2:13", &["is a URL, not a file"]);
 }
 
 #[test]
-fn compared_libraries_may_be_named_as_criterion_groups() {
+fn compared_libraries_may_be_named_like_criterion_groups() {
     let config = |shape: &str| {
         format!(
             "[comparison]\n{shape}\nsubject = 'flume'\ntechnologies = [{{ key = 'flume' }}, {{ key = 'kanal' }}]\n\

@@ -1,4 +1,4 @@
-//! The commands of the documentation, as a reader types them.
+//! Runs the commands in the documentation like a reader.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn page(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap()
 }
 
-/// The code blocks of a page in a language.
+/// The code blocks in a language on a page.
 fn blocks(page: &str, language: &str) -> Vec<String> {
     workflow::blocks(&root().join(page), language)
         .into_iter()
@@ -26,7 +26,7 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// The commands of blocks, each with the exit code that the comment behind it says.
+/// The commands in code blocks, each with the exit code from the comment after it.
 fn commands(blocks: &[String]) -> Vec<(String, u8)> {
     let mut commands = Vec::new();
     for block in blocks {
@@ -46,7 +46,7 @@ fn commands(blocks: &[String]) -> Vec<(String, u8)> {
     commands
 }
 
-/// A shell script that stops at the first command with another exit code.
+/// A shell script that stops at the first command with an unexpected exit code.
 fn script(commands: &[(String, u8)]) -> String {
     let quoted = |command: &str| format!("'{}'", command.replace('\'', r"'\\''"));
     let checked = |(command, code): &(String, u8)| {
@@ -58,7 +58,7 @@ fn script(commands: &[(String, u8)]) -> String {
     commands.iter().map(checked).collect()
 }
 
-/// A clone of the repository, as far as its examples go.
+/// A clone of the repository, with only its examples.
 fn clone() -> Project {
     let project = Project::empty();
     copy(&root().join("examples"), &project.path("examples"));
@@ -86,7 +86,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn run(project: &Project, script: &str) -> Output {
-    let programs = binaries::path(binaries::OF_ACTION).parent().unwrap();
+    let programs = binaries::path(binaries::ACTION_PROGRAM).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut bash = Command::new("bash");
     bash.arg("-c")
@@ -107,7 +107,7 @@ fn run(project: &Project, script: &str) -> Output {
 }
 
 #[test]
-fn every_command_of_the_page_on_two_files_runs() {
+fn every_command_in_compare_files_runs() {
     let commands = commands(&blocks("docs/how-to/compare-files.md", "sh"));
     assert!(commands.len() > 14, "{commands:?}");
     let script = format!("cd examples/guide\n{}", script(&commands));
@@ -155,9 +155,9 @@ fn archives_have_the_names_of_the_release() {
     );
 }
 
-/// The block for Linux and macOS, with a folder in place of the release.
+/// The code block for Linux and macOS, with a folder instead of the release.
 #[test]
-fn the_archive_installs_as_written() {
+fn archive_is_installed_as_documented() {
     let project = Project::empty();
     let version = format!("v{}", env!("CARGO_PKG_VERSION"));
     let release = project.path("release").join(&version);
@@ -203,7 +203,7 @@ fn the_archive_installs_as_written() {
         said.ends_with(&format!("perf-gate {}\n", env!("CARGO_PKG_VERSION"))),
         "{said}"
     );
-    // An archive that is another than the sums say is not unpacked.
+    // An archive with a wrong checksum is not unpacked.
     let damage = format!(
         "set -e; cd {}; sed -i.bak 's/^[0-9a-f]/x/' SHA256SUMS; rm -rf ~/.local",
         release.display()

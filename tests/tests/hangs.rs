@@ -1,11 +1,10 @@
-//! No input hangs a run. Nothing is timed, but a run that takes half a minute is killed, see
-//! [`end_to_end::Program`]; each of these takes a second or two while time grows as the input does, and minutes
-//! when it grows with its square.
+//! No input hangs a run. Nothing is timed, but a run is killed after half a minute (see [`end_to_end::Program`]).
+//! Each takes a second or two if time is linear in the size of the input, and minutes if it is quadratic.
 
 use end_to_end::{Outcome, Project};
 
-/// A long line and a shorter one behind it, each after this beginning: what reads a line at each of its letters again takes
-/// minutes for the first.
+/// A long line and a shorter one after it, each with this beginning. A parser that starts again at each letter of a
+/// line takes minutes for the first.
 fn long_lines(beginning: &str, part: &str) -> String {
     let line = |length| {
         format!(
@@ -40,7 +39,7 @@ fn lines_full_of_row_beginnings() {
 }
 
 #[test]
-fn a_header_of_a_hundred_thousand_columns() {
+fn header_of_a_hundred_thousand_columns() {
     let names: Vec<String> = (0..100_000).map(|n| format!("m{n}")).collect();
     let outcome = extracted(&format!(
         "scenario,{}\nParse,{}\n",
@@ -51,8 +50,8 @@ fn a_header_of_a_hundred_thousand_columns() {
 }
 
 #[test]
-fn an_archive_that_unpacks_to_much_more() {
-    // 64 MB of zeros in 64 kB: one line of no text.
+fn archive_that_unpacks_to_much_more() {
+    // 64 MB of zeros, compressed to 64 kB: one line without text.
     let packed = end_to_end::encode::gzip(&vec![0; 64 * 1024 * 1024]);
     let project = Project::empty().with("run.log.gz", packed);
     assert_eq!(

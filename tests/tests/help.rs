@@ -3,7 +3,7 @@
 use end_to_end::Project;
 use end_to_end::binaries::NAMES;
 
-/// The options of a help text, and whether each has a description below it.
+/// The options in a help text, and whether each has a description below it.
 fn options(help: &str) -> Vec<(&str, bool)> {
     let lines: Vec<&str> = help
         .lines()
@@ -127,7 +127,7 @@ fn short_help_fits_a_screen_of_80_columns() {
 }
 
 #[test]
-fn version_is_that_of_the_workspace() {
+fn version_matches_the_workspace() {
     for name in NAMES {
         let outcome = Project::empty().run(&format!("{name} --version"));
         assert_eq!(
@@ -160,7 +160,7 @@ fn completions_exist_for_every_shell() {
 }
 
 #[test]
-fn messages_are_coloured_on_request_only() {
+fn messages_are_coloured_only_on_request() {
     let project = Project::empty();
     let line = "extract-perf-baseline --input none.log";
     let plain = project.run(line);

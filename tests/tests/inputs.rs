@@ -1,4 +1,4 @@
-//! Every way in which rows come in: a log gives the same rows whatever system wrote it.
+//! All kinds of input: a log gives the same rows for every system that may have written it.
 
 use end_to_end::encode::{crlf, gzip, utf8_with_mark, utf16_be, utf16_le};
 use end_to_end::markdown::{first_numbers, tables};
@@ -6,7 +6,7 @@ use end_to_end::{Outcome, Project};
 
 use crate::HEADER;
 
-/// What a bench printed, with noise around it.
+/// A benchmark's output, with noise around it.
 const LOG: &str = "\
 starting up… 3 workers, 2 queues
 Parse_Small,linux x64 (Ünïcode),0123abcd,-1,1250.000,3,1000.000,96
@@ -86,7 +86,7 @@ fn pipe_is_read_like_a_file() {
 }
 
 #[test]
-fn inputs_are_read_in_order_and_duplicates_once() {
+fn inputs_are_read_in_order_and_duplicates_only_once() {
     let (first, second) = LOG.split_at(LOG.find("    at").unwrap());
     let project = Project::empty()
         .with("b.log", first)
@@ -126,7 +126,7 @@ fn columns_are_found_by_name() {
 }
 
 #[test]
-fn header_in_a_log_describes_the_rows_below_it() {
+fn header_in_a_log_describes_the_rows_after_it() {
     let log = "bench says: scenario,platform,commit,runIndex,decodeNs,copies\n\
         [1/2] Parse,linux,0123abcd,0,120,2\n[2/2] Parse,linux,0123abcd,1,118,2\n";
     assert_eq!(
@@ -137,7 +137,7 @@ fn header_in_a_log_describes_the_rows_below_it() {
 }
 
 #[test]
-fn structured_rows_have_their_keys_in_any_order() {
+fn structured_rows_may_have_their_keys_in_any_order() {
     let log = r#"12:00 {scenario:"Parse \"q\"",platform:"linux",commit:"0123abcd",runIndex:0,emitsPerSec:1.5,gcAllocations:0,wallClockMs:2.5}
     {"commit":"0123abcd", "platform": "linux", "scenario": "Parse", "decodeNs": 12, "note": "x, y", "peakBytes": null}
     two in a line: {scenario:"A",decodeNs:1} {scenario:"B",decodeNs:2}
@@ -152,7 +152,7 @@ B,,,-1,-1,-1,-1,2
 }
 
 #[test]
-fn rows_are_read_from_the_output_in_a_test_report() {
+fn rows_in_the_output_of_a_test_report_are_read() {
     let xml = r#"<?xml version="1.0" encoding="utf-8"?>
 <test-run id="2" result="Passed">
   <!-- Fake,linux,0123abcd,-1,1,1,1,1 -->
@@ -187,7 +187,7 @@ Parse_Structured,linux,,-1,7.000,-1,-1,-1
 }
 
 #[test]
-fn test_report_that_ends_early_keeps_its_complete_rows() {
+fn truncated_test_report_keeps_its_complete_rows() {
     let xml = r#"<?xml version="1.0"?>
 <test-run>
   <test-case id="1001"><output><![CDATA[Parse_Whole,linux x64,0123abcd,-1,1250.000,3,1000.000,96]]></output></test-case>

@@ -16,8 +16,8 @@ fn log(rate: usize) -> String {
         .collect()
 }
 
-/// Kills the command line at ever later moments, until it gets to its end; the file must be one of `whole`
-/// each time, and at most a draft may lie beside it.
+/// Kills the command at later and later moments, until it completes. Each time, the file must be one of `whole`, with
+/// at most a draft next to it.
 fn assert_whole_whenever_killed(project: &Project, line: &str, file: &str, whole: &[Vec<u8>; 2]) {
     let mut words = line.split(' ');
     let program = binaries::path(words.next().unwrap());
@@ -94,16 +94,17 @@ fn killed_rendering_leaves_a_complete_page() {
     );
 }
 
-/// True while a process exists and has not ended.
+/// Whether a process is still running.
 fn is_running(id: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     stat.rsplit_once(") ")
         .is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
-/// Ends the program alone, as a supervisor does, while a plain command runs; that and what it started must end with it.
+/// Ends only the program, like a supervisor, while it runs a benchmark command: the command and its children must also
+/// end.
 #[track_caller]
-fn assert_nothing_runs_on(arguments: &[&str]) {
+fn assert_no_process_is_left(arguments: &[&str]) {
     let script = "sleep 1000 & echo $! > child; echo $$ > id; wait\n";
     let project = Project::empty().with("bench.sh", script);
     let mut command = Command::new(binaries::path("perf-gate"));
@@ -135,13 +136,13 @@ fn assert_nothing_runs_on(arguments: &[&str]) {
 }
 
 #[test]
-fn plain_commands_end_with_the_program() {
-    assert_nothing_runs_on(&["init", "--", "sh", "bench.sh"]);
-    assert_nothing_runs_on(&["run", "--", "sh", "bench.sh"]);
+fn benchmark_command_ends_with_the_program() {
+    assert_no_process_is_left(&["init", "--", "sh", "bench.sh"]);
+    assert_no_process_is_left(&["run", "--", "sh", "bench.sh"]);
 }
 
 #[test]
-fn what_a_plain_command_leaves_behind_on_purpose_stays() {
+fn detached_child_of_a_benchmark_command_is_not_killed() {
     let script = "sleep 30 > /dev/null 2>&1 & echo $! > child; echo '{\"scenario\": \"A\", \"timeNs\": 5}'\n";
     let project = Project::empty().with("bench.sh", script);
     project.run("perf-gate init -- sh bench.sh");

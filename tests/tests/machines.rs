@@ -1,13 +1,13 @@
-//! Which machine and which libraries a run was measured with.
+//! The machine and the libraries that a run was measured with.
 
 use end_to_end::Project;
 use end_to_end::markdown::tables;
 
-/// Two scenarios: a time and a count.
+/// Two scenarios, each with a time and a count.
 const ROWS: &str = "Parse,linux,0123abcd,-1,100,3\nPrint,linux,0123abcd,-1,100,3\n";
 
-/// The baseline was measured on a machine of one class and the run on one of another; the time of `Parse` is nine
-/// times longer, and the count of `Print` is higher.
+/// Baseline and run from two machine types: the time of `Parse` is nine times longer, and the count of `Print` is
+/// higher.
 fn measured(before: &str, now: &str) -> Project {
     let specs = |class: &str| format!("{{\"cpu\": \"any\", \"machineClass\": \"{class}\"}}");
     let project = Project::empty()
@@ -29,7 +29,7 @@ fn measured(before: &str, now: &str) -> Project {
 }
 
 #[test]
-fn machine_class_is_a_column_of_the_baseline() {
+fn machine_type_is_a_column_in_the_baseline() {
     let project = measured("small-4c", "large-16c");
     let baseline = "\
 scenario,platform,commit,runIndex,decodeNs,gcAllocations,machineClass
@@ -50,7 +50,7 @@ Print,linux,0123abcd,-1,100,3,small-4c
 }
 
 #[test]
-fn times_of_different_machine_classes_are_not_comparable_but_counts_are() {
+fn counts_but_not_times_are_compared_across_machine_types() {
     let project = measured("small-4c", "large-16c");
     for input in ["run.csv", "run.log --machine-specs new.json"] {
         let line = format!(
@@ -90,7 +90,7 @@ fn times_of_different_machine_classes_are_not_comparable_but_counts_are() {
 }
 
 #[test]
-fn each_leg_of_a_matrix_has_its_own_hardware_line() {
+fn each_matrix_job_has_its_own_hardware_line() {
     let specs =
         |cpu: &str, class: &str| format!("{{\"cpu\": \"{cpu}\", \"machineClass\": \"{class}\"}}");
     let project = Project::empty()
@@ -125,7 +125,7 @@ fn each_leg_of_a_matrix_has_its_own_hardware_line() {
 }
 
 #[test]
-fn another_machine_class_alone_does_not_fail() {
+fn different_machine_type_alone_does_not_fail() {
     let rows =
         |class: &str| format!("{{scenario:\"Parse\",machineClass:\"{class}\",decodeNs:100}}\n");
     let project = Project::empty()
@@ -139,13 +139,13 @@ fn another_machine_class_alone_does_not_fail() {
         "exit 0: changed=false regressed=false not-comparable=1"
     );
     assert_eq!(outcome.warnings(), [""]);
-    // Scenarios that do not match do.
+    // A run in which no scenario matches does fail.
     project.write("slow.log", "{scenario:\"Other\",decodeNs:100}\n");
     assert_eq!(project.run(line).code, Some(1));
 }
 
 #[test]
-fn matrix_names_the_versions_of_the_packages() {
+fn matrix_shows_package_versions() {
     let manifest = r#"{
   "packages": { "com.packrat": "2.4.1" },
   "ecosystems": { "nuget": { "JsonLite": "7.0.0" } },
@@ -172,11 +172,11 @@ fn matrix_names_the_versions_of_the_packages() {
         .assert_refused("", &["none.json"]);
 }
 
-/// A description of a runner with Linux.
+/// The description of a Linux runner.
 const RUNNER: &str = r#"{"cpu": "AMD EPYC 7763", "os": "Ubuntu 24.04.3 LTS", "machineClass": "amd-epyc-7763-4c-x86_64-linux-16g"}"#;
 
 #[test]
-fn hardware_is_that_of_the_system_that_it_was_collected_on() {
+fn hardware_is_shown_only_for_rows_of_its_system() {
     const WINDOWS: &str = "Standalone IL2CPP x64 Release (WindowsPlayer; Unity 6000.0)";
     for (platforms, is_of_row) in [
         (["", ""], [true, true]),
@@ -209,7 +209,7 @@ fn hardware_is_that_of_the_system_that_it_was_collected_on() {
             line.ends_with(",amd-epyc-7763-4c-x86_64-linux-16g")
         };
         assert_eq!([has_class(0), has_class(1)], is_of_row, "{platforms:?}");
-        let is_told = baseline.mentions(&["rows of other systems get no machine class"]);
+        let is_told = baseline.mentions(&["rows from other systems get no machine type"]);
         assert_eq!(
             is_told,
             is_of_row != [true, true],
@@ -245,7 +245,7 @@ fn hardware_is_that_of_the_system_that_it_was_collected_on() {
 }
 
 #[test]
-fn rows_of_several_machines_keep_their_own_hardware() {
+fn rows_from_several_machines_keep_their_own_hardware() {
     let rows = |class: &str| {
         format!("scenario,platform,decodeNs\nParse{class},,100\nPlay{class},WindowsPlayer,100\n")
     };
@@ -268,10 +268,10 @@ fn rows_of_several_machines_keep_their_own_hardware() {
         line.rsplit(',').next().unwrap().to_owned()
     };
     assert_eq!(class("Parsea-"), "a-x86_64-linux");
-    // Of another system than the description beside it.
+    // The description in this folder is for another system.
     assert_eq!(class("Playa-"), "", "{baseline}");
     assert_eq!([class("Parseb-"), class("Playb-")], ["b-x86_64-windows"; 2]);
-    // Each has the hardware beside it; none of them is of the machine that reports.
+    // Each uses the description in its own folder, not the reporting machine's.
     let page = project.run(&format!("render-perf-doc {options} --preview"));
     assert!(
         page.out().contains("Runner: x86_64-linux: any; ") && !page.out().contains("EPYC"),

@@ -1,12 +1,12 @@
-//! Whole pipelines through the real binaries: exit codes, result lines, written files, fields of the JSON report, and
-//! where warnings and errors point. The words of a message are tested by the crate that writes it; here, one error in
-//! [`configs`] and the documents of an example in [`documents`] are compared whole.
+//! Whole pipelines through the real binaries: exit codes, result lines, written files, fields in the JSON report, and
+//! positions of warnings and errors. The texts of messages are tested by the crates that write them. Only one error,
+//! in [`configs`], and one example's documents, in [`documents`], are compared as a whole.
 //!
-//! Two imaginary projects are the fixtures. *Wayfinder* finds paths: eight columns, three scopes, comparisons with
-//! other libraries, and a test report beside its log. *Ferrite* writes and reads messages, in the older form: seven
-//! columns, CRLF, bytes per operation. Their numbers lie on tolerances, limits and rounding ties on purpose;
-//! [`arithmetic`] computes the expected results independently. A third, in [`references`], has what the scripts gave that
-//! perf-gate replaced.
+//! The fixtures are two imaginary projects. *Wayfinder* finds paths: eight columns, three scopes, comparisons with
+//! other libraries, and a test report in addition to its log. *Ferrite* writes and reads messages, in the older form:
+//! seven columns, CRLF, bytes per operation. Many numbers are at a tolerance, a limit or a rounding tie;
+//! [`arithmetic`] computes the expected results independently. A third project, in [`references`], contains the
+//! results of the scripts that perf-gate replaced.
 #![expect(
     clippy::format_collect,
     clippy::panic,
@@ -53,6 +53,6 @@ mod small;
 mod stopwatches;
 mod verdicts;
 
-/// The columns of rows without a header, as a baseline has them.
+/// The columns of rows without a header, as written to a baseline.
 const HEADER: &str =
     "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,gcAllocatedBytes\n";

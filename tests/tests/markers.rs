@@ -1,5 +1,5 @@
-//! Which marked section of a page is written. Without exactly one pair of markers the page is refused and stays as
-//! it is.
+//! Which marked region of a page is written. A page without exactly one pair of markers is rejected and left
+//! unchanged.
 
 use end_to_end::Project;
 use end_to_end::encode::utf16_le;
@@ -17,7 +17,7 @@ fn project(page: impl AsRef<[u8]>) -> Project {
         .with("speed.md", page)
 }
 
-/// Each page is refused with these options, and the error has these words.
+/// Asserts that each page is rejected with these options, and that the error contains these words.
 #[track_caller]
 fn assert_refused(cases: &[(&str, &str, &[&str])]) {
     for (page, options, words) in cases {
@@ -28,7 +28,7 @@ fn assert_refused(cases: &[(&str, &str, &[&str])]) {
 }
 
 #[test]
-fn page_without_the_marked_section_is_refused() {
+fn page_without_the_marked_region_is_rejected() {
     let page = format!("# Speed\n{BEGIN}\n{END}\n");
     let fenced = format!("```html\n{BEGIN}\n{END}\n```\n");
     assert_refused(&[
@@ -42,7 +42,7 @@ fn page_without_the_marked_section_is_refused() {
 }
 
 #[test]
-fn incomplete_or_repeated_markers_are_refused_with_their_lines() {
+fn incomplete_or_repeated_markers_are_rejected_with_their_lines() {
     let misspelt = END.replace("SPEED", "SPED");
     assert_refused(&[
         (
@@ -84,7 +84,7 @@ fn incomplete_or_repeated_markers_are_refused_with_their_lines() {
 }
 
 #[test]
-fn markers_in_fenced_code_are_text() {
+fn markers_in_fenced_code_are_ignored() {
     let page = format!("```html\n{BEGIN}\n{END}\n```\n\n{BEGIN}\n{END}\n");
     let project = project(&page);
     assert_eq!(project.run(RENDER).files, ["~ speed.md"]);
@@ -96,7 +96,7 @@ fn markers_in_fenced_code_are_text() {
 }
 
 #[test]
-fn one_of_several_marked_sections_is_chosen_by_option_or_config() {
+fn one_of_several_marked_regions_is_selected_by_option_or_config() {
     let first = format!("# Speed\n\n{BEGIN}\n{END}\n\nAfter.\n");
     let project = project(format!("{first}\n{}", first.replace("SPEED", "MEMORY")));
     project
@@ -117,7 +117,7 @@ fn one_of_several_marked_sections_is_chosen_by_option_or_config() {
 }
 
 #[test]
-fn unreadable_page_is_named() {
+fn unreadable_page_is_reported_by_name() {
     let project = project(b"# Vitesse\n\nmesur\xe9e\n")
         .with("docs/speed.md", "")
         .with("wide.md", utf16_le(BEGIN));

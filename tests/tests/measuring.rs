@@ -1,11 +1,11 @@
-//! Pairs of real benchmark tools, where they are installed: measured, compared, and the same verdict by both.
+//! Pairs measured with real benchmark tools, if installed: `measure pairs` and a comparison of its rows agree.
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
 
 use end_to_end::{Project, binaries};
 
-/// Whether a tool answers; where not, the test is skipped and says so.
+/// Whether a tool is installed; otherwise, the test is skipped and prints that.
 fn is_installed(tool: &str, arguments: &[&str]) -> bool {
     is_done(Command::new(tool).args(arguments), tool)
 }
@@ -23,11 +23,11 @@ fn is_done(command: &mut Command, tool: &str) -> bool {
     is_done
 }
 
-/// Measures the current folder against the folder `base`, and compares the rows again. The current side does four times
-/// the work, which no noise hides.
+/// Measures pairs of the current folder and the folder `base`, then compares the rows again. The head does four times
+/// as much work, so that noise cannot hide it.
 fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
-    let mut pairs = Command::new(binaries::path(binaries::OF_ACTION));
-    // Where Criterion would look first otherwise is the environment's build folder.
+    let mut pairs = Command::new(binaries::path(binaries::ACTION_PROGRAM));
+    // Otherwise, the environment could redirect Criterion's output.
     pairs.env("CRITERION_HOME", "target/criterion");
     pairs.current_dir(project.path("")).args([
         "measure",
@@ -37,7 +37,7 @@ fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
         "--base-dir",
         "base",
     ]);
-    // Tools take their time, so this has no limit but its own.
+    // Without a time limit, because benchmark tools are slow.
     let measured = pairs
         .args(options)
         .arg("--")
@@ -173,7 +173,7 @@ fn criterion_benchmarks_are_paired() {
         "0.02",
         "--sample-size",
         "10",
-        // Its own statistics, which nothing here reads, took most of the time.
+        // Criterion's own statistics are not used here, and would take most of the time.
         "--nresamples",
         "1000",
     ];
@@ -200,7 +200,7 @@ fn google_benchmarks_are_paired() {
     assert_regressed(&project, &[], &command);
 }
 
-/// The file `rounds` in the current folder says how much work it does.
+/// Does as much work as the file `rounds` in the current folder says.
 const GOOGLE_BENCHMARK: &str = r#"
 #include <benchmark/benchmark.h>
 #include <fstream>

@@ -1,4 +1,4 @@
-//! Rows of another methodology, harness or toolchain are not compared where that matters.
+//! Rows with another methodology, harness or toolchain are not compared if that affects them.
 
 use end_to_end::{Outcome, Project, Report};
 
@@ -12,7 +12,7 @@ const PARTLY_REGRESSED: &str =
     "exit 1: changed=true regressed=true not-comparable=1 compared=1 failed=regressed";
 const NOTHING: &str = "exit 0: changed=false regressed=false not-comparable=1";
 
-/// A repository in whose folder `suite` the baseline was measured with this config.
+/// A repository whose folder `suite` contains a baseline that was measured with this config.
 fn measured(config: &str) -> Project {
     let project = Project::empty()
         .with(".git/HEAD", "")
@@ -48,7 +48,7 @@ fn counted(rate: &str, instructions: &str) -> String {
 }
 
 #[test]
-fn methodology_and_harness_are_a_column_of_the_baseline() {
+fn methodology_and_harness_are_a_column_in_the_baseline() {
     let project = measured(HARNESS);
     let baseline = project.text("suite/base.csv");
     let header = ROWS.lines().next().unwrap();
@@ -65,10 +65,10 @@ fn methodology_and_harness_are_a_column_of_the_baseline() {
 }
 
 #[test]
-fn times_of_another_harness_are_not_comparable_but_counts_are() {
+fn counts_but_not_times_are_compared_across_harnesses() {
     let project = measured(HARNESS);
     assert_eq!(compared(&project).results(), SAME);
-    // What is measured may change, and so may line ends.
+    // Changes in the measured code, or only in line ends, are allowed.
     project.write("src/lib.rs", "// new\n");
     project.write("bench/a.rs", "loop {}\r\n");
     assert_eq!(compared(&project).results(), SAME);
@@ -89,7 +89,7 @@ fn times_of_another_harness_are_not_comparable_but_counts_are() {
 }
 
 #[test]
-fn instructions_of_another_toolchain_are_not_comparable_but_times_are() {
+fn times_but_not_instructions_are_compared_across_toolchains() {
     for gates in [
         "",
         "[[gates]]\nmetric = 'instructions'\nrule = 'limit'\n",
@@ -123,7 +123,7 @@ fn instructions_of_another_toolchain_are_not_comparable_but_times_are() {
 }
 
 #[test]
-fn newest_commit_of_a_rolling_baseline_counts_whatever_built_it() {
+fn newest_commit_in_a_rolling_baseline_is_used_for_any_toolchain() {
     let project = Project::empty().with(".git/HEAD", "");
     project.write(
         "suite/perf-gate.toml",
@@ -157,7 +157,7 @@ fn newest_commit_of_a_rolling_baseline_counts_whatever_built_it() {
 }
 
 #[test]
-fn baseline_of_several_machines_is_compared_within_the_class() {
+fn baseline_from_several_machines_is_compared_by_machine_type() {
     let project = Project::empty().with(".git/HEAD", "").with(
         "suite/base.csv",
         "scenario,platform,commit,runIndex,timeNs,machineClass\n\
@@ -183,7 +183,7 @@ fn baseline_of_several_machines_is_compared_within_the_class() {
 }
 
 #[test]
-fn another_methodology_alone_warns_and_does_not_fail() {
+fn different_methodology_alone_only_warns() {
     let project = measured("methodology = 'min of 5'\n");
     project.write(
         "suite/run.log",
@@ -201,7 +201,7 @@ fn another_methodology_alone_warns_and_does_not_fail() {
 }
 
 #[test]
-fn harness_without_files_warns() {
+fn harness_pattern_without_files_warns() {
     let outcome = compared(&measured(
         "[harness]\npaths = ['benches/**', '**/*.bench']\n",
     ));

@@ -1,10 +1,10 @@
-//! What fails the gate, what is waived, and the self-test of the gate.
+//! Verdicts that fail, waivers, and the gate's self-test.
 
 use end_to_end::{Outcome, Project};
 
 const BEFORE: &str = "scenario,platform,commit,runIndex,parsesPerSecond,allocations\n";
 
-/// A row of each scenario with its throughput and allocations; empty is unmeasured.
+/// A row for each scenario with its throughput and allocations; an empty text is unmeasured.
 fn rows(scenarios: &[(&str, &str, &str)]) -> String {
     let row = |(key, rate, count): &(&str, &str, &str)| format!("{key},linux,,-1,{rate},{count}\n");
     BEFORE.to_owned() + &scenarios.iter().map(row).collect::<String>()
@@ -31,7 +31,7 @@ fn failed(outcome: &Outcome) -> (i32, &str) {
 }
 
 #[test]
-fn standard_output_has_every_result_line_and_nothing_else() {
+fn standard_output_contains_exactly_the_result_lines() {
     let outcome = project(&[("Parse", "100", "0")], &[("Parse", "100", "0")], "").run(LINE);
     let lines = "changed=false\nregressed=false\nimproved=0\ninconclusive=0\nmissing=0\nnew=0\n\
         not-comparable=0\ncompared=1\nunmeasured=0\nwaived=0\nblind=0\nconfirm=0\nfailed=\n";
@@ -39,7 +39,7 @@ fn standard_output_has_every_result_line_and_nothing_else() {
 }
 
 #[test]
-fn fail_on_fails_for_its_verdicts_only() {
+fn fail_on_fails_only_for_its_verdicts() {
     let same = ("Same", "100", "3");
     let cases = [
         (
@@ -84,7 +84,7 @@ fn fail_on_fails_for_its_verdicts_only() {
             "moved",
             "improved",
         ];
-        // What improved or regressed has moved, too, and what is unmeasured is missing.
+        // An improvement or a regression is also a move, and an unmeasured metric is also missing.
         let also: &[&str] = match word {
             "regressed" | "improved" => &["moved"],
             "unmeasured" => &["missing"],
@@ -154,7 +154,7 @@ fn nothing_compared_fails_unless_fail_on_is_none() {
 }
 
 #[test]
-fn waiver_holds_through_its_last_day() {
+fn waiver_applies_until_its_last_day() {
     let config = "[[waivers]]\nscenario = 'Parse'\nreason = 'the new grammar'\nby = 'ada'\nuntil = 2031-03-04\n";
     let project = project(
         &[("Parse", "100", "3"), ("Same", "1", "1")],
@@ -165,7 +165,7 @@ fn waiver_holds_through_its_last_day() {
     let waived = "exit 0: changed=true regressed=false compared=2 waived=1 blind=1";
     assert_eq!(day("2031-03-04").results(), waived);
     assert_eq!(failed(&day("2031-03-05")), (1, "regressed"));
-    // Failing on any change does not revoke it.
+    // Failing on any change does not override it.
     assert_eq!(
         failed(&project.run(&format!("{LINE} --today 2031-03-04 --fail-on moved"))),
         (0, "")
@@ -174,7 +174,7 @@ fn waiver_holds_through_its_last_day() {
 }
 
 #[test]
-fn gate_that_cannot_fail_is_refused_unless_the_self_test_is_off() {
+fn gate_that_cannot_fail_is_rejected_unless_the_self_test_is_off() {
     let side = ["A", "B", "C", "D", "E", "F", "G"].map(|name| (name, "100", "3"));
     let project = project(&side, &side, "");
     let line = format!("{LINE} --regression-threshold 0.99 --output deltas.md --json report.json");

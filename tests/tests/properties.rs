@@ -1,4 +1,4 @@
-//! Properties of any rows, through the libraries in the order in which the programs call them.
+//! Properties of arbitrary rows, using the libraries in the same order as the programs.
 
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
@@ -37,7 +37,7 @@ fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Compari
     )
 }
 
-/// Names that may hold anything that CSV can quote.
+/// Names with anything that CSV can quote.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "[A-Za-z_]{1,8}",
@@ -51,14 +51,14 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         -1e3..1e3,
         (-5i32..2000).prop_map(f64::from),
-        // Small ones, around the places to which a baseline rounds.
+        // Small numbers, around the decimals to which a baseline rounds.
         (1i32..100_000, 0i32..12)
             .prop_map(|(digits, places)| f64::from(digits) / 10f64.powi(places)),
         any::<f64>().prop_filter("finite", |n| n.is_finite())
     ]
 }
 
-/// A CSV of rows, as bytes.
+/// Rows as CSV.
 fn csv() -> impl Strategy<Value = String> {
     let row = (
         name(),
@@ -84,7 +84,7 @@ fn csv() -> impl Strategy<Value = String> {
     })
 }
 
-/// The same kind of rows as they stand in a log: structured, or delimited with quotes.
+/// The same kind of rows in a log: structured, or delimited with quotes.
 fn log() -> impl Strategy<Value = String> {
     let row = (any::<bool>(), name(), name(), -1..3i64, number());
     prop::collection::vec(row, 1..8).prop_map(|rows| {
@@ -123,12 +123,12 @@ proptest! {
         let again = read(once.as_bytes(), &config);
         prop_assert_eq!(again.skipped_count, 0);
         let twice = baseline::write(&again.rows, &[], &config).unwrap();
-        // Rounding can make two rows one.
+        // Rounding can make two rows equal.
         prop_assert!(again.duplicates > 0 || once == twice, "{once}\n{twice}");
     }
 
     #[test]
-    fn rendered_page_is_up_to_date(text in csv()) {
+    fn rendering_a_page_twice_changes_nothing(text in csv()) {
         let config = Config::default();
         let body = rendered(&read(text.as_bytes(), &config), &config);
         let page = region::replace(PAGE, "SPEED", &body).unwrap();

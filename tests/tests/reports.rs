@@ -90,7 +90,7 @@ fn every_part_has_its_keys() {
 }
 
 #[test]
-fn counts_are_those_of_the_lists_and_of_the_result_lines() {
+fn counts_match_the_lists_and_the_result_lines() {
     for (outcome, report) in reports() {
         let verdicts: Vec<&str> = report
             .scenarios()
@@ -134,7 +134,7 @@ fn counts_are_those_of_the_lists_and_of_the_result_lines() {
 }
 
 #[test]
-fn scenario_has_the_gravest_verdict_of_its_metrics() {
+fn scenario_has_the_most_severe_verdict_of_its_metrics() {
     for (_, report) in reports() {
         for scenario in report.scenarios() {
             let gravity =
@@ -168,9 +168,9 @@ fn markdown_lists_every_scenario_of_the_json() {
 }
 
 #[test]
-fn only_the_failure_at_the_limit_has_a_reason() {
+fn only_a_failure_has_a_reason() {
     let [(_, report), _] = reports();
-    // Exactly 33 % less, and a thousandth of a query more than that.
+    // Exactly 33 % less, and a thousandth of a query less than that.
     let [passed, failed] = ["FlowField_OneGoal", "FlowField_ManyGoals"]
         .map(|key| report.metric(key, "queriesPerSecond"));
     assert_eq!(

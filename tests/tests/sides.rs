@@ -1,4 +1,4 @@
-//! Scenarios, metrics and scopes that only one side of a comparison has.
+//! Scenarios, metrics and scopes that only one side of a comparison contains.
 
 use end_to_end::{Outcome, Project, Report};
 
@@ -6,7 +6,7 @@ use crate::HEADER;
 
 const DELTAS: &str = "render-perf-deltas --input run.log --baseline-csv baseline.csv";
 
-/// A row of each scenario.
+/// A row for each scenario.
 fn rows(commit: &str, scenarios: &[&str]) -> String {
     scenarios
         .iter()
@@ -25,7 +25,7 @@ fn compared(before: &[&str], now: &[&str]) -> (Outcome, Report) {
 }
 
 #[test]
-fn missing_scenario_fails_and_a_new_one_passes() {
+fn missing_scenario_fails_and_new_one_passes() {
     let (outcome, report) = compared(&["Parse", "Gone"], &["Parse", "Fresh"]);
     assert_eq!(
         outcome.results(),
@@ -51,7 +51,7 @@ fn nothing_compared_is_a_failure() {
 }
 
 #[test]
-fn metric_of_one_side_is_unmeasured() {
+fn metric_on_one_side_is_unmeasured() {
     let project = Project::empty()
         .with(
             "baseline.csv",
@@ -66,7 +66,7 @@ fn metric_of_one_side_is_unmeasured() {
         outcome.results(),
         "exit 0: changed=false regressed=false not-comparable=1 compared=1"
     );
-    // No run takes no time: the baseline is broken.
+    // A time of zero is impossible: the baseline is invalid.
     assert_eq!(
         report.differences(),
         [

@@ -1,4 +1,4 @@
-//! The site has the verdicts, numbers and reasons of the report.
+//! The site shows the report's verdicts, numbers and reasons.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use end_to_end::binaries;
 use end_to_end::{Project, Report};
 use serde_json::Value;
 
-/// A row for each benchmark: what the newest of 24 runs costs of the one before, and its allocations.
+/// A row for each benchmark: the newest of 24 runs relative to the one before, and its allocations.
 const NEWEST: [(&str, f64, u32); 6] = [
     ("same", 1.0, 3),
     ("much", 2.5, 3),
@@ -38,7 +38,7 @@ fn rows(commit: usize) -> String {
     measured.map(row).collect()
 }
 
-/// The columns of the site's list, by benchmark and metric.
+/// The columns in the site's list, by benchmark and metric.
 fn listed(project: &Project) -> HashMap<(String, String), [String; 4]> {
     let text = project.text("site/data/index.js");
     let json = text
@@ -78,7 +78,7 @@ fn site_and_report_agree() {
     let (compared, Report(report)) = project.compare(
         "render-perf-deltas --input run.csv --baseline-csv history.csv --history history.csv --output deltas.md",
     );
-    let mut command = std::process::Command::new(binaries::path(binaries::OF_ACTION));
+    let mut command = std::process::Command::new(binaries::path(binaries::ACTION_PROGRAM));
     let site = command
         .args(["site", "--history", "all.csv", "--output", "site"])
         .current_dir(project.path(""));
@@ -108,7 +108,7 @@ fn site_and_report_agree() {
                 verdict
             };
             assert_eq!(state, expected, "{name} {key}");
-            // The column of metrics is left out if it is the same for all rows of a table.
+            // The metric column is left out if it is the same for all rows in a table.
             let start = format!(" {change} | `{name}` | {reference} | {newest} |");
             let start = start.replace('\u{a0}', " ");
             let rows = [format!("{start} {label} |"), start];

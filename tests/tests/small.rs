@@ -1,10 +1,10 @@
-//! What a baseline keeps of a run, and that verdicts do not depend on it.
+//! The samples that a baseline keeps of a run, without changing verdicts.
 
 use end_to_end::Project;
 
 const HEADER: &str = "scenario,platform,commit,runIndex,parseNs,launchIndex\n";
 
-/// Samples of two benchmarks: a thousand iterations of one launch, and ten of each of six launches.
+/// Samples of two benchmarks: a thousand iterations in one process run, and ten in each of six process runs.
 fn run(commit: &str, factor: f64) -> String {
     let noise = |at: u32| f64::from(at.wrapping_mul(2_654_435_761) >> 16) / 65_536.0;
     let sample = |name: &str, at: u32, launch: u32| {
@@ -20,7 +20,7 @@ const EXTRACT: &str = "extract-perf-baseline --input main.csv --output base.csv"
 const KEEP_ALL: &str = "--samples 0 --digits all";
 
 #[test]
-fn a_small_baseline_comes_to_the_same_verdicts() {
+fn small_baseline_gives_the_same_verdicts() {
     for factor in [1.0, 1.012, 1.2, 1.6, 0.7] {
         let project = Project::empty().with("main.csv", run("c0ffee01", 1.0));
         project.write("run.csv", run("c0ffee02", factor));
@@ -67,7 +67,7 @@ fn extracting_a_baseline_again_changes_nothing() {
 }
 
 #[test]
-fn a_refresh_can_leave_what_did_not_change() {
+fn refresh_can_keep_unchanged_benchmarks() {
     let project = Project::empty().with("main.csv", run("c0ffee01", 1.0));
     assert!(project.run(EXTRACT).mentions(&["`--samples 0` keeps all"]));
     project.write("main.csv", run("c0ffee02", 1.004));
@@ -80,7 +80,7 @@ fn a_refresh_can_leave_what_did_not_change() {
     let all = format!("{EXTRACT} --replace");
     assert_eq!(project.run(&all).files, ["~ base.csv"]);
     assert!(!project.text("base.csv").contains("c0ffee01"));
-    // One benchmark changes, and only its rows do.
+    // If one benchmark changes, only its rows do.
     let [one, many] = [run("c0ffee03", 1.0), run("c0ffee03", 1.5)];
     let lines = |text: &str, name: &str| -> String {
         text.lines()
@@ -103,7 +103,7 @@ fn a_refresh_can_leave_what_did_not_change() {
 }
 
 #[test]
-fn the_config_chooses_each() {
+fn samples_and_digits_can_be_configured() {
     let project = Project::empty().with("main.csv", run("c0ffee01", 1.0));
     project.write(
         "perf-gate.toml",
@@ -129,7 +129,7 @@ fn the_config_chooses_each() {
 }
 
 #[test]
-fn a_copy_of_a_thinned_baseline_is_noticed() {
+fn copy_of_a_thinned_baseline_is_noticed() {
     let rows = |factor: f64| -> String {
         let names = ["A", "B", "C"]
             .map(|name| run("c0ffee01", factor).replace("One,", &format!("{name},")));
@@ -153,14 +153,14 @@ fn a_copy_of_a_thinned_baseline_is_noticed() {
         let line = format!("render-perf-deltas --input {input} --baseline-csv base.csv");
         project
             .run(&line)
-            .mentions(&["are exactly those of the baseline"])
+            .mentions(&["are identical to the baseline"])
     };
     assert!(stale("main.csv"));
     assert!(!stale("run.csv"));
 }
 
 #[test]
-fn a_rolling_file_of_unnamed_runs_is_a_warning() {
+fn rolling_file_without_commits_is_a_warning() {
     let project = Project::empty().with("run.log", "scenario,parseNs\nParse,12.5\n");
     let line = "extract-perf-baseline --input run.log --output base.csv --append --keep 3";
     let outcome = project.run(line);

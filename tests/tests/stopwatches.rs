@@ -1,4 +1,4 @@
-//! Harnesses that measure inside of a process: each language's, where it is installed.
+//! Harnesses that measure within a process, for each installed language.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use end_to_end::Project;
 
-/// A protocol that every machine holds at once.
+/// A protocol that every machine finishes quickly.
 const QUICK: [(&str, &str); 8] = [
     ("WARM_UP", "10"),
     ("WINDOW", "0.01"),
@@ -22,7 +22,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-/// A project with a built harness; `None` where its language is not installed.
+/// A project with a built harness; `None` if its language is not installed.
 #[expect(
     clippy::print_stderr,
     reason = "a skipped test says so where somebody looks"
@@ -60,7 +60,7 @@ fn built(sources: &[&str], builds: &[&[&str]], needs: &[&str]) -> Option<Project
     Some(project)
 }
 
-/// Runs a harness by the quick protocol and more settings; its exit is good or not, and standard error.
+/// Runs a harness with the quick protocol and more settings. Returns whether it succeeded, and standard error.
 fn run(project: &Project, command: &[&str], settings: &[(&str, &str)]) -> (bool, String) {
     let mut harness = Command::new(command[0]);
     harness
@@ -81,8 +81,8 @@ fn run(project: &Project, command: &[&str], settings: &[(&str, &str)]) -> (bool,
     )
 }
 
-/// The harness prints rows of everything that it measured, its versions are told apart, and it refuses a rate that no machine
-/// holds with one that this one does.
+/// Asserts that the harness prints rows for everything it measured, that a slower version is detected, and that it
+/// rejects a rate that no machine can hold, with a lower one that this machine can.
 fn assert_measures(project: Option<Project>, command: &[&str], metrics: &[&str]) {
     let Some(project) = project else { return };
     let (is_good, said) = run(&project, command, &[]);
@@ -133,7 +133,7 @@ fn assert_measures(project: Option<Project>, command: &[&str], metrics: &[&str])
     }
     let compared =
         project.run("render-perf-deltas --paired --input current.rows --baseline-csv base.rows");
-    // On a busy machine few pairs may leave the slower version open.
+    // On a busy machine, a few pairs may leave the slower version undecided.
     let results = compared.out();
     assert!(
         results.contains("compared=1") && results.contains("improved=0"),
@@ -151,7 +151,7 @@ fn assert_measures(project: Option<Project>, command: &[&str], metrics: &[&str])
 }
 
 #[test]
-fn rust_is_measured_inside_of_the_process() {
+fn rust_is_measured_within_the_process() {
     let library = folder("crates/perf-stopwatch/src/lib.rs");
     let rustc = ["rustc", "--edition", "2024", "-O"];
     let crate_of = [
@@ -179,7 +179,7 @@ fn rust_is_measured_inside_of_the_process() {
 }
 
 #[test]
-fn c_is_measured_inside_of_the_process() {
+fn c_is_measured_within_the_process() {
     let wrapped = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc";
     let build = [
         "cc",
@@ -198,7 +198,7 @@ fn c_is_measured_inside_of_the_process() {
 }
 
 #[test]
-fn go_is_measured_inside_of_the_process() {
+fn go_is_measured_within_the_process() {
     let build = ["go", "build", "-o", "bench", "stopwatch.go", "bench.go"];
     let project = built(&["stopwatch.go", "bench.go"], &[&build], &["go", "version"]);
     assert_measures(
@@ -208,9 +208,9 @@ fn go_is_measured_inside_of_the_process() {
     );
 }
 
-/// By Mono's compiler, which is the one that distributions of Linux have.
+/// Uses Mono's compiler, which Linux distributions provide.
 #[test]
-fn c_sharp_is_measured_inside_of_the_process() {
+fn c_sharp_is_measured_within_the_process() {
     let build = [
         "mcs",
         "-optimize",
@@ -227,7 +227,7 @@ fn c_sharp_is_measured_inside_of_the_process() {
 }
 
 #[test]
-fn python_is_measured_inside_of_the_process() {
+fn python_is_measured_within_the_process() {
     let project = built(
         &["stopwatch.py", "bench.py"],
         &[],
@@ -237,7 +237,7 @@ fn python_is_measured_inside_of_the_process() {
 }
 
 #[test]
-fn javascript_is_measured_inside_of_the_process() {
+fn javascript_is_measured_within_the_process() {
     let project = built(&["stopwatch.js", "bench.js"], &[], &["node", "--version"]);
     assert_measures(project, &["node", "bench.js"], &["gcTimeNs"]);
 }

@@ -4,7 +4,7 @@ use end_to_end::{Outcome, Project};
 
 use crate::HEADER;
 
-/// A row of each scenario with its throughput and allocations.
+/// A row for each scenario with its throughput and allocations.
 fn rows(commit: &str, scenarios: &[(&str, &str, i64)]) -> String {
     let row = |(key, rate, allocations): &(&str, &str, i64)| {
         format!("{key},linux x64,{commit},-1,{rate},{allocations},1000.000,0\n")
@@ -29,7 +29,7 @@ fn compared(before: &[(&str, &str, i64)], now: &[(&str, &str, i64)], options: &s
 
 #[test]
 fn limit_is_exclusive() {
-    // (100 − 67) / 100 is 33 %; in thousandths, 66.999 is the next lower number that a baseline can hold.
+    // (100 − 67) / 100 is 33 %; 66.999 is the next lower number that a baseline can store.
     for (before, now, options, regressed) in [
         ("100", "67", "", false),
         ("100", "66.999", "", true),
@@ -99,7 +99,7 @@ fn exact_count_ignores_the_tolerance() {
 }
 
 #[test]
-fn regression_is_an_exit_code_on_request_only() {
+fn regression_changes_the_exit_code_only_on_request() {
     let (before, now) = ([("Parse", "100", 0)], [("Parse", "1", 0)]);
     assert_eq!(compared(&before, &now, "").code, Some(0));
     assert_eq!(compared(&before, &now, "--exit-code").code, Some(1));
@@ -111,7 +111,7 @@ fn regression_is_an_exit_code_on_request_only() {
 }
 
 #[test]
-fn zero_is_a_number_but_not_a_reference() {
+fn zero_is_measured_but_no_reference_for_percentages() {
     let (outcome, report) = project(
         &[("Dead", "100", 0), ("Alive", "0", 0), ("Still", "0", 0)],
         &[("Dead", "0", 0), ("Alive", "100", 0), ("Still", "0", 0)],
@@ -131,7 +131,7 @@ fn zero_is_a_number_but_not_a_reference() {
 }
 
 #[test]
-fn report_on_standard_output_is_the_report_of_the_file() {
+fn report_on_standard_output_equals_the_file() {
     let project = project(&[("Parse", "100", 0)], &[("Parse", "50", 0)]);
     let results = "exit 0: changed=true regressed=true compared=1 failed=regressed";
     let outcome = project.run(&format!("{DELTAS} --output - --json report.json"));

@@ -1,7 +1,7 @@
 //! Commands in comments on a pull request: `/bench [FILTER]` and `/perf accept BENCHMARK --reason TEXT`.
 //!
-//! Only people with write access may give commands; GitHub is asked, whatever the event says. A command applies to the
-//! newest commit. No text of a comment is ever executed: the filter is an output that a workflow passes on as a value.
+//! Only users with write access may give commands, according to GitHub and not to the event. A command applies to the newest
+//! commit. Comment text is never executed: the filter is an output, which a workflow passes on as a value.
 
 mod accept;
 mod parse;
@@ -27,30 +27,30 @@ pub struct CommandCli {
 }
 
 const EXAMPLES: &str = "\
-For a workflow that `issue_comment` starts, with GITHUB_TOKEN: docs/how-to/accept-a-slowdown.md
-has it. The token needs `pull-requests: write`, and `statuses: write` or
-`checks: write` to accept.
+For a workflow with the event `issue_comment`: see
+docs/how-to/accept-a-slowdown.md. GITHUB_TOKEN needs `pull-requests: write`,
+and `statuses: write` or `checks: write` to accept.
 
-Outputs of the step: command= (`bench`, `accept`, or empty), number=, sha= (the
-newest commit of the pull request) and filter= (never to be put into a script).
+Step outputs: command= (`bench`, `accept`, or empty), number=, sha= (the pull
+request's newest commit) and filter= (untrusted: never put it into a script).
 
-Exit codes: 0 answered, or not a command; 2 something is wrong";
+Exit codes: 0 answered, or not a command; 2 wrong usage or an error";
 
-/// A comment with a command, and the pull request that it is on.
+/// A command on a pull request.
 struct Asked<'a> {
     client: &'a Client,
     key: &'a CommentKey,
-    /// The account that answers.
+    /// Our own account, which answers.
     viewer: Account,
     pull: Pull,
     place: Conversation,
-    /// The account that asked.
+    /// The user who gave the command.
     login: String,
-    /// The page of this run.
+    /// The URL of this workflow run.
     run: Option<String>,
 }
 
-/// The answer to a command: a reaction, and a reply if that is not enough.
+/// The answer to a command: whether it was carried out, and a reply in addition to the reaction.
 struct Answer {
     is_done: bool,
     reply: Option<String>,
@@ -62,7 +62,7 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     let actions = Actions::from_env()?;
     let (Some(comment), Some(number)) = (&actions.event.comment, actions.event.commented_pull())
     else {
-        term::note("the event has no comment on a pull request");
+        term::note("the event is not a comment on a pull request");
         return outputs(&[]);
     };
     let Some(parsed) = parse::command(&comment.body) else {
@@ -131,7 +131,7 @@ impl Asked<'_> {
             Err(usage) => refused(usage.clone()),
             Ok(_) if !self.pull.open => refused("The pull request is closed.".to_owned()),
             Ok(Command::Bench { .. }) if self.pull.is_from_fork() => refused(
-                "The head is in a fork: its code would run with a token of this repository. The workflow of the pull request measures it."
+                "The head is in a fork: its code would run with a token for this repository. The pull request's own workflow measures it."
                     .to_owned(),
             ),
             Ok(Command::Bench { .. }) => Ok(Answer { is_done: true, reply: None }),
@@ -140,13 +140,13 @@ impl Asked<'_> {
     }
 }
 
-/// Leaves the outputs of the step; an output that is not given is empty.
+/// Writes the outputs of the step. Outputs that aren't given are empty.
 fn outputs(given: &[(&str, &str)]) -> anyhow::Result<Exit> {
     let path = std::env::var_os("GITHUB_OUTPUT")
         .filter(|path| !path.is_empty())
         .ok_or_else(|| {
             Failure::new("GITHUB_OUTPUT is not set")
-                .hint("`perf-gate command` is a step of a workflow")
+                .hint("run `perf-gate ci answer` as a workflow step")
         })?;
     for (name, value) in given {
         write_output(path.as_ref(), name, value)?;

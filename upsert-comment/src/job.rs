@@ -1,4 +1,4 @@
-//! The job that a report is of.
+//! The workflow job of a report.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,8 +11,8 @@ pub struct JobName(String);
 impl JobName {
     const LONGEST: usize = 120;
 
-    /// The name `WORKFLOW/JOB (VALUE, VALUE)` without what would end a hidden line or mean something in Markdown. Different
-    /// names stay different.
+    /// Builds the name `WORKFLOW/JOB (VALUE, VALUE)`. Replaces characters that could end a hidden line or have a meaning in
+    /// Markdown, and adds a hash then, so that different names stay different.
     pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
         let plain = |text: &str, extra: &str| -> String {
             let is_plain = |c: char| c.is_alphanumeric() || extra.contains(c);
@@ -49,23 +49,23 @@ impl JobName {
         ))
     }
 
-    /// The common name of all jobs of a matrix, without their values.
+    /// The common name for all jobs in a matrix, without their values.
     pub fn of_matrix(workflow: &str, job: &str) -> Self {
-        // Jobs with unusual names are distinguished by their values only.
+        // With a value, the hash in an unusual name is after the parenthesis, so `group_of` removes it.
         Self::new(workflow, job, &["1".to_owned()]).group_of()
     }
 
-    /// The common name of all jobs of its matrix.
+    /// The common name for all jobs in its matrix.
     pub(crate) fn group_of(&self) -> Self {
         Self(self.group().to_owned())
     }
 
-    /// The name for people, without the workflow.
+    /// The displayed name, without the workflow.
     pub(crate) fn shown(&self) -> &str {
         self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
     }
 
-    /// Its matrix values, without the last value that is one of `these`.
+    /// Its matrix values, without the last one that is in `these`.
     pub(crate) fn values_without(&self, these: &[String]) -> String {
         let values = self.0[self.group().len()..].trim_matches([' ', '(', ')']);
         let mut values: Vec<&str> = values.split(", ").collect();
@@ -105,14 +105,14 @@ impl fmt::Display for JobName {
     }
 }
 
-/// A job, and when it reported.
+/// A job, and the time of its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobStamp {
-    /// The number of jobs in its matrix; 0 if unknown.
+    /// The number of jobs in its matrix, or 0 if unknown.
     pub(crate) of: u32,
-    /// In seconds since 1970.
+    /// The time in seconds since 1970.
     pub(crate) at: u64,
-    /// The part of the suite that it measured.
+    /// The measured part of the suite.
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
 }
@@ -145,14 +145,14 @@ impl fmt::Display for JobStamp {
     }
 }
 
-/// A shard of a job, and the division that it is of: `2/8.3f2a91`.
+/// A job's shard and the fingerprint of the division, such as `2/8.3f2a91`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardStamp {
     /// The number, from 1.
     pub number: u32,
     /// The number of shards.
     pub of: u32,
-    /// The fingerprint of the division, hexadecimal.
+    /// The fingerprint of the suite's division, hexadecimal.
     pub division: String,
 }
 
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_is_written_in_one_way() {
+    fn malformed_shard_stamps_are_rejected() {
         for wrong in [
             "1/2",
             "0/2.aaaaaa",

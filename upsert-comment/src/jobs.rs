@@ -1,7 +1,7 @@
-//! The jobs of a matrix, whose reports are parts of one comment.
+//! Combines the reports of matrix jobs in one comment.
 //!
-//! A *part* begins with a hidden line that names its job and run. Every job writes the parts of all jobs that it knows, each
-//! as its own job reported it, and a headline for all of them.
+//! A *part* is one job's report. It begins with a hidden line that identifies the job and the run. Each job writes a headline
+//! and the parts of all jobs that it knows, unchanged.
 
 use std::cmp::Reverse;
 
@@ -10,10 +10,10 @@ use perf_model::date;
 use crate::job::JobStamp;
 use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
-use crate::text::{LIMIT, Own, RunReport, normal};
+use crate::text::{LIMIT, Own, RunReport, normalize};
 
-/// The parts of a comment; none if its report has no job.
-pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
+/// Splits a comment into parts. Empty for a report without a job.
+pub(crate) fn split_parts(own: &Own) -> Vec<RunReport> {
     if own.job.is_some() {
         return vec![own.report()];
     }
@@ -32,11 +32,11 @@ pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
     }
     for part in &mut parts {
         let (title, rest) = part.text.split_once('\n').unwrap_or((&part.text, ""));
-        let rest = normal(rest);
+        let rest = normalize(rest);
         let folded = rest
             .strip_suffix(UNFOLD)
             .filter(|_| title.starts_with(FOLD))
-            .map(normal);
+            .map(normalize);
         part.text = folded.unwrap_or(rest);
     }
     parts
@@ -45,19 +45,19 @@ pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
 const FOLD: &str = "<details><summary>";
 const UNFOLD: &str = "</details>";
 
-/// The job's report in a check run's text, if it belongs to this comment.
-pub(crate) fn of_check(key: &CommentKey, text: &str) -> Option<RunReport> {
-    let text = normal(text);
+/// Reads a job's report from a check run's text, if it belongs to this comment.
+pub(crate) fn parse_check(key: &CommentKey, text: &str) -> Option<RunReport> {
+    let text = normalize(text);
     let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
     Some(RunReport {
         stamp,
         job: Some(job?),
-        text: normal(text.split_once('\n')?.1),
+        text: normalize(text.split_once('\n')?.1),
     })
 }
 
-/// The newest part of each job, by name; of parts that are equally new the first.
-pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
+/// The newest part of each job, sorted by name. Of equally new parts, the first.
+pub(crate) fn newest_parts(mut parts: Vec<RunReport>) -> Vec<RunReport> {
     let name = |part: &RunReport| part.job.as_ref().map(|job| job.name.clone());
     let at = |part: &RunReport| part.job.as_ref().map(|job| job.at);
     parts.sort_by_key(|part| (name(part), Reverse((part.stamp.run, at(part)))));
@@ -65,8 +65,8 @@ pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
     parts
 }
 
-/// The jobs that a comment says have ended.
-pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
+/// The markers for ended matrices in a comment.
+pub(crate) fn end_markers(own: &Own) -> Vec<EndMarker> {
     let above = own
         .text
         .lines()
@@ -75,8 +75,8 @@ pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
     above.filter_map(EndMarker::parse).collect()
 }
 
-/// All parts as one report; `stamp` is used for a report without parts.
-pub(crate) fn joined(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
+/// Joins all parts to one report. `stamp` is used without parts.
+pub(crate) fn join_parts(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
     let overview = Overview::of(parts, ends);
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
     let mut text = overview.headline();
@@ -91,11 +91,11 @@ pub(crate) fn joined(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -
     RunReport {
         stamp: newest.unwrap_or(stamp).clone(),
         job: None,
-        text: normal(&text),
+        text: normalize(&text),
     }
 }
 
-/// The grade of a report, by its headline; the worst first.
+/// The grade of a report, from its headline. Sorted worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Grade {
     Failed,
@@ -119,20 +119,20 @@ fn grade(part: &RunReport) -> Grade {
     }
 }
 
-/// The parts, the worst first, and the missing jobs.
+/// The parts, worst first, and the missing jobs.
 #[derive(Default)]
 pub(crate) struct Overview {
     parts: Vec<RunReport>,
-    /// Names of jobs that reported in an earlier run only.
+    /// Names of jobs that only reported in an earlier run.
     old: Vec<String>,
-    /// The number of jobs that are still to report, and the names of those that have one.
+    /// The number of jobs that have not reported yet, and the known names among them.
     pub(crate) missing: usize,
     named: Vec<String>,
-    /// The jobs that ended without a report, one sentence for each matrix, and their number.
+    /// Sentences about jobs that ended without a report, one per matrix, and the number of these jobs.
     pub(crate) lost: Vec<String>,
     without: usize,
     ends: Vec<EndMarker>,
-    /// The faults of the shards.
+    /// Inconsistencies among shards, as sentences.
     pub(crate) faults: Vec<String>,
 }
 
@@ -158,7 +158,7 @@ impl Overview {
         all
     }
 
-    /// Adds the missing jobs of a matrix.
+    /// Adds the missing jobs in a matrix.
     fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
         let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
         let members = || {
@@ -166,6 +166,7 @@ impl Overview {
                 .iter()
                 .filter(|part| group(part).as_deref() == Some(wanted))
         };
+        // The matrix jobs that reported in its newest run, and those that are missing in it.
         let newest = members().filter_map(|part| part.stamp.run).max();
         let is_current = |part: &RunReport| run(part) == newest.map(|newest| newest.id);
         let current: Vec<&JobStamp> = members()
@@ -184,12 +185,13 @@ impl Overview {
             .filter(|end| end.job.to_string() == wanted && Some(end.run) >= newest)
             .max_by_key(|end| end.run);
         if of > 0 && absent == 0 {
-            // The matrix has no such job any more.
+            // All jobs reported in the newest run, so the older parts are of jobs that were removed from the matrix.
             self.parts
                 .retain(|part| group(part).as_deref() != Some(wanted) || is_current(part));
             old.clear();
         }
         self.faults.extend(shards.faults);
+        // Count the missing jobs: absent ones, those that only reported earlier, or missing shards, whichever are more.
         let is_silent = newest.is_none() && end.is_some();
         let count = absent
             .max(old.len())
@@ -313,7 +315,7 @@ fn group(part: &RunReport) -> Option<String> {
     part.job.as_ref().map(|job| job.name.group().to_owned())
 }
 
-/// The jobs that have not reported, by their names if those are known.
+/// A sentence about jobs that have not reported, with their names if known.
 fn unreported(names: &[String], count: usize, of: usize) -> String {
     let has = if count == 1 { "has" } else { "have" };
     let more = match count.saturating_sub(names.len()) {
@@ -330,7 +332,7 @@ fn code(name: &str) -> String {
     format!("<code>{name}</code>")
 }
 
-/// `2031-03-04 09:14 UTC`.
+/// Formats a time, such as `2031-03-04 09:14 UTC`.
 fn minute(seconds: u64) -> String {
     let text = date::text(seconds.try_into().unwrap_or_default());
     text.get(..16).map_or(text.clone(), |minute| {
@@ -338,8 +340,8 @@ fn minute(seconds: u64) -> String {
     })
 }
 
-/// A report, or its beginning if it does not fit: the lines above its first table, and as many rows as fit. A cut elsewhere
-/// would swallow the next part.
+/// Shortens a report to `room` characters: keeps the lines before its first table, as many rows as fit, and the footer. Cutting
+/// inside another block would leave it open and hide the next part.
 fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -365,8 +367,8 @@ fn shortened(text: &str, room: usize) -> String {
         kept.push_str(line);
         kept.push('\n');
     }
-    format!("{}{NO_ROOM}{footer}", normal(&kept))
+    format!("{}{NO_ROOM}{footer}", normalize(&kept))
 }
 
-/// The lines below a report that does not fit.
+/// The note at the end of a shortened report.
 const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.\n\n";

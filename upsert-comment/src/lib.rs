@@ -1,10 +1,10 @@
-//! `upsert-pr-comment`: one comment on a pull request for each key, kept up to date.
+//! `upsert-pr-comment`: keeps one comment per key on a pull request up to date.
 //!
-//! - A *key* names the comment; one pull request can have several.
-//! - The *marker* is the hidden first line by which the comment is found; its *stamp* says what was measured.
-//! - *Own* comments are those that have the marker and that we wrote ourselves; no other is ever touched.
+//! - A *key* identifies a comment. A pull request can have several.
+//! - The *marker* is the comment's hidden first line. Its *stamp* contains the measured commit and the run.
+//! - *Own* comments contain the marker and were written by our account. Other comments are never changed.
 //!
-//! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]; the program fills the one and shows the other.
+//! [`upsert`] turns a [`CommentRequest`] into a [`CommentReport`]. The program fills the request and shows the report.
 
 mod command;
 mod job;
@@ -54,14 +54,14 @@ Examples:
     --body-file deltas.md --repo octo/quill --pr 5 --dry-run
 
 In a workflow, repository, pull request, run and API come from the
-environment; the token is GITHUB_TOKEN, else GH_TOKEN, and needs
+environment. The token comes from GITHUB_TOKEN or GH_TOKEN, and needs
 `pull-requests: write`.
 
-Standard output has one line each for comment-url=, comment-id= and
+Standard output contains one line each for comment-url=, comment-id= and
 action= (created, updated, unchanged, deleted, outdated, skipped, planned).
 
-Exit codes: 0 the comment is up to date, or none is possible (a fork, a locked
-conversation: a notice says why); 2 something is wrong";
+Exit codes: 0 the comment is up to date, or none is possible (a notice says
+why, such as a fork or a locked conversation); 2 wrong usage or an error";
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
@@ -71,7 +71,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The check run text with a request's report, by which the jobs that share a comment find it.
+/// The check run text with a request's report, from which other jobs that share the comment read it.
 pub fn check_text(
     request: &CommentRequest,
     actions: &Actions,
@@ -86,18 +86,17 @@ pub fn check_text(
     Ok(text::comment(&request.key, &report))
 }
 
-/// Writes the report to the job summary, shows an annotation for each regression, and creates, updates or deletes the
-/// comment.
+/// Writes the report to the job summary, annotates regressions, and creates, updates or deletes the comment.
 ///
 /// # Errors
-/// Everything that somebody has to fix; an expected read-only token is not an error.
+/// If the report cannot be read or written. An expected read-only token is not an error.
 pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<CommentReport> {
     let markdown = request.markdown(actions)?;
     let regressions = request.regressions(actions)?;
     if !request.dry_run {
         request.summarize(actions, &markdown)?;
         if let Some(alarm) = request.annotate {
-            regressions::tell(&regressions, alarm.into())?;
+            regressions::annotate_all(&regressions, alarm.into())?;
         }
     }
     let outcome = post::post(request, actions, &markdown)?;

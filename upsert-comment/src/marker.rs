@@ -1,7 +1,7 @@
-//! The hidden first line of a comment, by which the comment is found again.
+//! Hidden lines in comments, by which comments and their parts are found.
 //!
-//! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` contains the comment's *key*, and its *stamp*: the measured
-//! commit, the run, and the job if one reports alone. Only a line with exactly this content is a marker.
+//! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` contains the comment's *key* and *stamp*: the measured commit and the
+//! run. It also contains the job, if a single job reports. Only a line with exactly this format is a marker.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,11 +11,11 @@ use perf_github::{CommitId, RunAttempt};
 
 use crate::job::{JobName, JobStamp};
 
-/// A comment's name: one pull request can have one comment per key.
+/// A comment's key. A pull request has at most one comment per key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentKey(String);
 
-/// A text that is not a key.
+/// The error for an invalid key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
 pub struct InvalidKey(String);
@@ -44,20 +44,20 @@ impl fmt::Display for CommentKey {
     }
 }
 
-/// The commit and the run that a report is of.
+/// A report's commit and run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    /// The commit that was measured.
+    /// The measured commit.
     pub(crate) head: CommitId,
-    /// The run that measured it; `None` outside of a workflow.
+    /// The workflow run that measured it. `None` outside of a workflow.
     pub(crate) run: Option<RunAttempt>,
 }
 
 impl Stamp {
     /// Whether this report replaces `other` on a pull request with this `head`.
     ///
-    /// The head's report wins; between two reports of the head, or of older commits, the later run's. A report that
-    /// somebody posts by hand, without a run, is shown, and so is the next report after it.
+    /// A report on the head wins. Between two reports on the head, or two on older commits, the later run wins. A report that
+    /// was posted manually, without a run, replaces others and is replaced by the next one.
     pub(crate) fn supersedes(&self, other: &Self, head: &CommitId) -> bool {
         match (self.head == *head, other.head == *head) {
             (true, false) => true,
@@ -79,7 +79,7 @@ impl Stamp {
             head: head.parse().ok()?,
             run,
         };
-        // As it is written and no other way: no signs, no leading zeros, no capitals.
+        // Reject other spellings: signs, leading zeros and capitals.
         (stamp.to_string() == text).then_some(stamp)
     }
 }
@@ -93,7 +93,7 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// The line by which a comment is found.
+/// A comment's first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommentMarker {
     pub(crate) key: CommentKey,
@@ -103,7 +103,7 @@ pub(crate) struct CommentMarker {
 }
 
 impl CommentMarker {
-    /// The marker that a line is, without the line's end.
+    /// Parses a line, without its line end.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let text = line
             .strip_prefix("<!-- perf-gate key=")?
@@ -120,7 +120,7 @@ impl CommentMarker {
         })
     }
 
-    /// The marker in a text's first line, if it has this key.
+    /// Parses a text's first line, if it has this key.
     pub(crate) fn of(text: &str, key: &CommentKey) -> Option<Self> {
         Self::parse(text.lines().next()?).filter(|marker| marker.key == *key)
     }
@@ -136,7 +136,7 @@ impl fmt::Display for CommentMarker {
     }
 }
 
-/// The line that begins the part of a job, where several jobs report.
+/// The line that begins a job's part, if several jobs share a comment.
 pub(crate) struct PartMarker {
     pub(crate) stamp: Stamp,
     pub(crate) job: JobStamp,
@@ -161,7 +161,7 @@ impl fmt::Display for PartMarker {
     }
 }
 
-/// The line that says that all jobs of a matrix have ended in a run, whether they reported or not.
+/// The line that states that all jobs in a matrix have ended in a run, with or without a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EndMarker {
     pub(crate) run: RunAttempt,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_is_one_hidden_line() {
+    fn marker_is_one_hidden_line() {
         let marker = CommentMarker {
             key: "linux.x64".parse().unwrap(),
             stamp: stamp('a', Some((17, 2))),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_whole_line_is_a_marker() {
+    fn malformed_lines_are_not_markers() {
         let line = CommentMarker {
             key: "foo".parse().unwrap(),
             stamp: stamp('a', Some((17, 2))),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_plain() {
+    fn invalid_keys_are_rejected() {
         for text in ["", "a b", "a\n", "a>", "é", "a--b>", &"x".repeat(65)] {
             assert!(text.parse::<CommentKey>().is_err(), "{text:?}");
         }
@@ -269,21 +269,21 @@ mod tests {
     }
 
     #[test]
-    fn the_report_of_the_head_is_shown_and_of_two_the_later_runs() {
+    fn report_on_head_wins_then_later_run() {
         let head = sha('a');
         let cases = [
-            // Of the same commit: by run, then attempt; the same run may say something else.
+            // Same commit: the later run wins, then the later attempt. The same run may change its report.
             (stamp('a', Some((9, 1))), stamp('a', Some((10, 1))), false),
             (stamp('a', Some((10, 1))), stamp('a', Some((9, 9))), true),
             (stamp('a', Some((9, 1))), stamp('a', Some((9, 2))), false),
             (stamp('a', Some((9, 1))), stamp('a', Some((9, 1))), true),
-            // The head comes before any other commit, whatever the runs are.
+            // The head wins over any other commit, regardless of the run.
             (stamp('a', Some((9, 1))), stamp('b', Some((10, 1))), true),
             (stamp('b', Some((10, 1))), stamp('a', Some((9, 1))), false),
-            // Neither is the head any more.
+            // Both are older commits.
             (stamp('b', Some((9, 1))), stamp('c', Some((10, 1))), false),
             (stamp('c', Some((10, 1))), stamp('b', Some((9, 1))), true),
-            // By hand.
+            // Posted manually.
             (stamp('a', None), stamp('a', Some((9, 1))), true),
             (stamp('a', Some((9, 1))), stamp('a', None), true),
             (stamp('b', None), stamp('a', Some((9, 1))), false),
@@ -295,14 +295,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_of_text_is_taken_for_a_marker(text in "(<!-- perf-gate(-earlier)? )?[ -~]{0,90}( -->)?") {
+        fn parsed_marker_formats_to_the_same_line(text in "(<!-- perf-gate(-earlier)? )?[ -~]{0,90}( -->)?") {
             if let Some(marker) = CommentMarker::parse(&text) {
                 prop_assert_eq!(marker.to_string(), text);
             }
         }
 
         #[test]
-        fn of_two_runs_exactly_one_is_shown(a in (0..3_u64, 1..3_u32, 0..3_usize), b in (0..3_u64, 1..3_u32, 0..3_usize)) {
+        fn supersedes_orders_two_runs(a in (0..3_u64, 1..3_u32, 0..3_usize), b in (0..3_u64, 1..3_u32, 0..3_usize)) {
             let of = |(id, attempt, head): (u64, u32, usize)| stamp(['a', 'b', 'c'][head], Some((id, attempt)));
             let (a, b, head) = (of(a), of(b), sha('a'));
             let is_head = |stamp: &Stamp| stamp.head == head;

@@ -1,8 +1,7 @@
-//! Decides what to change, from the comments that exist and the report that is wanted. Nothing here does I/O.
+//! Plans the changes from the existing comments and the wanted report, without I/O.
 //!
-//! A plan without changes means that the comments are up to date. So the program reads, plans and applies until the
-//! plan is empty: another run's changes, leftovers of an earlier run, and writes with an unknown result are all found
-//! by the next read.
+//! An empty plan means that the comments are up to date. The program reads, plans and applies until the plan is empty. Changes by
+//! other runs, leftovers from earlier runs, and writes with an unknown result are all found by the next read.
 
 use perf_github::{Account, Comment, CommitId};
 
@@ -13,32 +12,32 @@ use crate::text::{self, Own, RunReport};
 /// The way in which a comment is updated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum UpsertMode {
-    /// One comment, whose text is replaced
+    /// Replace the text of one comment
     #[default]
     Update,
-    /// A new comment at the end of the conversation; the old one is deleted
+    /// Delete the comment and post a new one at the end of the conversation
     Recreate,
-    /// No comment
+    /// Delete the comment
     Delete,
 }
 
-/// The comments that exist, and the head of the pull request.
+/// The existing comments, and the head of the pull request.
 #[derive(Clone, Debug)]
 pub(crate) struct CommentState {
     /// The pull request's newest commit.
     pub(crate) head: CommitId,
-    /// Whether the pull request is closed or merged, so that a new comment would be of no use.
+    /// Whether the pull request is closed or merged. Then no comment is created.
     pub(crate) is_closed: bool,
-    /// Our own comments with the key, the oldest first.
+    /// Our own comments with the key, oldest first.
     pub(crate) own: Vec<Own>,
-    /// Earlier texts of them, the newest first: what another run may have overwritten without having seen it.
+    /// Earlier texts of these comments, newest first. They show reports that another run overwrote without having seen them.
     pub(crate) earlier: Vec<Own>,
-    /// The reports of jobs that their check runs have.
+    /// The jobs' reports in check runs.
     pub(crate) checked: Vec<RunReport>,
 }
 
 impl CommentState {
-    /// The state by `comments` (the oldest first): those that are by `author` and have the key.
+    /// Selects the comments (oldest first) that `author` wrote and that have the key.
     pub(crate) fn of(
         comments: &[Comment],
         author: &Account,
@@ -56,12 +55,12 @@ impl CommentState {
         }
     }
 
-    /// Whether the pull request is closed and has no comment to update, so that there is nothing to post.
+    /// Whether there is nothing to post, because the pull request is closed and has no comment to update.
     pub(crate) fn is_over(&self, mode: UpsertMode) -> bool {
         self.is_closed && mode != UpsertMode::Delete && self.shown().next().is_none()
     }
 
-    /// The comment whose report is shown, among the visible comments; or an earlier text of one.
+    /// The visible comment, or earlier text of one, whose report supersedes the others.
     pub(crate) fn newest(&self) -> Option<&Own> {
         let earlier = self
             .earlier
@@ -77,23 +76,23 @@ impl CommentState {
         })
     }
 
-    /// A hidden comment is left as it is: whoever hid it has read it.
+    /// The visible comments. Hidden ones are not changed, because users hid them after reading.
     fn shown(&self) -> impl DoubleEndedIterator<Item = &Own> {
         self.own.iter().filter(|own| !own.hidden)
     }
 }
 
-/// The report to show, and the mode of showing it.
+/// The report to show, and the mode.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedComment {
     pub(crate) key: CommentKey,
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
-    /// The jobs that have ended, with or without a report; unused if the report has no job.
+    /// A matrix whose jobs have all ended, with or without a report.
     pub(crate) ended: Option<EndMarker>,
 }
 
-/// One request.
+/// One write to GitHub.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CommentChange {
     Create(String),
@@ -105,20 +104,20 @@ pub(crate) enum CommentChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommentPlan {
     pub(crate) changes: Vec<CommentChange>,
-    /// The report or commit that makes ours outdated, if any.
+    /// The reason if our report is outdated.
     pub(crate) outdated_by: Option<Newer>,
 }
 
-/// A report or commit that makes a report outdated.
+/// The newer report or commit because of which a report is outdated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Newer {
-    /// The report that stays, by its stamp.
+    /// A newer report, by its stamp.
     Report(Stamp),
-    /// A commit whose own report is to come.
+    /// A newer commit, which gets its own report.
     Commit(CommitId),
 }
 
-/// Decides.
+/// Plans the changes.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     let Some(wanted) = &with_others(state, wanted) else {
         return CommentPlan {
@@ -137,8 +136,8 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         mode => mode,
     };
     let stamp = &wanted.report.stamp;
-    // Without a comment, this may not be the run to post one: the pull request has moved on, and somebody may have deleted
-    // the comment of a later run. A report that is posted by hand is never overtaken.
+    // Don't create a comment for an older commit: a user may have deleted the later run's comment. Manually posted reports are
+    // always posted.
     let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
         return CommentPlan {
@@ -157,8 +156,8 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
             &wanted.report.stamp,
         ),
         (UpsertMode::Update, Some(newer)) => update_oldest(state, &newer.text, &newer.stamp),
-        (UpsertMode::Recreate, None) => recreated(state, wanted),
-        (UpsertMode::Recreate, Some(newer)) => without(state.shown(), Some(newer.id)),
+        (UpsertMode::Recreate, None) => recreate(state, wanted),
+        (UpsertMode::Recreate, Some(newer)) => delete_except(state.shown(), Some(newer.id)),
         (UpsertMode::Delete, None) => state
             .own
             .iter()
@@ -172,8 +171,8 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     }
 }
 
-/// The parts of all jobs that report on a commit, by the comments, their earlier texts and check runs; and the jobs that
-/// have ended.
+/// The parts of all jobs that reported on the commit, from comments, their earlier texts and check runs, and the markers for
+/// ended matrices.
 fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<EndMarker>) {
     let head = &wanted.report.stamp.head;
     let known = || {
@@ -184,42 +183,42 @@ fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, 
             .chain(&state.earlier)
     };
     let parts = known()
-        .flat_map(jobs::parts)
+        .flat_map(jobs::split_parts)
         .chain(state.checked.iter().cloned());
     let ends = known()
         .filter(|own| own.stamp.head == *head)
-        .flat_map(jobs::ends);
+        .flat_map(jobs::end_markers);
     (
         parts.filter(|part| part.stamp.head == *head).collect(),
         ends.chain(wanted.ended.clone()).collect(),
     )
 }
 
-/// True if jobs of the same matrix are still to report.
+/// True if jobs in the same matrix have not reported yet.
 pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
     let (mut parts, ends) = known_runs(state, wanted);
     parts.push(wanted.report.clone());
-    Overview::of(jobs::newest(parts), &ends).missing > 0
+    Overview::of(jobs::newest_parts(parts), &ends).missing > 0
 }
 
-/// The comment about jobs that ended without a report; `None` if all have reported.
+/// The wanted comment about jobs that ended without a report. `None` if all have reported.
 fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
     let (parts, ends) = known_runs(state, wanted);
-    let parts = jobs::newest(parts);
+    let parts = jobs::newest_parts(parts);
     let is_other = parts.is_empty()
-        && state
-            .shown()
-            .any(|own| own.stamp.head == wanted.report.stamp.head && jobs::ends(own).is_empty());
+        && state.shown().any(|own| {
+            own.stamp.head == wanted.report.stamp.head && jobs::end_markers(own).is_empty()
+        });
     if is_other || Overview::of(parts.clone(), &ends).lost.is_empty() {
         return None;
     }
     Some(WantedComment {
-        report: jobs::joined(parts, &ends, &wanted.report.stamp),
+        report: jobs::join_parts(parts, &ends, &wanted.report.stamp),
         ..wanted.clone()
     })
 }
 
-/// The wanted report, with the parts of the other jobs that a comment or an earlier text of it shows.
+/// Adds the parts of other jobs to the wanted report.
 fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
     let Some(ours) = wanted.report.job.clone() else {
         return if wanted.ended.is_some() {
@@ -236,12 +235,12 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     if is_alone || parts.iter().any(is_late) {
         return Some(wanted.clone());
     }
-    // A part that says the same keeps its time, so that nothing is written.
+    // An unchanged part keeps its time, so the comment is not written again.
     parts.retain(|part| {
         !is_ours(part) || part.stamp == wanted.report.stamp && part.text == wanted.report.text
     });
     let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
-    // The comment of this very run is there already.
+    // A job in this run has already created the comment.
     let is_begun = parts.iter().any(|part| run(part) == run(&wanted.report));
     if !parts.iter().any(is_ours) {
         parts.push(wanted.report.clone());
@@ -250,7 +249,7 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
         UpsertMode::Recreate if !is_begun => wanted.mode,
         _ => UpsertMode::Update,
     };
-    let report = jobs::joined(jobs::newest(parts), &ends, &wanted.report.stamp);
+    let report = jobs::join_parts(jobs::newest_parts(parts), &ends, &wanted.report.stamp);
     Some(WantedComment {
         mode,
         report,
@@ -258,19 +257,19 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     })
 }
 
-/// The oldest comment with this text, and no other.
+/// Writes the text to the oldest comment, and deletes the others.
 fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
     let Some(oldest) = state.shown().next() else {
         return vec![CommentChange::Create(text.to_owned())];
     };
-    let others = without(state.shown(), Some(oldest.id));
+    let others = delete_except(state.shown(), Some(oldest.id));
     let update =
         (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
     update.into_iter().chain(others).collect()
 }
 
-/// A comment of this very run, and no other.
-fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange> {
+/// Creates a comment, unless this run has already done that, and deletes the others.
+fn recreate(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange> {
     let RunReport { stamp, .. } = &wanted.report;
     let text = text::comment(&wanted.key, &wanted.report);
     let done = state
@@ -280,12 +279,12 @@ fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange>
     let kept = done.map(|own| own.id);
     create
         .into_iter()
-        .chain(without(state.shown(), kept))
+        .chain(delete_except(state.shown(), kept))
         .collect()
 }
 
-/// Deletes all but the kept comment.
-fn without<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
+/// Deletes all comments except one.
+fn delete_except<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
     own.filter(|own| Some(own.id) != kept)
         .map(|own| CommentChange::Delete(own.id))
         .collect()

@@ -1,4 +1,4 @@
-//! Posts a report as a comment, or finds the reason not to.
+//! Posts a report as a comment, or determines why that is not possible.
 
 use std::time::SystemTime;
 
@@ -15,11 +15,11 @@ use crate::settle::{Settled, Thread};
 use crate::target::{self, Skip};
 use crate::text::{self, RunReport};
 
-/// The end of a request.
+/// The outcome of a request.
 #[derive(Debug)]
 pub(crate) enum CommentOutcome {
     Settled(Settled),
-    /// The plan of a dry run, with the place of the comment.
+    /// The plan of a dry run, with the comment's place.
     Planned(Conversation, CommentPlan),
     Skipped(Skip),
 }
@@ -61,7 +61,7 @@ pub(crate) fn post(
         has_checks: request.has_checks,
     };
     let outcome = on_thread(request, actions, &thread, markdown);
-    Ok(outcome.or_else(|error| excused(error, &thread.place, actions))?)
+    Ok(outcome.or_else(|error| skip_if_expected(error, &thread.place, actions))?)
 }
 
 /// Reads the comments, then applies or prints the plan.
@@ -71,11 +71,11 @@ fn on_thread(
     thread: &Thread<'_>,
     markdown: &str,
 ) -> Result<CommentOutcome, ApiError> {
-    let look = thread.look()?;
-    let state = thread.state(&look);
+    let snapshot = thread.read()?;
+    let state = thread.state(&snapshot);
     let mut measured = None;
-    if let Some(pull) = &look.pull {
-        if let Err(skip) = target::takes(pull, &actions.event) {
+    if let Some(pull) = &snapshot.pull {
+        if let Err(skip) = target::check(pull, &actions.event) {
             return Ok(CommentOutcome::Skipped(skip));
         }
         if state.is_over(request.mode) {
@@ -86,7 +86,7 @@ fn on_thread(
     let report = report(
         request,
         actions,
-        measured.unwrap_or_else(|| look.head.clone()),
+        measured.unwrap_or_else(|| snapshot.head.clone()),
         markdown,
     );
     let ended = request
@@ -112,7 +112,7 @@ fn on_thread(
     thread.settle(&wanted, state).map(CommentOutcome::Settled)
 }
 
-/// The report as it is posted.
+/// Builds the report in its posted form.
 pub(crate) fn report(
     request: &CommentRequest,
     actions: &Actions,
@@ -141,8 +141,8 @@ pub(crate) fn report(
     )
 }
 
-/// A refusal that was to be expected: nobody has to mend anything.
-fn excused(
+/// Converts expected refusals, such as a read-only token, to a skipped comment.
+fn skip_if_expected(
     error: ApiError,
     place: &Conversation,
     actions: &Actions,

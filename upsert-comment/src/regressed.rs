@@ -1,4 +1,4 @@
-//! Hidden lines about regressions: the benchmarks of a report that fails for no other reason, and the accepted ones.
+//! Hidden lines about benchmarks: the regressions that can be accepted, the undecided benchmarks, and acceptances.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::jobs;
 use crate::marker::{CommentKey, Stamp};
 use crate::text::{Own, RunReport};
 
-/// The longest line of names.
+/// The maximum length of a line.
 const LONGEST: usize = 8_000;
 
 const NAMES: &str = "<!-- perf-gate-regressed ";
@@ -17,7 +17,8 @@ const AGAIN: &str = "<!-- perf-gate-again ";
 const ACCEPTED: &str = "<!-- perf-gate-accepted ";
 const END: &str = " -->";
 
-/// The hidden line with the benchmarks that alone make a report fail; `None` without names, or if they are too long.
+/// The hidden line with the regressions in a report that fails for no other reason. `None` without names, or if the line would
+/// be too long.
 pub fn line(names: &BTreeSet<String>) -> Option<String> {
     list(NAMES, names)
 }
@@ -27,17 +28,17 @@ fn list(start: &str, names: &BTreeSet<String>) -> Option<String> {
     (!names.is_empty() && line.len() <= LONGEST).then_some(line)
 }
 
-/// The names in a line.
+/// Parses a line by [`line()`].
 pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
     serde_json::from_str(line.strip_prefix(NAMES)?.strip_suffix(END)?).ok()
 }
 
-/// The hidden line with the benchmarks that a further attempt of the run measures; `None` as for [`line()`].
+/// The hidden line with the undecided benchmarks, which a rerun of the job measures. `None` as for [`line()`].
 pub fn again(names: &BTreeSet<String>) -> Option<String> {
     list(AGAIN, names)
 }
 
-/// The benchmarks that an earlier attempt of the same run has left to measure, by the comment of its job.
+/// A run's undecided benchmarks after the previous attempt, from its job's comment.
 pub fn left(
     client: &Client,
     key: &CommentKey,
@@ -51,7 +52,7 @@ pub fn left(
     let mut parts = ours
         .filter_map(|comment| Own::of(comment, key))
         .flat_map(|own| {
-            let parts = jobs::parts(&own);
+            let parts = jobs::split_parts(&own);
             if parts.is_empty() {
                 vec![own.report()]
             } else {
@@ -76,19 +77,19 @@ pub fn left(
     }))
 }
 
-/// The hidden line that accepts one benchmark of a report.
+/// The hidden line that accepts a benchmark in a report.
 pub(crate) fn acceptance(stamp: &Stamp, name: &str) -> String {
     format!("{ACCEPTED}{stamp} {}{END}", hidden(&name))
 }
 
-/// The benchmark of this very report that a line accepts.
+/// Parses a line by [`acceptance`], if it is for this report.
 pub(crate) fn accepted(line: &str, stamp: &Stamp) -> Option<String> {
     let text = line.strip_prefix(ACCEPTED)?.strip_suffix(END)?;
     let name = text.strip_prefix(&stamp.to_string())?.strip_prefix(' ')?;
     serde_json::from_str(name).ok()
 }
 
-/// JSON that cannot end a hidden line.
+/// Formats JSON without characters that could end a hidden line.
 fn hidden(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value)
         .unwrap_or_default()
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_hidden_and_found() {
+    fn hidden_names_are_parsed_back() {
         let all: BTreeSet<String> = ["a -->\n<b>", "---", "\"é\""].map(str::to_owned).into();
         let hidden = line(&all).unwrap();
         assert!(
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_acceptance_is_of_one_report() {
+    fn acceptance_is_valid_for_one_report() {
         let stamp =
             |run: &str| Stamp::parse(&format!("head={} run={run}", "a".repeat(40))).unwrap();
         let line = acceptance(&stamp("7.1"), "a -- b");

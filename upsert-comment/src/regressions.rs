@@ -1,4 +1,4 @@
-//! The regressions that a report for programs lists, as annotations.
+//! Annotates the regressions in a JSON report.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,14 +9,14 @@ use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Failure, input, term};
 use perf_report::json::{Report, ReportError};
 
-/// One metric that regressed.
+/// A regressed metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Regression {
     pub(crate) title: String,
     pub(crate) text: String,
 }
 
-/// The regressions of a report, in its order.
+/// Reads the regressions from a JSON report, in its order.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
     let mut text = String::new();
     input::open(path)?
@@ -32,8 +32,8 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
     Ok(regressions(&report))
 }
 
-/// Shows an annotation for each, as many as GitHub shows; the last one says how many more there are.
-pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<()> {
+/// Annotates each regression, up to the number that GitHub shows. The last annotation contains the number of further ones.
+pub(crate) fn annotate_all(regressions: &[Regression], level: Level) -> anyhow::Result<()> {
     let most = if regressions.len() > MOST_ANNOTATIONS {
         MOST_ANNOTATIONS - 1
     } else {
@@ -91,7 +91,7 @@ mod tests {
         read(&path).map_err(|error| error.to_string().replace(&shown, "report.json"))
     }
 
-    /// A report in which `speed` regressed and `bytes` did not.
+    /// A report with regressed `speed` and unregressed `bytes`.
     fn report(scopes: &[&str], waived: &str) -> String {
         let metric = |name: &str, verdict: &str, waived: &str| {
             format!(
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn several_scopes_are_named() {
+    fn titles_contain_scope_if_there_are_several() {
         let one = Regression {
             title: "Parse regressed".to_owned(),
             text: "speed: 40% less".to_owned(),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn waived_regressions_have_no_annotation() {
+    fn waived_regressions_are_not_annotated() {
         let waived = report(
             &["Player"],
             r#", "waived": {"waiver": 0, "reason": "known"}"#,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_report_is_an_error_with_its_place() {
+    fn invalid_report_error_contains_path_and_position() {
         insta::assert_snapshot!(read_text("{}").unwrap_err(), @"invalid report `report.json`: missing field `version` at line 1 column 2");
         insta::assert_snapshot!(read_text(r#"{"version": 1}"#).unwrap_err(), @"invalid report `report.json`: missing field `changed` at line 1 column 14");
         insta::assert_snapshot!(read_text(r#"{"version": 2, "scopes": 7}"#).unwrap_err(), @"invalid report `report.json`: its version is 2, not 1");

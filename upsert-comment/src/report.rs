@@ -1,4 +1,4 @@
-//! A request's result: the changes of the comment, for programs and for people.
+//! Reports the outcome of a request, for programs and for users.
 
 use perf_cli::actions::{Level, annotate};
 use perf_cli::term::{self, printable, printable_lines};
@@ -52,24 +52,24 @@ impl CommentReport {
         }
     }
 
-    /// The comment that is there now.
+    /// The current comment, if it exists.
     pub fn comment(&self) -> Option<&PostedComment> {
         self.settled()?.comment.as_ref()
     }
 
-    /// The fault of the shards that reported: one that did twice, or that divided another suite. Plain text.
+    /// Inconsistencies among shards, such as one that reported twice, as plain sentences.
     pub fn faults(&self) -> Vec<String> {
         self.settled()
             .map_or_else(Vec::new, |settled| plain(&settled.faults))
     }
 
-    /// The jobs that have ended without a report, in sentences. Plain text.
+    /// Plain sentences about jobs that ended without a report.
     pub fn lost(&self) -> Vec<String> {
         self.settled()
             .map_or_else(Vec::new, |settled| plain(&settled.lost))
     }
 
-    /// The lines that a workflow reads.
+    /// The result lines for a workflow.
     pub fn lines(&self) -> String {
         let (id, url) = self.comment().map_or_else(Default::default, |comment| {
             (comment.id.to_string(), printable(&comment.url))
@@ -80,13 +80,13 @@ impl CommentReport {
         )
     }
 
-    /// Says what happened, on standard error or as a notice of the workflow; a plan goes to standard output.
+    /// Prints the outcome to standard error or as a workflow notice. Prints a plan to standard output.
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
             CommentOutcome::Settled(settled) => {
                 term::note(&self.sentence(settled.outdated_by.as_ref()));
             }
-            CommentOutcome::Planned(place, plan) => term::stdout(&described(place, plan))?,
+            CommentOutcome::Planned(place, plan) => term::stdout(&describe(place, plan))?,
             CommentOutcome::Skipped(skip) => {
                 let instead = if self.is_summarized {
                     "; the report is in the job summary"
@@ -116,7 +116,7 @@ impl CommentReport {
                 )
             }
             Some(Newer::Report(stamp)) => format!(
-                "the comment `{key}` shows a newer report, of {}, and was left as it is{url}",
+                "the comment `{key}` already shows a newer report, for {}{url}",
                 stamp.head.short()
             ),
             None => format!("the comment `{key}` is {}{url}", self.action().word()),
@@ -124,7 +124,7 @@ impl CommentReport {
     }
 }
 
-/// Sentences of a comment without its HTML.
+/// Replaces HTML in sentences from a comment.
 fn plain(sentences: &[String]) -> Vec<String> {
     let mut plain = Vec::new();
     for sentence in sentences {
@@ -133,13 +133,13 @@ fn plain(sentences: &[String]) -> Vec<String> {
     plain
 }
 
-/// The plan for a pull request in words, with the whole of each text, harmless to a log that obeys commands.
-fn described(place: &Conversation, plan: &CommentPlan) -> String {
+/// Describes a plan, including each text. The texts are indented, so the runner executes no workflow command in them.
+fn describe(place: &Conversation, plan: &CommentPlan) -> String {
     let newer = plan.outdated_by.as_ref().map(|newer| match newer {
-        Newer::Report(stamp) => format!("would keep the newer report of {}\n", stamp.head.short()),
+        Newer::Report(stamp) => format!("would keep the newer report for {}\n", stamp.head.short()),
         Newer::Commit(head) => {
             format!(
-                "would wait for the report of {}, the newest commit\n",
+                "would wait for the report for {}, the newest commit\n",
                 head.short()
             )
         }
@@ -157,10 +157,10 @@ fn described(place: &Conversation, plan: &CommentPlan) -> String {
         }
         CommentChange::Delete(id) => format!("would delete comment {id} of {place}\n"),
     });
-    let described: String = newer.into_iter().chain(changes).collect();
-    if described.is_empty() {
+    let text: String = newer.into_iter().chain(changes).collect();
+    if text.is_empty() {
         "would change nothing\n".to_owned()
     } else {
-        described
+        text
     }
 }

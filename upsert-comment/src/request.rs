@@ -1,4 +1,4 @@
-//! The request: which report becomes which comment.
+//! The request: a report and the comment that shows it.
 
 use std::io::Read;
 use std::mem::take;
@@ -15,10 +15,10 @@ use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
 use crate::regressions::{self, Regression};
 
-/// The size of the largest report that is read, in bytes.
+/// The maximum size of a report in bytes.
 const MAX_BODY: u64 = file::MAX_TEXT;
 
-/// A report, and the comment that is to show it; the command line fills one.
+/// A report and the comment that shows it. Also the command line.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommentRequest {
     /// The name of the comment: a pull request can have one per key
@@ -121,12 +121,12 @@ pub struct CommentRequest {
     #[arg(skip)]
     pub has_checks: bool,
 
-    /// The place of the comment; the command line knows pull requests only.
+    /// The comment's target. The command line only supports pull requests.
     #[arg(skip)]
     pub target: CommentTarget,
 }
 
-/// The place of a comment.
+/// The target of a comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CommentTarget {
     /// The pull request.
@@ -134,11 +134,11 @@ pub enum CommentTarget {
     PullRequest,
     /// A commit.
     Commit(CommitId),
-    /// No comment: the report is in the job summary and in annotations alone.
+    /// No comment, only the job summary and annotations.
     Nothing,
 }
 
-/// The level of the annotation of a regression.
+/// The level of a regression's annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Alarm {
     /// Yellow
@@ -148,7 +148,7 @@ pub enum Alarm {
 }
 
 impl CommentRequest {
-    /// A request that only keeps the comment with this key up to date with a report file.
+    /// A request to only update the comment with this key from a report file.
     pub fn new(key: CommentKey, body_file: PathBuf) -> Self {
         Self {
             key,
@@ -158,10 +158,10 @@ impl CommentRequest {
         }
     }
 
-    /// The report; empty when a comment is to be deleted.
+    /// The report, or an empty text to delete the comment.
     pub(crate) fn markdown(&self, actions: &Actions) -> anyhow::Result<String> {
         match &self.body_file {
-            Some(path) => report_of(path, actions),
+            Some(path) => read_report(path, actions),
             None if self.mode == UpsertMode::Delete || self.ended.is_some() => Ok(String::new()),
             None => Err(Failure::new("no report to post")
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
@@ -169,7 +169,7 @@ impl CommentRequest {
         }
     }
 
-    /// The regressions of the report for programs, if there is one.
+    /// The regressions in the JSON report, if there is one.
     pub(crate) fn regressions(&self, actions: &Actions) -> anyhow::Result<Vec<Regression>> {
         let Some(path) = &self.report else {
             return Ok(Vec::new());
@@ -179,12 +179,12 @@ impl CommentRequest {
             .iter_mut()
             .flat_map(|regression| [&mut regression.title, &mut regression.text])
         {
-            *text = redacted(take(text), actions);
+            *text = redact(take(text), actions);
         }
         Ok(all)
     }
 
-    /// Appends the report to the job summary, cut if that has not enough room.
+    /// Appends the report to the job summary, shortened if necessary.
     pub(crate) fn summarize(&self, actions: &Actions, markdown: &str) -> anyhow::Result<()> {
         let wanted = |_: &&Path| !self.no_summary && !markdown.is_empty();
         let Some(path) = actions.summary.as_deref().filter(wanted) else {
@@ -193,19 +193,17 @@ impl CommentRequest {
         let whole = self
             .summary_file
             .as_deref()
-            .map(|file| report_of(file, actions))
+            .map(|file| read_report(file, actions))
             .transpose()?;
         let markdown = whole.as_deref().unwrap_or(markdown);
         let notice = "> The end of this report is left out, because the job summary is full.";
         let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
         if text.is_empty() {
-            term::warn(
-                "the report does not fit into the job summary, which other steps have filled",
-            );
+            term::warn("the job summary is full: the report is left out");
             return Ok(());
         }
         if text != markdown {
-            term::warn("the end of the report is not in the job summary, which is full");
+            term::warn("the job summary is full: the end of the report is left out");
         }
         Ok(append_summary(path, &text)?)
     }
@@ -220,8 +218,8 @@ impl From<Alarm> for Level {
     }
 }
 
-/// A report, whole and without the token.
-fn report_of(path: &Path, actions: &Actions) -> anyhow::Result<String> {
+/// Reads a report, and removes the token from it.
+fn read_report(path: &Path, actions: &Actions) -> anyhow::Result<String> {
     let markdown = read(path)?;
     if markdown.trim().is_empty() {
         return Err(
@@ -230,11 +228,11 @@ fn report_of(path: &Path, actions: &Actions) -> anyhow::Result<String> {
                 .into(),
         );
     }
-    Ok(redacted(markdown, actions))
+    Ok(redact(markdown, actions))
 }
 
-/// A text without the token, whoever printed it.
-fn redacted(text: String, actions: &Actions) -> String {
+/// Removes the token from a text.
+fn redact(text: String, actions: &Actions) -> String {
     match actions.token() {
         Ok(token) => token.redact(&text),
         Err(_) => text,

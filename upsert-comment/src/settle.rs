@@ -1,4 +1,4 @@
-//! Reads the comments, plans and makes the changes, until no change is left to make.
+//! Reads the comments, plans and applies the changes, until no change is left.
 
 use std::time::Duration;
 
@@ -9,50 +9,49 @@ use perf_github::{
 use crate::jobs::{self, Overview};
 use crate::marker::{CommentKey, EndMarker, Stamp};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
-use crate::text::{Own, RunReport, normal};
+use crate::text::{Own, RunReport, normalize};
 
-/// Upper bound on looks at the pull request. One change takes two; more are needed only when another run is at work.
-const LOOKS: u32 = 5;
-/// As many more for each job that may be at work on the same comment.
-const MORE_LOOKS: u32 = 4;
-/// The pause after the first change that may have been made; the pause after each further one is longer by as much. The
-/// comment may take a moment to be listed, and a server that fails is not to be pressed.
+/// The maximum number of reads. One change takes two; more are only needed if another run writes at the same time.
+const READS: u32 = 5;
+/// Additional reads for each job that may write to the same comment.
+const MORE_READS: u32 = 4;
+/// The pause after a write with an unknown result, multiplied by the number of reads so far. The comment may not be listed at
+/// once, and the server may be overloaded.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The pause before the last look, after our report is posted: a run that looked before us may write after us, and
-/// nothing of ours would be left for it to see.
-const LAST: Duration = Duration::from_secs(1);
+/// The pause before the last read, after our report is posted. A run that has read before us may overwrite our report after it.
+const LAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The effect of a request on the comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentAction {
-    /// There is a new comment.
+    /// A comment was created.
     Created,
-    /// The comment's text has changed.
+    /// The comment's text was changed.
     Updated,
-    /// The comment is up to date, or does not exist and is not wanted.
+    /// The comment was up to date, or did not exist and is not wanted.
     Unchanged,
-    /// The comment no longer exists.
+    /// The comment was deleted.
     Deleted,
-    /// A newer report is there, or is to come.
+    /// A newer report exists or is expected.
     Outdated,
-    /// There can be no comment.
+    /// No comment is possible.
     Skipped,
-    /// A dry run ended.
+    /// A dry run.
     Planned,
 }
 
-/// A comment that is there.
+/// An existing comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostedComment {
-    /// The number.
+    /// The ID.
     pub id: u64,
-    /// The address for people.
+    /// The URL of its page.
     pub url: String,
 }
 
 impl CommentAction {
-    /// The word for it in output.
+    /// The word in result lines.
     pub fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -66,22 +65,22 @@ impl CommentAction {
     }
 }
 
-/// The end of all looks.
+/// The result of applying all changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settled {
     pub(crate) action: CommentAction,
-    /// The comment that is there now.
+    /// The current comment, if it exists.
     pub(crate) comment: Option<PostedComment>,
-    /// The report or commit that makes ours outdated, if any.
+    /// The reason if our report is outdated.
     pub(crate) outdated_by: Option<Newer>,
-    /// The fault of the shards that reported.
+    /// Inconsistencies among shards.
     pub(crate) faults: Vec<String>,
-    /// The jobs that have ended without a report.
+    /// Sentences about jobs that ended without a report.
     pub(crate) lost: Vec<String>,
 }
 
-/// The comments of a conversation, and its newest commit.
-pub(crate) struct Look {
+/// One read of a conversation: its comments and newest commit.
+pub(crate) struct Snapshot {
     comments: Vec<Comment>,
     pub(crate) head: CommitId,
     pub(crate) pull: Option<Pull>,
@@ -98,19 +97,19 @@ pub(crate) struct Thread<'c> {
     pub(crate) has_checks: bool,
 }
 
-/// The changes that this process made, which a list of comments may not show at once.
+/// The changes that this process made, which GitHub may not list at once.
 #[derive(Default)]
 struct DoneChanges {
     action: Option<CommentAction>,
     created: Option<Comment>,
     gone: Vec<u64>,
-    /// The stamps of runs that do not exist.
+    /// The stamps with runs that do not exist.
     forged: Vec<Stamp>,
 }
 
 impl Thread<'_> {
-    /// The comments, and then the pull request: its head is at least as new as every comment.
-    pub(crate) fn look(&self) -> Result<Look, ApiError> {
+    /// Reads the comments, then the pull request. In this order, the head is at least as new as every comment.
+    pub(crate) fn read(&self) -> Result<Snapshot, ApiError> {
         let comments = self.client.comments(&self.place)?;
         let (head, pull) = match &self.place {
             Conversation::Commit(commit) => (commit.clone(), None),
@@ -127,9 +126,9 @@ impl Thread<'_> {
         };
         let checked = texts
             .iter()
-            .filter_map(|text| jobs::of_check(&self.key, text))
+            .filter_map(|text| jobs::parse_check(&self.key, text))
             .collect();
-        Ok(Look {
+        Ok(Snapshot {
             comments,
             head,
             pull,
@@ -137,17 +136,22 @@ impl Thread<'_> {
         })
     }
 
-    /// The state after a read: our own comments with the key.
-    pub(crate) fn state(&self, look: &Look) -> CommentState {
-        let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
+    /// Selects our own comments with the key.
+    pub(crate) fn state(&self, snapshot: &Snapshot) -> CommentState {
+        let state = CommentState::of(
+            &snapshot.comments,
+            &self.author,
+            &self.key,
+            snapshot.head.clone(),
+        );
         CommentState {
-            is_closed: look.pull.as_ref().is_some_and(|pull| !pull.open),
-            checked: look.checked.clone(),
+            is_closed: snapshot.pull.as_ref().is_some_and(|pull| !pull.open),
+            checked: snapshot.checked.clone(),
             ..state
         }
     }
 
-    /// The earlier texts of our comments, in which a newer report is found that we overwrote unseen. Empty if the
+    /// Reads earlier texts of our comments, which show newer reports that we overwrote without having seen them. Empty if the
     /// server does not return them.
     fn earlier(&self, state: &CommentState) -> Vec<Own> {
         let login = self.author.login.trim_end_matches("[bot]");
@@ -171,13 +175,13 @@ impl Thread<'_> {
             .collect()
     }
 
-    /// A report's matrix, if GitHub says that all its other jobs have ended. Unknown if the token may not read that, or
-    /// jobs have custom names.
+    /// The marker for a report's matrix, if all its other jobs have ended according to GitHub. `None` if the token may not read
+    /// that, or the jobs have custom names.
     pub(crate) fn ended(&self, report: &RunReport) -> Option<EndMarker> {
         let (job, run) = (report.job.as_ref()?, report.stamp.run?);
         let all = self.client.jobs_of_run(run).unwrap_or_default();
         let matrix = job.name.group_of();
-        // A called workflow is listed below the calling job's name.
+        // Jobs in a called workflow are listed as `CALLING JOB / JOB`.
         let named = all
             .iter()
             .map(|(name, is_done)| (name.rsplit(" / ").next().unwrap_or(name), *is_done));
@@ -194,7 +198,7 @@ impl Thread<'_> {
             .then_some(EndMarker { run, job: matrix })
     }
 
-    /// Applies plans until nothing is left to do, beginning with the first read.
+    /// Applies plans until nothing is left to do. `first` is the state after the first read.
     pub(crate) fn settle(
         &self,
         wanted: &WantedComment,
@@ -202,8 +206,8 @@ impl Thread<'_> {
     ) -> Result<Settled, ApiError> {
         let (mut done, mut state, mut unknown, mut is_sure) =
             (DoneChanges::default(), first, None, false);
-        for look in
-            1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
+        for read in
+            1..=READS + MORE_READS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
         {
             let mut plan = plan(&state, wanted);
             if let Some(Newer::Report(stamp)) = &plan.outdated_by
@@ -222,16 +226,16 @@ impl Thread<'_> {
                 {
                     return Ok(done.settled(&state, &plan));
                 }
-                self.clock.sleep(LAST);
+                self.clock.sleep(LAST_PAUSE);
                 (is_sure, unknown) = (true, None);
             } else {
                 is_sure = false;
-                unknown = self.carry_out(&plan, &state, &mut done)?;
+                unknown = self.apply(&plan, &state, &mut done)?;
             }
             if unknown.as_ref().is_some_and(|error| !error.is_due()) {
-                self.clock.sleep(PAUSE * look.min(LOOKS));
+                self.clock.sleep(PAUSE * read.min(READS));
             }
-            let mut seen = self.look()?;
+            let mut seen = self.read()?;
             done.correct(&mut seen.comments);
             state = self.state(&seen);
             done.forget_forged(&mut state);
@@ -239,12 +243,12 @@ impl Thread<'_> {
                 state.earlier = self.earlier(&state);
             }
         }
-        // Others keep changing it; unless ours never arrived, it is theirs to finish.
+        // Other runs keep changing the comment and will finish it, unless our own write failed.
         unknown.map_or_else(|| Ok(done.settled(&state, &plan(&state, wanted))), Err)
     }
 
-    /// Whether a marker names a run that does not exist: any workflow that repeats a stranger's words can post one as
-    /// our account, and it must not keep our report away.
+    /// Whether a stamp contains a run that does not exist. Any workflow that posts untrusted text can create such a marker with
+    /// our account, and it must not prevent our report.
     fn is_forged(&self, stamp: &Stamp, wanted: &WantedComment) -> bool {
         let Some(run) = stamp.run else { return false };
         let ours = wanted.report.stamp.run.map(|run| run.id);
@@ -255,9 +259,9 @@ impl Thread<'_> {
         jobs.is_err_and(|error| is_gone(&error))
     }
 
-    /// Makes the changes. A failed write that may have succeeded ends this, and so does a missing comment: the next
-    /// read shows the remaining changes.
-    fn carry_out(
+    /// Applies a plan. Stops after a write that may have succeeded despite an error, or if a comment is missing: the next read
+    /// shows the remaining changes.
+    fn apply(
         &self,
         plan: &CommentPlan,
         state: &CommentState,
@@ -265,7 +269,7 @@ impl Thread<'_> {
     ) -> Result<Option<ApiError>, ApiError> {
         for change in &plan.changes {
             if let CommentChange::Update(id, _) = change
-                && !self.is_as_seen(*id, state)?
+                && !self.is_unchanged(*id, state)?
             {
                 return Ok(None);
             }
@@ -286,18 +290,17 @@ impl Thread<'_> {
         Ok(None)
     }
 
-    /// Whether a comment still has the text that the plan is based on. Otherwise another run's text would be lost,
-    /// because GitHub replaces any text.
-    fn is_as_seen(&self, id: u64, state: &CommentState) -> Result<bool, ApiError> {
+    /// Whether a comment still has the text that the plan is based on. GitHub replaces any text, so another run's would be lost.
+    fn is_unchanged(&self, id: u64, state: &CommentState) -> Result<bool, ApiError> {
         let seen = state.own.iter().find(|own| own.id == id);
         match self.client.comment(&self.place, id) {
-            Ok(comment) => Ok(seen.is_some_and(|own| own.text == normal(&comment.body))),
+            Ok(comment) => Ok(seen.is_some_and(|own| own.text == normalize(&comment.body))),
             Err(error) if is_gone(&error) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Makes a change, and notes it: also when nobody knows whether it was made.
+    /// Makes a change. Its action is recorded first, because a failed write may have succeeded.
     fn make(&self, change: &CommentChange, done: &mut DoneChanges) -> Result<(), ApiError> {
         match change {
             CommentChange::Create(body) => {
@@ -322,7 +325,7 @@ impl Thread<'_> {
 }
 
 impl DoneChanges {
-    /// Leaves out the comments whose stamps are forged, so that they are neither obeyed nor changed.
+    /// Ignores comments with forged stamps.
     fn forget_forged(&self, state: &mut CommentState) {
         state.own.retain(|own| !self.forged.contains(&own.stamp));
         state
@@ -330,7 +333,7 @@ impl DoneChanges {
             .retain(|own| !self.forged.contains(&own.stamp));
     }
 
-    /// Comments with our own writes applied, because the server does not show them to all reads at once.
+    /// Applies our own writes to a list of comments, because GitHub may not show them at once.
     fn correct(&self, comments: &mut Vec<Comment>) {
         let listed = |comment: &&Comment| !comments.iter().any(|other| other.id == comment.id);
         comments.extend(
@@ -351,17 +354,17 @@ impl DoneChanges {
         });
         let action = match self.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
-            // Closed after the first look, before the comment was created.
+            // The pull request was closed after the first read, before the comment was created.
             Some(CommentAction::Created) if comment.is_none() && state.is_closed => {
                 CommentAction::Skipped
             }
-            // The leftovers are gone.
+            // Only leftovers were deleted.
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
         let overview = state
             .newest()
-            .map(|own| Overview::of(jobs::parts(own), &jobs::ends(own)));
+            .map(|own| Overview::of(jobs::split_parts(own), &jobs::end_markers(own)));
         let Overview { faults, lost, .. } = overview.unwrap_or_default();
         Settled {
             lost,

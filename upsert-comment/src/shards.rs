@@ -1,11 +1,10 @@
-//! The shards of a suite, which the jobs of a matrix measure: each is to report once, and all must have divided the same
-//! suite.
+//! Checks the shards that matrix jobs measured: each must report once, and all must have divided the same suite.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::job::{JobStamp, ShardStamp};
 
-/// The shards of a matrix that have not reported yet, and the problems of those that have.
+/// The shards that have not reported yet, and inconsistencies among those that have, as sentences.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shards {
     pub(crate) missing: Vec<String>,
@@ -16,7 +15,7 @@ impl Shards {
     /// The maximum number of listed shards.
     const NAMED: usize = 8;
 
-    /// The shards of these jobs; jobs with other matrix values are shards of another run of the suite.
+    /// Checks the shards of jobs. Jobs that differ in other matrix values measure separate runs of the suite.
     pub(crate) fn of<'j>(jobs: impl Iterator<Item = &'j JobStamp>) -> Self {
         let mut sets: BTreeMap<String, Vec<(&JobStamp, &ShardStamp)>> = BTreeMap::new();
         for job in jobs {
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_is_missing_until_it_has_reported() {
+    fn shard_is_missing_until_it_reports() {
         let (missing, faults) = shards(&[job(&["1"], "1/3.aaaaaa"), job(&["3"], "3/3.aaaaaa")]);
         assert_eq!(
             (missing, faults.len()),
@@ -110,12 +109,12 @@ mod tests {
     }
 
     #[test]
-    fn shards_that_are_twice_or_of_other_suites_are_faults() {
+    fn repeated_and_differently_divided_shards_are_faults() {
         let twice = [job(&["a"], "1/2.aaaaaa"), job(&["b"], "1/2.aaaaaa")];
         assert_eq!(
             shards(&twice).1,
             [""; 0],
-            "other values are another run of the suite"
+            "other matrix values are another run of the suite"
         );
         let twice = [job(&["1"], "1/2.aaaaaa"), job(&["1/2"], "1/2.aaaaaa")];
         assert_eq!(shards(&twice).1, ["shard 1 of 2 reported twice"]);

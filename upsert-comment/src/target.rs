@@ -1,26 +1,26 @@
-//! The pull request that gets the comment, and its measured commit.
+//! Determines the pull request that gets the comment, and its measured commit.
 
 use std::fmt;
 
 use perf_cli::Failure;
 use perf_github::{Actions, CommitId, Event, Pull};
 
-/// A reason that is not a failure: the report is in the job summary, and the run continues.
+/// A reason for not commenting that is not an error. The report is in the job summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
-    /// The request wants none.
+    /// The request wants no comment.
     NoTarget,
-    /// The environment has no token.
+    /// No token is set.
     NoToken,
-    /// The workflow was started by this event, which is about no pull request.
+    /// The workflow's event, which has no pull request.
     NoPull(String),
     /// The pull request is closed or merged, and has no comment to update.
     Closed(u64),
-    /// Only people may comment.
+    /// The conversation is locked, so workflows can't comment.
     Locked(u64),
-    /// GitHub gives runs of forks and of Dependabot a token that may only read.
+    /// The token is read-only, because the run is for a fork or Dependabot.
     ReadOnly(u64),
-    /// The commit that the other workflow measured is not the head of the pull request.
+    /// The commit that the earlier workflow measured is not the pull request's head.
     NotItsHead {
         pull: u64,
         measured: Option<CommitId>,
@@ -38,7 +38,7 @@ impl fmt::Display for Skip {
             Self::ReadOnly(pull) => {
                 write!(
                     f,
-                    "read-only token, as #{pull} comes from a fork or from Dependabot"
+                    "read-only token, because #{pull} is from a fork or Dependabot"
                 )
             }
             Self::NotItsHead { pull, measured } => {
@@ -54,8 +54,8 @@ impl fmt::Display for Skip {
     }
 }
 
-/// The pull request's number: the given one, otherwise the event's. `None` for an event without one; outside of a
-/// workflow, it must be given.
+/// The pull request's number: the given one, otherwise the event's, or `None` if the event has none. Outside of a workflow, it
+/// must be given.
 pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64>, Failure> {
     let event = &actions.event;
     let of_run = || match &event
@@ -98,12 +98,12 @@ pub(crate) fn measured(
     named.or_else(of_event).cloned()
 }
 
-/// Checks that the pull request takes the report, by facts that are known only after reading it.
+/// Checks whether the report may be posted on a pull request.
 ///
-/// A workflow that runs after another one has write access, and gets the number from an artifact of the other workflow,
-/// which its author controls. So only the pull request whose head the other run measured is changed: the same commit of
-/// the same repository.
-pub(crate) fn takes(pull: &Pull, event: &Event) -> Result<(), Skip> {
+/// A workflow that runs after another one has write access, and gets the pull request's number from the other workflow's artifact,
+/// which is untrusted. So the report is only posted if the other run measured the pull request's head: the same commit in the same
+/// repository.
+pub(crate) fn check(pull: &Pull, event: &Event) -> Result<(), Skip> {
     if let Some(run) = &event.workflow_run {
         let is_same_commit = run.head_sha.as_ref() == Some(&pull.head.sha);
         let is_same_repo = run.head_repo.is_some() && run.head_repo == pull.head.repo;
@@ -132,7 +132,7 @@ mod tests {
     const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     const OTHER: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
-    /// The environment of a run that `event` with this payload started; empty without an event.
+    /// The environment of a run started by `event` with this payload, or outside of a workflow if `event` is empty.
     fn actions(event: &str, payload: &str) -> Actions {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("event.json");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_events_pull_request_is_taken_unless_one_is_named() {
+    fn given_pull_request_takes_precedence_over_event() {
         let fork = r#"{"full_name": "fork/quill"}"#;
         assert_eq!(number(None, &of_pull("open", false)).unwrap(), Some(5));
         assert_eq!(number(Some(6), &of_pull("open", false)).unwrap(), Some(6));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_the_event_was_measured_not_the_trial_merge() {
+    fn measured_commit_is_head_not_trial_merge() {
         let (event, named) = (of_pull("open", false), OTHER.parse().unwrap());
         assert_eq!(measured(None, &event, 5).unwrap().as_str(), HEAD);
         assert_eq!(measured(Some(&named), &event, 5).unwrap(), named);
@@ -208,18 +208,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_written_to_who_does_not_take_it() {
-        let refused = |state, locked| takes(&pull(state, locked), &Event::default());
+    fn locked_pull_request_gets_no_comment() {
+        let refused = |state, locked| check(&pull(state, locked), &Event::default());
         assert_eq!(refused("open", false), Ok(()));
-        // An existing comment is updated after the merge.
+        // An existing comment is updated even after the merge.
         assert_eq!(refused("closed", false), Ok(()));
         assert_eq!(refused("open", true), Err(Skip::Locked(5)));
     }
 
     #[test]
-    fn another_workflow_speaks_only_for_the_commit_and_the_repository_that_it_measured() {
+    fn other_workflow_must_have_measured_the_pull_requests_head() {
         let fork = r#"{"full_name": "fork/quill"}"#;
-        let taken = |run: Actions| takes(&pull("open", false), &run.event).is_ok();
+        let taken = |run: Actions| check(&pull("open", false), &run.event).is_ok();
         assert!(taken(of_run("pull_request", HEAD, fork, "[]")));
         assert!(!taken(of_run("pull_request", OTHER, fork, "[]")));
         assert!(!taken(of_run(

@@ -1,4 +1,4 @@
-//! A comment's text: the marker, and the report.
+//! A comment's text: the marker and the report.
 
 use perf_github::Comment;
 use perf_report::markdown::cut::{Limit, cut};
@@ -6,28 +6,28 @@ use perf_report::markdown::cut::{Limit, cut};
 use crate::job::JobStamp;
 use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 
-/// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
+/// The maximum length of a comment in characters, including the marker. GitHub accepts 65,536.
 pub(crate) const LIMIT: usize = 60_000;
 
-/// A comment of our own with the wanted key.
+/// One of our own comments with the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Own {
     pub(crate) id: u64,
     pub(crate) node_id: String,
     pub(crate) url: String,
-    /// True if somebody has hidden it.
+    /// True if a user has hidden it.
     pub(crate) hidden: bool,
     pub(crate) stamp: Stamp,
     /// The reporting job, if it reports alone.
     pub(crate) job: Option<JobStamp>,
-    /// All of its text, lines ended by line feeds.
+    /// The whole text, with line feeds as line ends.
     pub(crate) text: String,
 }
 
 impl Own {
-    /// The comment, if its first line is a marker of this key.
+    /// Parses a comment, if its first line is a marker with this key.
     pub(crate) fn of(comment: &Comment, key: &CommentKey) -> Option<Self> {
-        let text = normal(&comment.body);
+        let text = normalize(&comment.body);
         let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
         let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
         Some(Self {
@@ -41,9 +41,9 @@ impl Own {
         })
     }
 
-    /// The comment with another of its texts, if that begins with a marker of this key.
+    /// The comment with another text, if that begins with a marker with this key.
     pub(crate) fn with_text(&self, text: &str, key: &CommentKey) -> Option<Self> {
-        let text = normal(text);
+        let text = normalize(text);
         let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
         Some(Self {
             stamp,
@@ -53,22 +53,22 @@ impl Own {
         })
     }
 
-    /// Whether it says the same as a text to be posted, about the same commit. A later run's text is just as good; an
-    /// earlier run's marker would let a run in between overwrite it.
+    /// Whether the comment already shows a text on the same commit, from the same or a later run. An earlier run's marker must be
+    /// replaced, otherwise a run between the two could overwrite the text.
     pub(crate) fn says(&self, stamp: &Stamp, text: &str) -> bool {
-        let below = |text: &str| text.split_once('\n').map(|(_, rest)| normal(rest));
+        let below = |text: &str| text.split_once('\n').map(|(_, rest)| normalize(rest));
         self.stamp.head == stamp.head
             && self.stamp.run >= stamp.run
-            && below(&self.text) == below(&normal(text))
+            && below(&self.text) == below(&normalize(text))
     }
 
-    /// The report.
+    /// The comment's report.
     pub(crate) fn report(&self) -> RunReport {
         let (_, text) = self.text.split_once('\n').unwrap_or_default();
         RunReport {
             stamp: self.stamp.clone(),
             job: self.job.clone(),
-            text: normal(text),
+            text: normalize(text),
         }
     }
 }
@@ -76,13 +76,13 @@ impl Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
-    /// The job, if the report has one.
+    /// The reporting job, if known.
     pub(crate) job: Option<JobStamp>,
-    /// Markdown.
+    /// The Markdown text.
     pub(crate) text: String,
 }
 
-/// A report as it is posted: cut if it must be, and without lines that would be taken for our own.
+/// Prepares a report for posting: shortens it if necessary, and removes lines that look like our own markers.
 pub(crate) fn postable(
     markdown: &str,
     key: &CommentKey,
@@ -100,7 +100,12 @@ pub(crate) fn postable(
     let room = LIMIT - marker.to_string().len() - 1;
     let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));
     let notice = format!("> This report is too long for a comment; its end is left out.{link}");
-    let text = cut(&normal(&markdown.join("\n")), Limit::Chars(room), &notice).into_owned();
+    let text = cut(
+        &normalize(&markdown.join("\n")),
+        Limit::Chars(room),
+        &notice,
+    )
+    .into_owned();
     RunReport {
         stamp: marker.stamp,
         job: marker.job,
@@ -108,7 +113,7 @@ pub(crate) fn postable(
     }
 }
 
-/// A comment's text.
+/// Builds a comment's text.
 pub(crate) fn comment(key: &CommentKey, report: &RunReport) -> String {
     let marker = CommentMarker {
         key: key.clone(),
@@ -118,8 +123,8 @@ pub(crate) fn comment(key: &CommentKey, report: &RunReport) -> String {
     format!("{marker}\n{}", report.text)
 }
 
-/// The text as GitHub probably stores it: line feeds, and no blank lines at the ends.
-pub(crate) fn normal(text: &str) -> String {
+/// Normalizes a text like GitHub: line feeds, and no blank lines at the start and the end.
+pub(crate) fn normalize(text: &str) -> String {
     text.replace("\r\n", "\n")
         .trim_start_matches('\n')
         .trim_end()

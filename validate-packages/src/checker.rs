@@ -1,4 +1,4 @@
-//! One run over the project: opens files and collects findings.
+//! One run over the project: opens files, and collects findings.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -10,16 +10,16 @@ use crate::node::{self, Node, ObjectEntry, Parser};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 use crate::tree::FileTree;
 
-/// A file cannot be read or parsed, which is in the report.
+/// An unreadable or invalid file, which is already in the report.
 pub(crate) struct Reported;
 
 /// The manifest, the project's files, and the report about them.
 pub(crate) struct Checker<'t> {
     pub manifest: &'t Manifest,
-    /// The manifest's own text.
+    /// The manifest's source.
     pub source: Rc<SourceFile>,
     pub report: PackagesReport,
-    /// The files whose versions are compared, so that they are not unlisted.
+    /// The files whose versions are compared, and which are therefore not unlisted.
     pub compared: HashSet<String>,
     /// The manifest's tree.
     pub root: &'t Node,
@@ -48,7 +48,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The key or the array element at a path of the manifest; without one, the manifest's start.
+    /// The key or array element at a path in the manifest, or the manifest's start without one.
     pub fn place(&self, path: &[&str]) -> SourceSpan {
         if let Some((key, parents)) = path.split_last()
             && let Some(parent) = self.root.at(parents)
@@ -63,7 +63,7 @@ impl<'t> Checker<'t> {
         SourceSpan::start(&self.source)
     }
 
-    /// Adds a finding; its values can be added to the result.
+    /// Adds a finding; the caller can add values to the result.
     pub fn find(
         &mut self,
         rule: FindingRule,
@@ -89,7 +89,7 @@ impl<'t> Checker<'t> {
         self.find(rule, &place, message, hint)
     }
 
-    /// Opens a file, `None` if it does not exist; each is read once.
+    /// Opens a file once; `None` if it does not exist.
     pub fn open(&mut self, path: &str) -> Result<Option<Rc<SourceFile>>, Reported> {
         if let Some(source) = self.opened.get(path) {
             return Ok(Some(Rc::clone(source)));
@@ -103,7 +103,7 @@ impl<'t> Checker<'t> {
         Ok(Some(source))
     }
 
-    /// Reads a file that is only compared if it uses a package.
+    /// Reads a file that is compared only if it uses a package.
     pub fn peek(&self, path: &str) -> std::io::Result<Option<Rc<SourceFile>>> {
         let text = self.tree.read(path)?;
         Ok(text.map(|text| Rc::new(SourceFile::new(path, &text))))
@@ -144,7 +144,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Parsers silently keep the last of duplicate keys.
+/// The duplicate keys; parsers silently keep the last one.
 fn duplicates(node: &Node) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut open = vec![node];

@@ -1,4 +1,4 @@
-//! Plumbing of `validate-comparison-packages`: arguments in, report out, exit code.
+//! The command line of `validate-comparison-packages`.
 
 use std::path::PathBuf;
 

@@ -17,7 +17,7 @@ use crate::tree;
 
 /// A Unity project to check.
 pub(crate) struct UnityProject {
-    /// The place of findings about the consumer itself.
+    /// The position for findings about the consumer itself.
     place: SourceSpan,
     path: String,
     consumer: Consumer,
@@ -57,7 +57,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     projects.extend(unlisted);
     for project in &projects {
         if let Some(path) = locate(checker, &project.path, &project.place) {
-            // A file that cannot be read is in the report.
+            // An unreadable file is already in the report.
             let exists = unity::check(checker, &path, &project.consumer).unwrap_or(true);
             must_exist(checker, &project.place, &project.path, exists);
         }
@@ -65,14 +65,14 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     check_unused_pins(checker, &projects, &used);
     asmdef::check(checker, &projects);
     for file in scripts {
-        // A script that uses no pinned package may be in any encoding.
+        // A script without pinned packages may have any encoding.
         if let Ok(Some(source)) = checker.peek(&file) {
             script::check(checker, &source, false);
         }
     }
 }
 
-/// A path of the manifest from the project root, or a finding.
+/// A path in the manifest as a path from the project root, or a finding.
 fn locate(checker: &mut Checker<'_>, path: &str, place: &SourceSpan) -> Option<String> {
     let located = tree::resolve(path);
     if located.is_none() {
@@ -94,7 +94,7 @@ fn must_exist(checker: &mut Checker<'_>, place: &SourceSpan, path: &str, exists:
     }
 }
 
-/// Reports keys that are missing, or that have no effect for this kind of consumer.
+/// Reports missing keys, and keys without effect for this kind of consumer.
 fn check_keys(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) {
     let (required, optional): (&[&str], &[&str]) = match consumer.kind {
         Some(Kind::Unity) => (
@@ -130,7 +130,7 @@ fn check_keys(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) {
     }
 }
 
-/// Pins without a consumer would pass without being compared.
+/// Pins without a consumer would pass without a comparison.
 fn check_unused_pins(checker: &mut Checker<'_>, projects: &[UnityProject], used: &HashSet<String>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys() {
@@ -163,7 +163,7 @@ fn is_chosen(consumer: &Consumer, id: &str) -> bool {
     }
 }
 
-/// Whether a path or an ID matches one of these patterns, in which `*` is any text.
+/// Whether a path or an ID matches one of these patterns; `*` is any text.
 fn is_ignored(patterns: &[String], text: &str) -> bool {
     patterns.iter().any(|pattern| {
         let glob = Glob::new(pattern).map(|glob| glob.compile_matcher());
@@ -171,7 +171,7 @@ fn is_ignored(patterns: &[String], text: &str) -> bool {
     })
 }
 
-/// The endings of scripts that set up a project.
+/// The extensions of scripts that set up a project.
 const SCRIPTS: [&str; 6] = [".ps1", ".sh", ".js", ".mjs", ".cjs", ".py"];
 
 /// Folders with copies of other projects.
@@ -196,7 +196,7 @@ fn find_unlisted(
         .iter()
         .filter_map(|project| tree::resolve(&project.path))
         .collect();
-    // An unreadable folder is in the report.
+    // An unreadable folder is already in the report.
     for file in checker.list(".", "").unwrap_or_default() {
         let is_copy = file.split('/').any(|part| COPIES.contains(&part));
         if is_copy || checker.compared.contains(&file) || is_ignored(&manifest.ignore, &file) {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::source::{ParseError, SourceFile, SourceSpan, TextPosition};
 
-/// The rule that a finding violates. The names are part of the output.
+/// The violated rule. The names are part of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingRule {
@@ -96,7 +96,7 @@ pub struct Finding {
     pub found: Option<String>,
     /// The correct value.
     pub expected: Option<String>,
-    /// The advice on how to resolve it, in one sentence.
+    /// How to resolve it, in one sentence.
     pub hint: String,
     /// The change that `--fix` makes.
     #[serde(skip)]
@@ -179,7 +179,7 @@ impl PackagesReport {
         }
     }
 
-    /// Prepends the project's folder, seen from the working directory, to every path but the manifest's.
+    /// Prefixes every path but the manifest's with the project's folder, relative to the working directory.
     pub(crate) fn relocate(&mut self, folder: &str, manifest: &str) {
         let findings = self.findings.iter_mut().chain(&mut self.broken);
         let files = findings.map(|finding| &mut finding.file);
@@ -209,9 +209,9 @@ impl PackagesReport {
     }
 }
 
-/// Applies edits to a file; everything else, including a byte order mark, is kept.
+/// Applies edits to a file; everything else stays, including a byte order mark.
 ///
-/// Only the first of overlapping edits is applied; another check reports the rest.
+/// Of overlapping edits, only the first is applied; another check reports the rest.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
     let mark = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()

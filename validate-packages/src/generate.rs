@@ -1,4 +1,4 @@
-//! The `Packages/manifest.json` of a temporary Unity project, from the pins alone.
+//! Generates the `Packages/manifest.json` of a temporary Unity project from the pins.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -61,11 +61,11 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     checker.report
 }
 
-/// Checks the project at `root`; with `fix`, it also writes the fixes. Paths in the report start at the working
-/// directory, as `root` does. Without a `manifest`, it is `.github/comparison-packages.json` of the root.
+/// Checks the project at `root`, and with `fix` also writes the fixes. Paths in the report are relative to the working
+/// directory, like `root`. The default `manifest` is `.github/comparison-packages.json` in the root.
 ///
 /// # Errors
-/// No project or manifest, or a file that cannot be written; files that cannot be read are in the report.
+/// No project or manifest, or a file that cannot be written; unreadable files are in the report.
 pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Result<PackagesReport> {
     let tree = FileTree::new(root)
         .with_context(|| format!("cannot open the project `{}`", term::shown(root)))?;
@@ -88,7 +88,7 @@ pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Resu
         report = check(&manifest, &text, &tree);
         report.fixed = fixed.into_iter().map(|(name, ..)| name).collect();
     }
-    // Annotations need paths from the repository root, in which a workflow runs.
+    // Annotations need paths from the repository root, where workflows run.
     let folder = slashed(root);
     match folder.trim_end_matches('/') {
         "" | "." => {}
@@ -97,7 +97,7 @@ pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Resu
     Ok(report)
 }
 
-/// The path and the text of the manifest; by default `.github/comparison-packages.json` of the root.
+/// The path and text of the manifest; by default `.github/comparison-packages.json` in the root.
 fn read_manifest(root: &Path, manifest: Option<&Path>) -> anyhow::Result<(PathBuf, String)> {
     let default = root.join(".github").join("comparison-packages.json");
     let path = manifest.map_or(default, Path::to_path_buf);

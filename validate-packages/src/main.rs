@@ -1,4 +1,4 @@
-//! `validate-comparison-packages`: the library as a program of its own.
+//! `validate-comparison-packages`: the library as a standalone program.
 
 use std::process::ExitCode;
 

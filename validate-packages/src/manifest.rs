@@ -1,4 +1,4 @@
-//! The manifest's own rules, which need no other file.
+//! The manifest's own rules, which need no other files.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::checker::Checker;
 use crate::finding::FindingRule;
 use crate::version::{self, EditorVersion};
 
-/// The prefix of the IDs of Unity's own packages.
+/// The ID prefix of Unity's own packages.
 pub(crate) const UNITY_PREFIX: &str = "com.unity.";
 
 /// Checks the manifest itself.
@@ -41,7 +41,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
         checker.at(FindingRule::NoPins, &[], message, hint);
     }
-    // A library may be compared and integrated, at one version only.
+    // A library may be both compared and integrated, but only at one version.
     let [packages, built_in, _, integration, integration_built_in] = manifest.unity_sections();
     for (section, other) in [(integration, packages), (integration_built_in, built_in)] {
         for (id, version) in section.pins {
@@ -105,7 +105,7 @@ pub(crate) fn covers(scope: &str, id: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Each package needs a scope of the registry.
+/// Checks that a scope of the registry covers each package.
 fn check_covered(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let Some(registry) = &checker.manifest.registry else {
         return;
@@ -140,7 +140,7 @@ fn check_exact(
     }
 }
 
-/// Unity packages, which come with the editor or from Unity's registry.
+/// Checks Unity packages, which come with the editor or from Unity's registry.
 fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let manifest = checker.manifest;
     let is_of_registry = section == "unityRegistryPackages";
@@ -154,7 +154,7 @@ fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
                 .expected(format!("{UNITY_PREFIX}…"));
         }
         for other in manifest.unity_sections() {
-            // A package of the other sections of built-in packages is compared by version.
+            // Packages in the other built-in sections are compared by version.
             let is_other = other.name != section
                 && (is_of_registry || matches!(other.name, "packages" | "integrationPackages"));
             if is_other && other.pins.contains_key(id) {
@@ -164,7 +164,7 @@ fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
                 break;
             }
         }
-        // A scoped registry comes before Unity's for the packages that its scopes cover.
+        // A scoped registry has precedence over Unity's for the packages that its scopes cover.
         let registry = manifest.registry.iter().filter(|_| is_of_registry);
         let mut scopes = registry.flat_map(|registry| &registry.scopes);
         if let Some(scope) = scopes.find(|scope| covers(scope, id)) {

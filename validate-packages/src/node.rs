@@ -1,4 +1,4 @@
-//! JSON, TOML and YAML as one tree in which every key and value has its span.
+//! JSON, TOML and YAML as one kind of tree in which every key and value has its span.
 //!
 //! The checks need objects, arrays and strings; everything else is [`NodeValue::Other`].
 
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::source::{ParseError, SourceFile, SourceSpan};
 
-/// A value and its place.
+/// A value and its position.
 #[derive(Debug)]
 pub struct Node {
     /// The bytes, including quotes and brackets.
@@ -27,7 +27,7 @@ pub struct Node {
 /// The content of a node.
 #[derive(Debug)]
 pub enum NodeValue {
-    /// An object or a table: the keys in the file's order, duplicates included.
+    /// An object or a table: the keys in file order, including duplicates.
     Object(Vec<ObjectEntry>),
     Array(Vec<Node>),
     /// A string, unescaped.
@@ -89,17 +89,17 @@ impl Node {
         self.text().unwrap_or_else(|| self.place.text())
     }
 
-    /// The last entry with this key: of duplicates, parsers use the last.
+    /// The last entry with this key; parsers also use the last of duplicates.
     pub fn entry(&self, key: &str) -> Option<&ObjectEntry> {
         self.entries().iter().rev().find(|entry| entry.key == key)
     }
 
-    /// The value of a key.
+    /// A key's value.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.node)
     }
 
-    /// The value of a key and its text, if it is a string.
+    /// A key's value and text, if it is a string.
     pub fn string(&self, key: &str) -> Option<(&Self, &str)> {
         let node = self.get(key)?;
         Some((node, node.text()?))
@@ -127,7 +127,7 @@ impl Node {
         self.at(path).map_or(&[], Self::items)
     }
 
-    /// The bytes between a string's quotes, for replacing its text; `None` without quotes.
+    /// The bytes between a string's quotes, for replacements; `None` without quotes.
     pub fn inside(&self) -> Option<Range<usize>> {
         let (literal, span) = (self.place.text(), &self.place.span);
         let mut quotes = ["\"\"\"", "'''", "\"", "'"].into_iter();

@@ -10,10 +10,10 @@ use serde::Serialize;
 use crate::finding::{Finding, PackagesReport};
 use crate::source::TextPosition;
 
-/// The version of the JSON output; it increases when a field changes its meaning or is removed.
+/// The version of the JSON output, increased when a field is removed or changes its meaning.
 const JSON_VERSION: u32 = 2;
 
-/// The counts, in one line.
+/// The counts in one line.
 pub fn summary(report: &PackagesReport) -> String {
     let checked = counted(report.checked.len() as u64, "file");
     let findings = counted(report.findings.len() as u64, "finding");
@@ -25,7 +25,7 @@ pub fn summary(report: &PackagesReport) -> String {
     summary
 }
 
-/// Three lines for each finding: position and message, values, hint.
+/// Three lines per finding: position and message, values, hint.
 pub fn text(report: &PackagesReport) -> String {
     let mut text = String::new();
     for finding in report.broken.iter().chain(&report.findings) {
@@ -40,12 +40,12 @@ pub fn text(report: &PackagesReport) -> String {
     text
 }
 
-/// A message or hint, which may contain a whole line to add.
+/// A message or hint, which may contain a line to add.
 fn sentence(text: &str) -> String {
     printable_within(text, 600)
 }
 
-/// The values, if there are any, and the hint.
+/// The values, if any, and the hint.
 fn details(finding: &Finding) -> Vec<String> {
     let mut values = Vec::new();
     for (name, value) in [("found", &finding.found), ("expected", &finding.expected)] {
@@ -78,7 +78,7 @@ struct DescribedFinding<'r> {
     fixable: bool,
 }
 
-/// One object.
+/// The report as one JSON object.
 pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
     let findings = report.findings.iter().map(|finding| DescribedFinding {
         finding,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-/// The mistake in a file that cannot be parsed, and the byte at which parsing stopped.
+/// A parse error, and the byte where parsing stopped.
 #[derive(Debug)]
 pub struct ParseError {
     pub offset: usize,
@@ -23,7 +23,7 @@ pub struct TextPosition {
 
 /// A text file with its path from the project root, with `/`.
 ///
-/// `text` has no byte order mark; [`crate::finding::apply`] keeps the file's own.
+/// `text` has no byte order mark; [`crate::finding::apply`] keeps the file's.
 #[derive(Debug)]
 pub struct SourceFile {
     pub path: String,
@@ -39,7 +39,7 @@ impl SourceFile {
         Self { path, text }
     }
 
-    /// The position of a byte; past the end is the end.
+    /// The position of a byte; offsets past the end give the end.
     pub fn position(&self, offset: usize) -> TextPosition {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;
@@ -48,7 +48,7 @@ impl SourceFile {
         TextPosition { line, column }
     }
 
-    /// The text of a span, empty for a span outside the file.
+    /// A span's text, empty for a span outside the file.
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl SourceSpan {
         Self { source, span }
     }
 
-    /// The start of a file, the position of something missing.
+    /// The start of a file, as the position of something missing.
     pub fn start(source: &Rc<SourceFile>) -> Self {
         Self::new(source, 0..0)
     }

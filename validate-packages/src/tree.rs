@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders of build output and installed packages.
+/// Folders with build output and installed packages.
 const SKIPPED: &[&str] = &[
     ".git",
     "Library",
@@ -38,11 +38,11 @@ impl FileTree {
     /// The real path of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// A link out of the root.
+    /// A link that points out of the root.
     pub fn locate(&self, path: &str) -> io::Result<Option<PathBuf>> {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
-            Ok(_) => Err(io::Error::other("the link leads out of the project")),
+            Ok(_) => Err(io::Error::other("the link points outside the project")),
             Err(error)
                 if matches!(
                     error.kind(),
@@ -55,7 +55,7 @@ impl FileTree {
         }
     }
 
-    /// The text of a file; `None` if it does not exist.
+    /// A file's text; `None` if it does not exist.
     ///
     /// # Errors
     /// A file that is not readable as text, or is outside the root.
@@ -100,7 +100,7 @@ fn walk(
     Ok(())
 }
 
-/// A path below a folder.
+/// Joins a folder and a path.
 pub(crate) fn join(folder: &str, path: &str) -> String {
     if folder == "." {
         path.to_owned()
@@ -109,7 +109,7 @@ pub(crate) fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// A relative path with `..` resolved; `None` when it leaves the root or is absolute.
+/// A relative path with `..` resolved; `None` if it leaves the root or is absolute.
 pub(crate) fn resolve(path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains(['\\', ':', '\0']) {
         return None;

@@ -1,4 +1,4 @@
-//! The syntax of versions: which are exact, how Unity's editors are ordered, and which versions an expression admits.
+//! Version syntax: which versions are exact, how Unity editors are ordered, and which versions an expression admits.
 
 use semver::{BuildMetadata, Version};
 
@@ -7,7 +7,7 @@ pub(crate) fn is_exact_for_unity(version: &str) -> bool {
     Version::parse(version).is_ok()
 }
 
-/// Whether a pin outside of Unity is exactly one version: numbers with dots, and any suffix such as `rc1` or `+local`.
+/// Whether a non-Unity pin is exactly one version: numbers with dots, and any suffix such as `rc1` or `+local`.
 pub(crate) fn is_exact(version: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+!-".contains(c);
     let number = version.strip_prefix('v').unwrap_or(version);
@@ -21,7 +21,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A version of the Unity editor, which is ordered like its releases: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
+/// A Unity editor version, ordered by release: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
 ///
 /// The letter is the stage: alpha, beta, final, patch, experimental.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,10 +46,10 @@ impl EditorVersion {
     }
 }
 
-/// True if a `versionDefines` expression admits a version; `None` for an invalid expression.
+/// Whether a `versionDefines` expression admits a version; `None` if the expression is invalid.
 ///
-/// An empty one admits everything, `1.3` that and newer, `[1.3]` only that; `[1.3,2.0)` is a range with
-/// inclusive ends `[` `]` and exclusive ends `(` `)`.
+/// An empty expression admits everything, `1.3` that version and newer, `[1.3]` only that one; `[1.3,2.0)` is a range
+/// with inclusive `[` `]` and exclusive `(` `)` ends.
 pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     let expression = expression.trim();
     let version = padded(version)?;
@@ -79,7 +79,7 @@ pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     Some(is_admitted)
 }
 
-/// A version with missing parts as zeros; build metadata has no order.
+/// A version with missing parts filled with zeros; build metadata is not ordered.
 fn padded(text: &str) -> Option<Version> {
     let text = text.trim();
     let split = text.find(['-', '+']).unwrap_or(text.len());

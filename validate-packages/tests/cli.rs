@@ -1,4 +1,4 @@
-//! The binary as users and workflows run it.
+//! The program as users and workflows run it.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
@@ -179,7 +179,7 @@ fn script_with_versions_of_its_own_is_an_error() {
     ] {
         assert_eq!(found("a.ps1", &text), (0, String::new()), "{text}");
     }
-    // A script that only mentions a package has no version that could drift.
+    // A script that only mentions a package contains no version that could drift.
     assert_eq!(found("a.ps1", "Write-Host 'ID'\n"), (0, String::new()));
 }
 
@@ -234,7 +234,7 @@ fn unity_drifts_are_findings() {
       hint: leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`
     Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:21:21: `LANTERN_EXTRAS_PRESENT` is produced by a package that does not own it [version-define]
       found `com.lantern.signals.addons`, expected `com.lantern.signals.extras`
-      hint: name `com.lantern.signals.extras`, or use another symbol
+      hint: set it to `com.lantern.signals.extras`, or use another symbol
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `LANTERN_SIGNALS_PRESENT` is required but not produced [define-constraint]
       found `LANTERN_SIGNALS_PRESENT`, expected `com.lantern.signals`
       hint: add `{"name": "com.lantern.signals", "expression": "", "define": "LANTERN_SIGNALS_PRESENT"}` to `versionDefines`

@@ -1,4 +1,4 @@
-//! Every kind of drift in every ecosystem, planted one at a time into projects that a seed generates.
+//! Every kind of drift in every ecosystem, planted one at a time into generated projects.
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
@@ -25,7 +25,7 @@ struct Generated {
     other: String,
 }
 
-/// Xorshift; a seed always gives the same numbers.
+/// Xorshift: a seed always gives the same numbers.
 fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     move |below| {
@@ -51,7 +51,7 @@ impl Generated {
         }
     }
 
-    /// `{n}`, `{N}`, `{v}` and `{w}` in a text are the name, its symbol, the version and another version.
+    /// Replaces `{n}`, `{N}`, `{v}` and `{w}` by the name, its symbol, the version and another version.
     fn fill(&self, text: &str) -> String {
         let symbol = format!("{}_PRESENT", self.name.to_uppercase());
         text.replace("{n}", &self.name)
@@ -206,7 +206,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Name, file, text, replacement, rule. Where the change removes a file's declaration, that file reports it.
+/// Name, file, text, replacement, rule. If the change removes a file's declaration, that file reports it.
 const DRIFTS: &[(&str, &str, &str, &str, &str)] = &[
     (
         "pin: range",

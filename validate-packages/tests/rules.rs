@@ -1,4 +1,4 @@
-//! The findings that a change causes, over projects in memory.
+//! The findings that a change causes, for projects in memory.
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
@@ -81,7 +81,7 @@ fn manifest_rules() {
       hint: use a pinned ID, or remove the label
     .github/comparison-packages.json:10:3: a folder of `asmdefs` contains no assembly definitions, or is outside the project [consumer]
       found `.`
-      hint: list the folders of the code that uses the packages
+      hint: list the folders whose code uses the packages
     .github/comparison-packages.json:11:6: the consumer's path is outside the project [consumer]
       found `../Cargo.toml`
       hint: write it from the project root, with `/`
@@ -240,7 +240,7 @@ fn assemblies_and_scripts_are_checked() {
     assert_eq!(rules, [2, 3], "{found}");
 }
 
-/// The clean fixture with files of every other format.
+/// The clean fixture, with files in every other format.
 fn every_format() -> Project {
     let files = [
         (

@@ -1,4 +1,4 @@
-//! Findings in Unity projects: lock files, scoped registries, assembly definitions; and scripts that make them.
+//! Findings in Unity projects: lock files, scoped registries, assembly definitions, and scripts that create them.
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
@@ -11,7 +11,7 @@ const PROJECT: &str = "Game/Packages/manifest.json";
 const LOCK: &str = "Game/Packages/packages-lock.json";
 const ASMDEF: &str = "Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef";
 
-/// The clean fixture with some texts of a file replaced.
+/// The clean fixture with some texts in one file replaced.
 fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
     let mut project = fixture("clean");
     let text = project.get_mut(path).unwrap();
@@ -22,7 +22,7 @@ fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
     project
 }
 
-/// An assembly definition, with its constraints and its `versionDefines`: id and symbol.
+/// An assembly definition with its constraints and its `versionDefines` (id and symbol).
 fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
     let defines = defines.iter().map(
         |(name, define)| serde_json::json!({"name": name, "expression": "", "define": define}),
@@ -31,8 +31,8 @@ fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
         .to_string()
 }
 
-/// The findings with one more assembly definition; `named` puts it into the folder of the consumer's `asmdefs`,
-/// otherwise the consumer has none.
+/// The findings with an additional assembly definition; `named` puts it into the consumer's `asmdefs` folder, otherwise
+/// the consumer has none.
 fn with_asmdef(named: bool, text: &str) -> String {
     let key = r#", "asmdefs": ["Game/Assets/Comparisons"]"#;
     let mut project = if named {
@@ -245,7 +245,7 @@ fn every_symbol_gates_an_assembly() {
 }
 
 #[test]
-fn forks_may_produce_a_symbol_beside_its_owner() {
+fn forks_may_also_produce_a_symbol() {
     let (own, fork) = (
         ("com.brightline.postbox", "POSTBOX_PRESENT"),
         ("org.fork.postbox", "POSTBOX_PRESENT"),
@@ -256,7 +256,7 @@ fn forks_may_produce_a_symbol_beside_its_owner() {
     insta::assert_snapshot!([text(&[fork]), text(&[newer])].join("\n"), @"
     Game/Assets/Comparisons/More.asmdef:1:122: `POSTBOX_PRESENT` is produced by a package that does not own it [version-define]
       found `org.fork.postbox`, expected `com.brightline.postbox`
-      hint: name `com.brightline.postbox`, or use another symbol
+      hint: set it to `com.brightline.postbox`, or use another symbol
 
     Game/Assets/Comparisons/More.asmdef:1:81: `com.brightline.postbox` does not produce its own symbol [version-define]
       found `POSTBOX_2_OR_NEWER`, expected `POSTBOX_PRESENT`

@@ -1,4 +1,4 @@
-//! Changes of a Unity project, each with the rules of its findings in the changed file, or with none.
+//! Changes of a Unity project, with the expected rules of findings in the changed file.
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
@@ -11,10 +11,10 @@ use validate_comparison_packages::output;
 type File = (&'static str, &'static str);
 
 /// File, text, replacement, and the rules of the findings in that file. Without a text, the replacement is appended,
-/// perhaps to a new file.
+/// possibly to a new file.
 type Change = (&'static str, &'static str, &'static str, &'static str);
 
-/// The findings of the changed file, by rule, and everything as text.
+/// The changed file's findings by rule, and everything as text.
 fn after(files: &[File], (path, old, new, _): Change) -> (Vec<String>, String) {
     let mut project: Project = files
         .iter()
@@ -43,7 +43,7 @@ fn after(files: &[File], (path, old, new, _): Change) -> (Vec<String>, String) {
     (rules, output::text(&report))
 }
 
-/// Every change has the findings of its rule, or none at all.
+/// Checks that every change causes exactly its findings.
 fn check(files: &[File], changes: &[Change]) {
     let (_, clean) = after(files, (MANIFEST, "", "", ""));
     assert_eq!(clean, "");

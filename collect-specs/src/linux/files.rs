@@ -1,9 +1,9 @@
-//! Files below a root folder, which tests replace.
+//! Files below a root folder, which tests can replace.
 
 use std::fs;
 use std::path::PathBuf;
 
-/// A folder that holds `proc`, `sys` and `etc`: `/`, or a temporary folder in tests.
+/// A folder that contains `proc`, `sys` and `etc`: `/`, or a temporary folder in tests.
 pub struct Files(pub PathBuf);
 
 impl Files {
@@ -11,7 +11,7 @@ impl Files {
         self.0.join(path.trim_start_matches('/'))
     }
 
-    /// A file's text without surrounding blanks and zero bytes.
+    /// A file's text without surrounding white space and zero bytes.
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = fs::read(self.path(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
@@ -21,12 +21,12 @@ impl Files {
         )
     }
 
-    /// The firmware's table, readable only by administrators on most systems.
+    /// The SMBIOS table, which most systems show only to administrators.
     pub fn firmware_table(&self) -> Vec<u8> {
         fs::read(self.path("/sys/firmware/dmi/tables/DMI")).unwrap_or_default()
     }
 
-    /// The names in a folder, sorted, with `index10` after `index9`; none if it cannot be read.
+    /// The names in a folder, sorted naturally (`index9` before `index10`); empty if it is unreadable.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).into_iter().flatten();
         let mut names: Vec<_> = entries
@@ -41,7 +41,7 @@ impl Files {
 pub mod tests {
     use super::*;
 
-    /// A system made of the given files, and the folder it lives in.
+    /// A fake system with the given files, and its temporary folder.
     pub fn planted(files: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
         let folder = tempfile::tempdir().unwrap();
         let planted = Files(folder.path().to_owned());
@@ -61,7 +61,7 @@ pub mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_do_no_harm() {
+    fn invalid_utf8_does_no_harm() {
         let (_folder, files) = planted(&[]);
         fs::write(files.path("/blob"), b"\xff\xfe model\0").unwrap();
         assert_eq!(files.text("/blob").unwrap(), "\u{fffd}\u{fffd} model");

@@ -1,4 +1,4 @@
-//! Graphics adapters: their names from NVIDIA's driver, or from the system's table of PCI numbers.
+//! Graphics adapters: their names, from NVIDIA's driver or from the system's PCI ID table.
 
 use super::files::Files;
 use crate::words::distinct;
@@ -7,11 +7,11 @@ const DRM: &str = "/sys/class/drm";
 const PCI: &str = "/sys/bus/pci/devices";
 /// Folder of NVIDIA's driver.
 pub const NVIDIA: &str = "/proc/driver/nvidia/gpus";
-/// The table of PCI names, in different distributions.
+/// The PCI ID table in different distributions.
 const TABLES: [&str; 2] = ["/usr/share/hwdata/pci.ids", "/usr/share/misc/pci.ids"];
-/// The class of display controllers: the first of three bytes.
+/// The PCI class of display controllers: the first of three bytes.
 const DISPLAY: &str = "0x03";
-/// The names of all PCI adapters; `none` if the system lists its devices and there is no adapter among them.
+/// All PCI adapters' names; `none` if the system lists its devices and none of them is an adapter.
 pub fn gpu(files: &Files) -> Option<String> {
     let devices = files.names(PCI);
     let mut names = Vec::new();
@@ -21,7 +21,7 @@ pub fn gpu(files: &Files) -> Option<String> {
     if !names.is_empty() {
         return Some(distinct(names));
     }
-    // An adapter on the processor's chip is not a PCI device.
+    // An on-chip adapter is not a PCI device.
     let has_card = files.names(DRM).iter().any(|name| name.starts_with("card"));
     (!devices.is_empty() && !has_card).then(|| "none".to_owned())
 }
@@ -50,13 +50,13 @@ fn pci_adapter(files: &Files, device: &str) -> Option<String> {
     Some(format!("{maker} {name}"))
 }
 
-/// The four digits of `0x10de`.
+/// The four digits in `0x10de`.
 fn pci_id(number: &str) -> Option<String> {
     let id = u16::from_str_radix(number.strip_prefix("0x")?, 16).ok()?;
     Some(format!("{id:04x}"))
 }
 
-/// A model's name in the table: vendors at the start of a line, their models below after one tab.
+/// A model's name in the table: vendors start a line, and their models follow after one tab.
 fn find_in_table(table: &str, vendor: &str, model: &str) -> Option<String> {
     let (vendor, model) = (format!("{vendor}  "), format!("\t{model}  "));
     let mut lines = table.lines().skip_while(|line| !line.starts_with(&vendor));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_numbers_are_no_adapter() {
+    fn invalid_ids_are_not_adapters() {
         for vendor in ["", "0x", "10de", "0x10dg", "0x10de0"] {
             let (_folder, files) = planted(&[
                 ADAPTER[0],

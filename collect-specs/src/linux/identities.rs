@@ -1,14 +1,14 @@
-//! The names and serial numbers of this system that `sysinfo` does not report.
+//! Names and serial numbers of this system that `sysinfo` does not report.
 
 use super::files::Files;
 use super::gpu::NVIDIA;
 use crate::identity::{HARDWARE, HOME, Identities, USER};
 use crate::smbios;
 
-/// Files that hold one host name.
+/// Files that contain one host name.
 const HOSTS: [&str; 2] = ["/proc/sys/kernel/domainname", "/etc/hostname"];
 
-/// Files that hold one serial number or UUID; the firmware's are for administrators on most systems.
+/// Files that contain one serial number or UUID; the firmware's are readable by administrators on most systems.
 const NUMBERS: [&str; 11] = [
     "/etc/machine-id",
     "/var/lib/dbus/machine-id",
@@ -23,10 +23,10 @@ const NUMBERS: [&str; 11] = [
     "/sys/hypervisor/uuid",
 ];
 
-/// Files with a serial number in a disk's folder.
+/// Files with serial numbers in a disk's folder.
 const DISK_NUMBERS: [&str; 4] = ["device/serial", "device/wwid", "wwid", "serial"];
 
-/// Adds all identities that the system's files contain; an unreadable identity cannot be printed either.
+/// Adds all identities in the system's files. An identity that cannot be read cannot be printed either.
 pub fn add(files: &Files, identities: &mut Identities) {
     let text = |path: &str| files.text(path).unwrap_or_default();
     for path in HOSTS {
@@ -70,7 +70,7 @@ fn add_account(account: &str, identities: &mut Identities) {
     for part in about.split(',') {
         identities.add(USER, part);
     }
-    // The folders of daemons end in names such as `bin` and `games`.
+    // Daemons' folders have names such as `bin` and `games`.
     if home.starts_with("/home/") {
         identities.add_home(home);
     } else {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_have_serial_numbers_too() {
+    fn device_serial_numbers_are_identities() {
         for (path, content) in [
             ("/proc/cpuinfo", "Serial\t\t: 5f1c99a0"),
             ("/sys/block/nvme0n1/wwid", "5f1c99a0"),

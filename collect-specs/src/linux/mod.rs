@@ -1,4 +1,4 @@
-//! The facts and identities that are only in files under `/proc`, `/sys` and `/etc`, readable without privileges.
+//! Facts and identities from files under `/proc`, `/sys` and `/etc` that are readable without privileges.
 
 mod files;
 mod gpu;
@@ -15,7 +15,7 @@ use crate::smbios;
 use crate::words::cache_size;
 use files::Files;
 
-/// Adds all facts from this system's files.
+/// Adds all facts and identities from this system's files.
 pub fn add(machine: &mut Machine, identities: &mut Identities) {
     add_from(&Files(PathBuf::from("/")), machine, identities);
 }
@@ -23,7 +23,7 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
 pub fn add_from(files: &Files, machine: &mut Machine, identities: &mut Identities) {
     identities::add(files, identities);
     if let (Some(cores), Some(quota)) = (&mut machine.logical_cores, quota(files)) {
-        // The standard library rounds a quota down, but a machine class with 1.5 cores is not the one with 1.
+        // The standard library rounds the quota down, but 1.5 cores and 1 core are different machine classes.
         if cores.usable == Some(quota.floor().max(1.0)) {
             cores.usable = Some(quota);
         }
@@ -36,7 +36,7 @@ pub fn add_from(files: &Files, machine: &mut Machine, identities: &mut Identitie
     machine.virtualization = virtualization::virtualization(files);
 }
 
-/// The processors' worth of time that a container may use; fractions are usual.
+/// The CPU quota of a container in cores, often a fraction.
 fn quota(files: &Files) -> Option<f64> {
     let text = files.text("/sys/fs/cgroup/cpu.max")?;
     let (quota, period) = text.split_once(' ')?;
@@ -44,7 +44,7 @@ fn quota(files: &Files) -> Option<f64> {
     (period > 0.0).then_some(quota / period)
 }
 
-/// The nominal clock, or the highest one: `sysinfo` reports the current clock if the kernel scales it.
+/// The nominal clock, otherwise the highest one: `sysinfo` reports the current clock if the kernel scales it.
 fn nominal_clock_mhz(files: &Files) -> Option<u64> {
     let folder = "/sys/devices/system/cpu/cpu0/cpufreq";
     let mut names = ["base_frequency", "cpuinfo_max_freq"].into_iter();
@@ -52,9 +52,9 @@ fn nominal_clock_mhz(files: &Files) -> Option<u64> {
     Some(khz.parse::<u64>().ok()? / 1000)
 }
 
-/// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`; one of the two is enough.
+/// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`; either part is enough.
 ///
-/// Only the number of the kernel release is printed: the rest can show who built it.
+/// Only the kernel's version number is printed: the rest of its release name can reveal who built it.
 fn os(files: &Files, kernel: &str) -> String {
     let mut parts = Vec::new();
     let release = files.text("/etc/os-release").unwrap_or_default();

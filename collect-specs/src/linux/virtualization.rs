@@ -3,7 +3,7 @@
 use super::files::Files;
 use crate::smbios::hypervisor_by_firmware;
 
-/// Files with the name of the firmware, the board or the hypervisor.
+/// Files with the names of firmware, board or hypervisor.
 const FIRMWARE: [&str; 5] = [
     "/sys/class/dmi/id/sys_vendor",
     "/sys/class/dmi/id/product_name",
@@ -36,11 +36,11 @@ fn hypervisor(files: &Files) -> Option<&'static str> {
     if kernel.contains("microsoft") {
         return Some("wsl");
     }
-    // Processors other than x86 have no list of flags.
+    // Processors other than x86 do not list these flags.
     let cpuinfo = text("/proc/cpuinfo");
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
     let is_guest = flags.map(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));
-    // Cloud firmware is also found on rented bare metal, which does not have the flag.
+    // Rented bare metal can also have cloud firmware, but not the hypervisor flag.
     if is_guest == Some(false) && !files.path(XEN).exists() {
         return Some("none");
     }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_metal_is_none_and_silence_is_not() {
+    fn bare_metal_differs_from_unknown() {
         assert_eq!(
             found(&[HOST, ("/sys/class/dmi/id/sys_vendor", "Amazon EC2")]),
             "none"
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_are_known_by_their_marks_and_named_with_what_is_below() {
+    fn containers_are_detected_and_shown_with_hypervisor() {
         assert_eq!(found(&[HOST, ("/.dockerenv", "")]), "container");
         assert_eq!(found(&[("/run/.containerenv", "")]), "container");
         assert_eq!(

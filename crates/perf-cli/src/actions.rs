@@ -1,10 +1,10 @@
-//! Output of a workflow step for GitHub: its job summary, its outputs, and annotations.
+//! Output of a workflow step for GitHub: job summary, outputs, and annotations.
 //!
-//! - The *job summary* is Markdown that GitHub shows on the run's page. A step appends to a file of its own;
-//!   when that file is larger than [`SUMMARY_LIMIT`], GitHub drops all of it and the step stays green.
-//! - An *output* is a name and a value that later steps read. They go to a file, too.
-//! - An *annotation* is a line on standard output that the runner obeys. [`crate::term`] breaks up whatever
-//!   looks like one; only [`annotate`] makes them.
+//! - The *job summary* is Markdown that GitHub shows on the run's page. Each step appends to its own file; if that file
+//!   exceeds [`SUMMARY_LIMIT`], GitHub drops all of it without failing the step.
+//! - An *output* is a name and a value that later steps read. Outputs are also appended to a file.
+//! - An *annotation* is a line on standard output that the runner executes. [`crate::term`] disarms text that looks
+//!   like one; only [`annotate`] writes them.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -13,25 +13,25 @@ use std::path::Path;
 use crate::term::{self, printable_within};
 use crate::{Failure, paths};
 
-/// The maximum size of a job summary file on GitHub, in bytes.
+/// The maximum size of a GitHub job summary file in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
 
-/// The number of annotations of one level that GitHub shows for a step.
+/// The number of annotations per level that GitHub shows for a step.
 pub const MOST_ANNOTATIONS: usize = 10;
 
-/// The width at which an annotation's text is cut, in characters.
+/// The maximum length of an annotation in characters.
 const ANNOTATION_WIDTH: usize = 1000;
 
-/// The variables with a token, which nothing gets that reads or runs a stranger's words.
+/// The variables with a token. Programs that read or run untrusted content must not get them.
 pub const TOKENS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 
-/// The separator between two texts in a job summary.
+/// The separator between texts in a job summary.
 const BETWEEN: &str = "\n\n";
 
 /// The number of bytes that [`append_summary`] can still add to the file.
 ///
 /// # Errors
-/// When the file exists and cannot be looked at.
+/// The file exists, but its size cannot be read.
 pub fn summary_room(path: &Path) -> Result<usize, Failure> {
     Ok(SUMMARY_LIMIT
         .saturating_sub(size(path)?)
@@ -41,7 +41,7 @@ pub fn summary_room(path: &Path) -> Result<usize, Failure> {
 /// Appends Markdown to a job summary.
 ///
 /// # Errors
-/// When it has more bytes than [`summary_room`] allows, or the file cannot be written.
+/// The text is longer than [`summary_room`] allows, or the file cannot be written.
 pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
     let room = summary_room(path)?;
     if markdown.len() > room {
@@ -56,7 +56,7 @@ pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
     append(path, &format!("{before}{}\n", markdown.trim_end()))
 }
 
-/// Appends a value to a step's outputs, whatever it contains.
+/// Appends a step output; the value may contain anything.
 ///
 /// # Errors
 /// An invalid `key`, or an unwritable file.
@@ -75,14 +75,14 @@ pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> 
     append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))
 }
 
-/// The address of the repository that a workflow runs for, by the variables that GitHub sets.
+/// The URL of the workflow's repository, from the variables that GitHub sets.
 pub fn repository(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let server = variable("GITHUB_SERVER_URL")?;
     let name = variable("GITHUB_REPOSITORY").filter(|name| name.contains('/'))?;
     Some(format!("{server}/{name}")).filter(|address| is_address(address))
 }
 
-/// True for an address that begins with `https://` and has no character that could end a link.
+/// Whether a URL begins with `https://` and contains no character that could end a link.
 pub fn is_address(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte);
     text.strip_prefix("https://")
@@ -92,11 +92,11 @@ pub fn is_address(text: &str) -> bool {
 /// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Nothing is wrong.
+    /// For information.
     Notice,
-    /// Something should be looked at.
+    /// Something to look at.
     Warning,
-    /// Something is wrong.
+    /// A failure.
     Error,
 }
 
@@ -110,12 +110,12 @@ impl Level {
     }
 }
 
-/// Shows an annotation on the run's page.
+/// Adds an annotation to the run's page.
 pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
     term::stdout(&annotation(level, title, text))
 }
 
-/// The line for an annotation: a single line whatever the texts contain, each cut to a readable length.
+/// An annotation as a single line, whatever the texts contain. Long texts are truncated.
 pub fn annotation(level: Level, title: &str, text: &str) -> String {
     let (title, text) = (
         printable_within(title, term::MAX_WIDTH),
@@ -129,14 +129,14 @@ pub fn annotation(level: Level, title: &str, text: &str) -> String {
     )
 }
 
-/// The text after the second `::` of a command, escaped to stay on one line.
+/// Escapes the text after a command's second `::`, so that it stays on one line.
 pub fn escape(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// A property before it, between commas.
+/// Escapes a command property, which is delimited by commas.
 pub fn escape_property(text: &str) -> String {
     escape(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -149,22 +149,19 @@ fn size(path: &Path) -> Result<usize, Failure> {
     }
 }
 
-/// Appends in one write, so that what another process appends meanwhile stands before or after it.
+/// Appends in one write, so that the text is not mixed with another process's.
 fn append(path: &Path, text: &str) -> Result<(), Failure> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| paths::cannot("write", path, error))
 }
 
-/// A line that nobody can guess: 128 random bits.
+/// An unguessable line: 128 random bits.
 pub fn delimiter() -> Result<String, Failure> {
-    let half = || {
-        let no_numbers = |error| Failure::new("the system gives no random numbers").because(error);
-        getrandom::u64()
-            .map_err(io::Error::from)
-            .map_err(no_numbers)
+    let (Ok(first), Ok(second)) = (getrandom::u64(), getrandom::u64()) else {
+        return Err(Failure::new("the system provides no random numbers"));
     };
-    Ok(format!("perf-gate-{:016x}{:016x}", half()?, half()?))
+    Ok(format!("perf-gate-{first:016x}{second:016x}"))
 }
 
 #[cfg(test)]
@@ -175,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_annotation_is_one_command_whatever_is_in_it() {
+    fn annotation_is_always_one_command() {
         let line = annotation(Level::Warning, "a:b,c\nd", "100 % more\r\n::error::x, y: z");
         insta::assert_snapshot!(line, @r"::warning title=a%3Ab%2Cc\nd::100 %25 more\r\n::error::x, y: z");
         insta::assert_snapshot!(annotation(Level::Error, "", "::stop-commands::x"), @"::error title=::: :stop-commands::x");
@@ -233,7 +230,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    /// Parses a file of outputs as GitHub does.
+    /// Parses a file of outputs like GitHub.
     fn parsed(text: &str) -> Vec<(String, String)> {
         let mut lines = text.split('\n');
         let mut outputs = Vec::new();

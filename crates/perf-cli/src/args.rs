@@ -1,4 +1,4 @@
-//! The options all binaries share, and parsing that lets `--completions` stand alone.
+//! Options shared by all programs, and parsing that allows `--completions` on its own.
 
 use anstream::ColorChoice;
 use std::ffi::OsString;
@@ -13,9 +13,9 @@ use perf_model::suggest;
 
 use crate::{help, term};
 
-/// Options of every binary; flatten it into the binary's own arguments.
+/// Options of every program; flatten it into the program's own arguments.
 ///
-/// [`parse`] acts on them, so a binary need not look at the fields.
+/// [`parse`] acts on them, so programs need not read the fields.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
     /// Colour messages: only if supported, always, or never
@@ -36,11 +36,11 @@ pub struct Common {
 /// When messages are coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` or `CLICOLOR=0` says otherwise.
+    /// On a terminal, unless `NO_COLOR` or `CLICOLOR=0` is set.
     Auto,
-    /// Even when stderr is a file or a pipe.
+    /// Even if stderr is a file or a pipe.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
@@ -57,16 +57,16 @@ impl From<Color> for ColorChoice {
 /// The result of parsing a command line.
 #[derive(Debug)]
 pub enum Parsed<T> {
-    /// Work, with these arguments.
+    /// The arguments of a normal run.
     Args(T),
-    /// A text for stdout, such as the help, and no work.
+    /// A text to print instead, such as the help.
     Print(String),
 }
 
-/// Parses a command line, program name first, and puts `--color` and `--quiet` in force.
+/// Parses a command line, program name first, and applies `--color` and `--quiet`.
 ///
 /// # Errors
-/// Wrong usage; also `--help` and `--version`, which clap hands over as errors with exit code 0.
+/// Wrong usage; also `--help` and `--version`, which clap returns as errors with exit code 0.
 pub fn parse<T: Parser>(
     line: impl IntoIterator<Item = OsString>,
 ) -> Result<Parsed<T>, clap::Error> {
@@ -100,7 +100,7 @@ pub fn parse<T: Parser>(
         .map_err(|error| error.format(&mut command))
 }
 
-/// Adds to the error for a word before `--` that a command must follow `--`, if the usage has one.
+/// If an unexpected word precedes `--`, adds the hint that commands follow `--`, if the usage allows one.
 fn behind_dashes(mut error: clap::Error) -> clap::Error {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if !word.starts_with('-') => term::printable(word),
@@ -119,7 +119,7 @@ fn behind_dashes(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Removes suggested names that have little in common with the given one: clap suggests `calibrate` for `frobnicate`.
+/// Removes suggestions that have little in common with the input: clap suggests `calibrate` for `frobnicate`.
 fn without_distant_suggestions(mut error: clap::Error) -> clap::Error {
     let kinds = [
         (
@@ -151,15 +151,15 @@ fn without_distant_suggestions(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// A command line that is `--completions SHELL` and nothing else. It is looked for first, because a binary's
-/// own required arguments and groups would forbid it.
+/// A command line with nothing but `--completions SHELL`. It is tried first, because the program's own required
+/// arguments would reject it.
 #[derive(Parser)]
 struct Alone {
     #[arg(long)]
     completions: Shell,
 }
 
-/// Refuses network addresses given as paths: a baseline at one would pass for a file that does not exist yet.
+/// Rejects URLs as paths: a baseline URL would look like a file that does not exist yet.
 fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
     let all = matches
         .ids()
@@ -180,14 +180,14 @@ fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
     }
 }
 
-/// A value of [`Common`], or nothing in a binary that does not have it.
+/// A value from [`Common`]; `None` if the program does not use it.
 fn common<V: Copy + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Option<V> {
     matches.try_get_one::<V>(id).ok().flatten().copied()
 }
 
 fn completions(command: &mut clap::Command, shell: Shell) -> String {
     let name = command.get_name().to_owned();
-    // Into memory, because the generator panics when it cannot write.
+    // Write into memory, because the generator panics on I/O errors.
     let mut script = Vec::new();
     clap_complete::generate(shell, command, name, &mut script);
     String::from_utf8_lossy(&script).into_owned()
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn completions_need_none_of_the_required_arguments() {
+    fn completions_work_without_required_arguments() {
         for shell in Shell::value_variants() {
             let parsed = weigh(&["--completions", &shell.to_string()]).unwrap();
             let Parsed::Print(script) = parsed else {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_no_file() {
+    fn url_is_not_a_file() {
         for line in [
             ["box", "--input", "https://example.org/x.csv", "--pounds"],
             ["file:///box", "--input", "a", "--pounds"],
@@ -305,7 +305,7 @@ mod tests {
     fn help_and_version_are_successes_and_speak_of_the_binary() {
         let help = weigh(&["--help"]).unwrap_err();
         assert_eq!(help.exit_code(), 0);
-        // Only so much of it: the rest is as wide as the terminal.
+        // Only the beginning: the rest depends on the terminal width.
         let help = help.to_string();
         assert!(
             help.starts_with("Weighs parcels\n\nUsage: weigh [OPTIONS] "),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_without_the_common_options_parses_too() {
+    fn parsing_works_without_common_options() {
         #[derive(Debug, Parser)]
         struct Bare {
             name: String,

@@ -1,4 +1,4 @@
-//! Turns a stream of bytes into UTF-8 while it flows: gzip, then UTF-16 and byte order marks.
+//! Decodes a byte stream to UTF-8: gzip, then UTF-16 and byte order marks.
 
 use std::io::{self, Cursor, Read};
 
@@ -6,18 +6,18 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
-/// The number of bytes that are read first: most files in a results folder are smaller.
+/// The number of bytes to read first: most files in a results folder are smaller.
 const HEAD: usize = 8 * 1024;
-/// The number of bytes of the head that are looked at to detect an encoding.
+/// The number of bytes for detecting an encoding.
 const LOOKED_AT: usize = 512;
-/// The number of UTF-16 bytes that are decoded at a time.
+/// The number of UTF-16 bytes to decode at a time.
 const CHUNK: usize = 64 * 1024;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 pub(crate) type Stream = Box<dyn Read + Send>;
 
-/// The text of `source`: unpacked if it is gzip, UTF-8 if it is UTF-16, without a byte order mark.
-/// Anything else flows through as it is, straight from `source` into the reader's buffer.
+/// The text of `source`: decompressed if it is gzip, UTF-8 if it is UTF-16, without a byte order mark. Other content
+/// passes unchanged from `source` into the reader's buffer.
 pub(crate) fn text(mut source: impl Read + Send + 'static) -> io::Result<Stream> {
     let head = head(&mut source)?;
     if !head.starts_with(&GZIP) {
@@ -53,8 +53,8 @@ fn utf8(mut head: Vec<u8>, rest: impl Read + Send + 'static) -> io::Result<Strea
     Ok(Box::new(decoder.build_with_buffer(whole, vec![0; CHUNK])?))
 }
 
-/// The encoding of text without a byte order mark: UTF-16 if nearly every other byte is NUL, as in English text, and
-/// none of the bytes between is.
+/// The encoding of text without a byte order mark: UTF-16 if nearly every other byte is NUL, as in English text, and no
+/// byte between them is.
 pub(crate) fn unmarked(head: &[u8]) -> &'static Encoding {
     let pairs = head.chunks_exact(2);
     let count = pairs.len();
@@ -72,7 +72,7 @@ pub(crate) fn unmarked(head: &[u8]) -> &'static Encoding {
     }
 }
 
-/// A gzip decoder whose errors say that it is the gzip data that is broken.
+/// A gzip decoder whose errors mention gzip.
 struct Gunzip<R>(MultiGzDecoder<R>);
 
 impl<R: Read> Read for Gunzip<R> {

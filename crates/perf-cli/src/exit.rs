@@ -1,4 +1,4 @@
-//! The exit codes of a run, and how its error is printed.
+//! The exit codes of a run, and how errors are printed.
 
 use std::io;
 use std::process::ExitCode;
@@ -8,25 +8,25 @@ use clap::Parser;
 use crate::args::{self, Parsed};
 use crate::{failure, term};
 
-/// The way a run ended, and with it the code of the process.
+/// How a run ended, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All is well: 0.
+    /// Success: 0.
     Ok,
-    /// A number regressed, and the run was asked to say so by its code: 1.
+    /// Something regressed, and the exit code was requested to show it: 1.
     Regressed,
-    /// A check worked and has findings: 1.
+    /// A check found something: 1.
     Findings,
-    /// The run could not do its work (broken input, wrong usage, an unwritable file) and has already said why: 2.
+    /// The run failed (broken input, wrong usage, an unwritable file) and already printed why: 2.
     Error,
-    /// A generated file is not what would be generated now, as `--check` found: 3.
+    /// `--check` found that a generated file is out of date: 3.
     Drift,
-    /// A valid search or question has no answer, and the output says why: 3.
+    /// A valid query has no answer, and the output says why: 3.
     NoAnswer,
 }
 
 impl Exit {
-    /// The code the process ends with.
+    /// The exit code of the process.
     pub fn code(self) -> u8 {
         match self {
             Self::Ok => 0,
@@ -43,24 +43,24 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The whole of a binary's `main`: parses the arguments, answers `--completions`, runs, prints the error.
+/// A program's whole `main`: parses the arguments, handles `--completions`, runs, prints the error.
 ///
-/// `--help` and `--version` end with 0, wrong usage with 2.
+/// `--help` and `--version` exit with 0, wrong usage with 2.
 pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCode {
     match args::parse(std::env::args_os()) {
         Ok(Parsed::Args(cli)) => run(|| work(&cli)),
         Ok(Parsed::Print(script)) => run(|| term::stdout(&script).map(|()| Exit::Ok)),
         Err(usage) => {
-            // Nobody is left to inform when the help cannot be printed.
+            // If the help cannot be printed, neither can an error.
             let _ = usage.print();
             ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(Exit::Error.code()))
         }
     }
 }
 
-/// Runs `work`; an error is printed to stderr as `error: outer: inner` with its hints below.
+/// Runs `work`; prints an error to stderr as `error: outer: inner`, with its hints below.
 ///
-/// When the reader of a pipe has gone (`… | head`) nothing is wrong: the run ends quietly with 0.
+/// A closed pipe (`… | head`) is not an error: the run ends silently with 0.
 pub fn run(work: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     conclude(work()).into()
 }
@@ -96,7 +96,7 @@ mod tests {
     struct Deep(#[from] io::Error);
 
     #[test]
-    fn a_reader_that_has_gone_is_no_failure_however_deep_it_lies() {
+    fn closed_pipe_is_not_an_error() {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         assert_eq!(conclude(Err(gone().into())), Exit::Ok);
         assert_eq!(

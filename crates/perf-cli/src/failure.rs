@@ -1,11 +1,11 @@
-//! Errors that carry advice.
+//! Errors with advice.
 //!
-//! A *hint* is one line that says what to do about an error. It travels with the error and is printed after
-//! the message, on a line of its own.
+//! A *hint* is one line of advice on how to resolve an error. It is attached to the error and printed after the message,
+//! on its own line.
 
 use anyhow::Error;
 
-/// An error with any number of hints and, optionally, what caused it.
+/// An error with hints and optionally a cause.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
@@ -15,7 +15,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that says `message`: a lowercase fragment, values in backticks, no final period.
+    /// A failure with this `message`: a lowercase fragment, values in backticks, no final period.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -24,14 +24,14 @@ impl Failure {
         }
     }
 
-    /// Adds one line of advice, without the `hint:` prefix.
+    /// Adds a line of advice, without the `hint:` prefix.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Says what caused the failure; its message follows this one's after a colon.
+    /// Sets the cause; its message follows this one's after a colon.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Error>) -> Self {
         self.source = Some(cause.into());
@@ -39,9 +39,9 @@ impl Failure {
     }
 }
 
-/// Advice for any error.
+/// Adds advice to any error.
 pub trait ResultExt<T> {
-    /// Adds one line of advice to the error, if there is one.
+    /// Adds a line of advice to the error, if there is one.
     fn hint(self, hint: impl Into<String>) -> anyhow::Result<T>;
 }
 
@@ -49,7 +49,7 @@ impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
     fn hint(self, hint: impl Into<String>) -> anyhow::Result<T> {
         self.map_err(|error| {
             let error = error.into();
-            // The words are repeated so that the hint needs none of its own; `message` shows them once.
+            // Repeats the error's text, because the hint needs a failure around it; `message` shows the text once.
             Failure::new(error.to_string())
                 .because(error)
                 .hint(hint)
@@ -60,7 +60,7 @@ impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
 
 /// The whole error as one text, `outer: inner: innermost`.
 ///
-/// A cause whose words already end the text is not repeated: many errors quote their source.
+/// A cause whose text already ends the message is not repeated: many errors quote their source.
 pub fn message(error: &Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_joined_and_none_is_said_twice() {
+    fn causes_are_joined_without_repetition() {
         let error = Failure::new("cannot read `a.csv`").because(Quoting(timeout()));
         assert_eq!(
             message(&error.into()),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_adds_no_words_to_the_message() {
+    fn hint_does_not_change_the_message() {
         let error = Err::<(), _>(timeout())
             .context("outer")
             .hint("wait")

@@ -9,22 +9,21 @@ use crate::term::shown;
 pub use crate::write::{Written, create_new, update, write_if_changed, write_if_changed_with};
 use crate::{Failure, decode, paths};
 
-/// The size of the largest text file that is read whole, in bytes.
+/// The maximum size of a text file that is read whole, in bytes.
 pub const MAX_TEXT: u64 = 64 * 1024 * 1024;
 
 /// Reads a small text file whole: a document, a config, a baseline.
 ///
-/// Nothing is changed on the way. A byte order mark stays at the start of the text and line ends stay as
-/// they are, because whoever writes the file back has to decide about them.
+/// The text is unchanged, including a byte order mark and the line ends, because callers may write the file back.
 ///
 /// # Errors
-/// One message with the path when the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or
-/// not UTF-8 (with line and byte offset).
+/// One message with the path if the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or not UTF-8
+/// (with line and byte offset).
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let (file, metadata) = paths::open(path)?;
     let mut bytes = Vec::new();
     if metadata.len() <= MAX_TEXT {
-        // A pipe or device may be longer than its metadata says, or endless.
+        // Pipes and devices may be longer than their metadata says, or endless.
         let read = file.take(MAX_TEXT + 1).read_to_end(&mut bytes);
         read.map_err(|error| paths::cannot("read", path, error))?;
     }
@@ -39,16 +38,16 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
 }
 
-/// Refuses to change a pipe or device: reading it would wait for ever, or take what others wait for.
+/// Rejects pipes and devices: reading one before a change would block, or take another program's data.
 pub fn require_ordinary(path: &Path) -> anyhow::Result<()> {
     Ok(paths::require_ordinary(path)?)
 }
 
-/// As [`read_text`], with `None` for a file that does not exist.
+/// As [`read_text`], but `None` if the file does not exist.
 ///
 /// # Errors
-/// Everything else that keeps the file from being read, a link that leads nowhere included: an unreadable
-/// file must never pass for an absent one.
+/// All other reasons why the file cannot be read, including a dangling link: an unreadable file must not look like a
+/// missing one.
 pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.as_os_str().is_empty() => {
@@ -58,7 +57,7 @@ pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// The error for bytes that are not UTF-8: their line, their offset, and the encoding that the file may have instead.
+/// The error for bytes that are not UTF-8: line, offset, and the probable encoding.
 pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     let bytes = error.as_bytes();
     let offset = error.utf8_error().valid_up_to();

@@ -1,8 +1,8 @@
-//! The `git` program, which only this module starts.
+//! Runs the `git` program; no other module does.
 //!
-//! The git program is used because it alone handles every repository: worktrees, replaced and lazily fetched objects,
-//! other hashes. Everything that a repository, its configuration or a caller's environment could change about a command
-//! is switched off: prompts, pagers, signatures, rename detection, translated messages, and optional locks.
+//! The program is used because only it handles every repository: worktrees, replaced and lazily fetched objects, other
+//! hashes. Everything in a repository, its configuration or the environment that could change a command is switched
+//! off: prompts, pagers, signatures, rename detection, translated messages, and optional locks.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,14 +14,14 @@ use std::thread;
 
 use crate::{Failure, term};
 
-/// Settings of a user or a repository that would change the output.
+/// User or repository settings that would change the output.
 const SETTINGS: [&str; 3] = [
     "log.showSignature=false",
     "log.follow=false",
     "log.showRoot=true",
 ];
 
-/// Options with which git runs no hooks, watches no files and stays out of submodules.
+/// Options that turn off hooks, file monitors and submodules.
 pub const INERT: [&str; 8] = [
     "-c",
     "core.hooksPath=/dev/null",
@@ -33,7 +33,7 @@ pub const INERT: [&str; 8] = [
     "submodule.recurse=false",
 ];
 
-/// Variables that give paths another meaning.
+/// Variables that change the meaning of paths.
 const MEANINGS: [&str; 4] = [
     "GIT_LITERAL_PATHSPECS",
     "GIT_GLOB_PATHSPECS",
@@ -41,32 +41,32 @@ const MEANINGS: [&str; 4] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// Variables that git uses everywhere, which a runner's administrator sets.
+/// Variables that a runner's administrator sets and git always uses.
 const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
 
-/// Variables that a command gets in addition to this process's environment, and variables that are removed from it.
+/// Variables to set in addition to this process's environment, and variables to remove (`None`).
 type Variables = Vec<(OsString, Option<OsString>)>;
 
-/// The variables of every command.
+/// The variables of all commands.
 static ENVIRONMENT: OnceLock<Variables> = OnceLock::new();
 
-/// Sets variables, or removes those without a value, for every later `git` of this process. Only the first call has an
-/// effect.
+/// Sets variables, or removes those without a value, for all later `git` commands of this process. Only the first call
+/// has an effect.
 pub fn set_environment(variables: Variables) {
     let _ = ENVIRONMENT.set(variables);
 }
 
-/// The object at a path of a commit.
+/// The object at a path in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// The entry's kind and rights, such as `100644`.
+    /// The entry's mode, such as `100644`.
     pub mode: String,
     /// The object's full hash.
     pub object: String,
 }
 
 impl TreeEntry {
-    /// The kind of an entry that is not a file.
+    /// The kind of an entry that is not a file; `None` for a file.
     pub fn no_file(&self) -> Option<&'static str> {
         match self.mode.as_bytes() {
             [b'1', b'0', b'0', ..] => None,
@@ -77,11 +77,11 @@ impl TreeEntry {
     }
 }
 
-/// The result of a command whose output was read while it came.
+/// The result of a command whose output was streamed.
 pub(crate) struct Streamed<T> {
     pub(crate) output: T,
     pub(crate) is_success: bool,
-    /// The messages of git.
+    /// Git's messages.
     pub(crate) stderr: Vec<u8>,
 }
 
@@ -116,8 +116,8 @@ impl Git {
             .variable("GIT_OPTIONAL_LOCKS", "0")
     }
 
-    /// Git without any configuration that the workspace or a benchmark could have written, and with only the
-    /// administrator's environment variables. The system's configuration, with its certificates, is used.
+    /// Ignores all configuration that the workspace or a benchmark could have written, and all variables but the
+    /// administrator's. The system configuration, with its certificates, is still used.
     #[must_use]
     pub fn isolated(mut self) -> Self {
         for (name, _) in env::vars_os() {
@@ -129,26 +129,26 @@ impl Git {
         self.inert().variable("GIT_CONFIG_GLOBAL", "/dev/null")
     }
 
-    /// Git that runs no hooks and watches no files.
+    /// Runs no hooks and watches no files.
     #[must_use]
     pub fn inert(self) -> Self {
         INERT.into_iter().fold(self, Self::option)
     }
 
-    /// Git that neither follows replaced objects nor fetches missing ones.
+    /// Neither follows replaced objects nor fetches missing ones.
     #[must_use]
     pub fn local(self) -> Self {
         self.variable("GIT_NO_REPLACE_OBJECTS", "1")
             .without_fetching()
     }
 
-    /// Git that uses the objects that are here.
+    /// Uses only objects that exist locally.
     #[must_use]
     pub fn without_fetching(self) -> Self {
         self.variable("GIT_NO_LAZY_FETCH", "1")
     }
 
-    /// Git in the repository of a folder such as `.git`, independent of the working directory.
+    /// Uses the repository in a folder such as `.git`, independent of the working directory.
     #[must_use]
     pub fn repository_at(self, folder: &Path) -> Self {
         self.option("--git-dir").option(folder)
@@ -165,21 +165,21 @@ impl Git {
         self.option("-c").option(setting)
     }
 
-    /// Sets a variable of the environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), Some(value.into())));
         self
     }
 
-    /// Removes a variable of the environment.
+    /// Removes an environment variable.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.variables.push((name.into(), None));
         self
     }
 
-    /// A command that reads nothing and asks nobody.
+    /// A command that reads no input and never prompts.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         command
@@ -204,15 +204,15 @@ impl Git {
         command
     }
 
-    /// The output of a command, whether git refused it or not.
+    /// The output of a command, whether it succeeded or not.
     pub fn output(&self, arguments: &[&str]) -> Result<Output, Failure> {
         self.command(arguments)
             .output()
             .map_err(|error| self.cannot_start(error))
     }
 
-    /// Runs a command whose output is read while it comes: by `read`, after whose result the command is ended unless that
-    /// is the whole output.
+    /// Runs a command and passes its output to `read` while it arrives. Afterwards, the command is ended unless `read`
+    /// got the whole output.
     pub(crate) fn streamed<T>(
         &self,
         arguments: &[&str],
@@ -226,7 +226,7 @@ impl Git {
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (read, stderr) = thread::scope(|scope| {
-            // A pipe holds little: git takes no more input while nobody takes output.
+            // Write in a thread: git stops reading input while its output is not read.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
             let messages = scope.spawn(move || {
                 let mut messages = Vec::new();
@@ -235,13 +235,13 @@ impl Git {
             });
             let read = stdout.map_or_else(|| Err(ErrorKind::BrokenPipe.into()), read);
             if !read.as_ref().is_ok_and(is_whole) {
-                // It may have ended by itself.
+                // It may already have ended.
                 let _ = child.kill();
             }
             (read, messages.join().unwrap_or_default())
         });
         let is_success = child.wait().is_ok_and(|status| status.success());
-        let cannot = format!("cannot read what `git {}` says", arguments[0]);
+        let cannot = format!("cannot read the output of `git {}`", arguments[0]);
         let output = read.map_err(|error| Failure::new(cannot).because(error))?;
         Ok(Streamed {
             output,
@@ -259,7 +259,7 @@ impl Git {
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// The names or fields that git lists, separated by zeros; `None` if it fails.
+    /// The NUL-separated names or fields in a command's output; `None` if it fails.
     pub fn list(&self, arguments: &[&str]) -> Option<Vec<String>> {
         let listed = self.ask(arguments)?;
         Some(
@@ -271,12 +271,12 @@ impl Git {
         )
     }
 
-    /// The commit's entry at a path from the top of the repository; `None` without one.
+    /// The commit's entry at a path from the top of the repository; `None` if it does not exist.
     pub fn entry(&self, commit: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
         let path = format!(":(literal){path}");
         let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;
         if !output.status.success() {
-            return Err(self.refused("cannot look into the commit", &output.stderr));
+            return Err(self.refused("cannot read the commit", &output.stderr));
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let (facts, _) = text.split_once('\t').unwrap_or_default();
@@ -285,12 +285,12 @@ impl Git {
         Ok(entry.map(|(mode, object)| TreeEntry { mode, object }))
     }
 
-    /// The error for a `git` that does not run.
+    /// The error for a `git` that cannot be started.
     pub fn cannot_start(&self, error: io::Error) -> Failure {
         cannot_start(&self.folder, error)
     }
 
-    /// The error for a command that git refused, with the first line of git's reason.
+    /// The error for a failed git command, with the first line of git's message.
     pub(crate) fn refused(&self, what: &str, stderr: &[u8]) -> Failure {
         let reason = String::from_utf8_lossy(stderr);
         known_refusal(&self.folder, &reason).unwrap_or_else(|| {
@@ -301,7 +301,7 @@ impl Git {
             });
             let line = line.or(lines().next()).unwrap_or("it did not say why");
             with_trust(
-                Failure::new(format!("{what}: git says: {}", term::printable(line))),
+                Failure::new(format!("{what}: git: {}", term::printable(line))),
                 &reason,
             )
         })
@@ -311,7 +311,7 @@ impl Git {
 /// Runs a command of [`Git`], and returns its standard output without the line end.
 ///
 /// # Errors
-/// A command that git refused, with all that git said.
+/// A failed command, with git's whole message.
 pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
     let folder = command
         .get_current_dir()
@@ -350,7 +350,7 @@ fn cannot_start(folder: &Path, error: io::Error) -> Failure {
     Failure::new("cannot run `git`: it is not in the search path").hint("install git")
 }
 
-/// The error for a folder outside of all repositories.
+/// The error for a folder outside all repositories.
 fn known_refusal(folder: &Path, reason: &str) -> Option<Failure> {
     let folder = if folder == Path::new(".") {
         "the working directory".to_owned()
@@ -358,8 +358,8 @@ fn known_refusal(folder: &Path, reason: &str) -> Option<Failure> {
         format!("`{}`", term::shown(folder))
     };
     reason.contains("not a git repository").then(|| {
-        Failure::new(format!("{folder} is in no git repository"))
-            .hint("`git clone` or `actions/checkout` makes one; a downloaded archive has none")
+        Failure::new(format!("{folder} is not in a git repository"))
+            .hint("use `git clone` or `actions/checkout`; a downloaded archive is not a repository")
     })
 }
 
@@ -368,5 +368,5 @@ fn with_trust(failure: Failure, reason: &str) -> Failure {
         return failure;
     }
     failure
-        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust what others own")
+        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust a repository of another owner")
 }

@@ -1,22 +1,22 @@
-//! Help: `-h` fits a screen, `--help` has every option, and what all programs share comes last.
+//! Help: `-h` fits on a screen, `--help` lists every option, and the shared options come last.
 
 use clap::{Arg, ArgAction, Command};
 
-/// The heading of the options that all programs share.
+/// The heading of the shared options.
 pub const GENERAL: &str = "General";
 
 /// The number of examples in the short help.
 const EXAMPLES: usize = 2;
 
-/// Upper bound on the lines below the options that the short help still shows.
+/// The maximum number of lines after the options that the short help shows in full.
 const SHORT: usize = 8;
 
-/// The command and its subcommands, with the help of this module.
+/// Applies this module's help to the command and its subcommands.
 pub fn arranged(command: Command) -> Command {
     with_flags(with_summary(command)).mut_subcommands(arranged)
 }
 
-/// `--help` and `--version` as the last options.
+/// Adds `--help` and `--version` as the last options.
 fn with_flags(command: Command) -> Command {
     if command
         .get_arguments()
@@ -48,7 +48,7 @@ fn with_flags(command: Command) -> Command {
     ))
 }
 
-/// Below the short help, two of the examples and the exit codes.
+/// Ends the short help with two of the examples and the exit codes.
 fn with_summary(command: Command) -> Command {
     let after = command
         .get_after_help()

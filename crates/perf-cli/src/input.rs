@@ -7,15 +7,15 @@ use std::path::Path;
 use crate::decode::{self, Stream};
 use crate::{Failure, paths, term};
 
-/// An open stream of text; reading returns UTF-8, or the raw bytes of any other content.
+/// An open stream of text: UTF-8, or the raw bytes of any other content.
 ///
-/// gzip is unpacked and UTF-16 transcoded, judged by the bytes and not by the file's name; a UTF-16 code unit without
-/// its partner becomes U+FFFD. A UTF-8 byte order mark is left out.
+/// gzip is decompressed and UTF-16 transcoded, depending on the bytes and not on the file name. An unpaired UTF-16
+/// surrogate becomes U+FFFD. A UTF-8 byte order mark is removed.
 ///
-/// Plain files are read straight into the caller's buffer, so a large buffer (1 MB) makes few system calls.
-/// The first read may be short. An error while reading does not name the file: [`cannot_read`] does.
+/// Plain files are read directly into the caller's buffer, so a large buffer (1 MB) means few system calls. The first
+/// read may be short. Read errors do not contain the file name: [`cannot_read`] adds it.
 pub struct Input {
-    /// The path as it was given, or `<stdin>`; harmless to a terminal.
+    /// The path as given, or `<stdin>`, without control characters.
     pub name: String,
     stream: Stream,
 }
@@ -38,8 +38,8 @@ impl fmt::Debug for Input {
 /// Opens a file for streaming; `-` is stdin, `./-` a file of that name.
 ///
 /// # Errors
-/// One message with the path when the file is missing (its hint: the name that may have been meant), a
-/// directory or unreadable, or when it starts as gzip and does not go on so.
+/// One message with the path if the file is missing (with a similar name as a hint), a directory, unreadable, or broken
+/// gzip.
 pub fn open(path: &Path) -> anyhow::Result<Input> {
     if path.as_os_str() == "-" {
         return from("<stdin>".to_owned(), io::stdin());
@@ -48,10 +48,10 @@ pub fn open(path: &Path) -> anyhow::Result<Input> {
     from(term::shown(path), file)
 }
 
-/// Reads a stream that is not a file as if it were a file with this name.
+/// Reads a stream as if it were a file with this name.
 ///
 /// # Errors
-/// When it starts as gzip and does not go on so.
+/// The stream is broken gzip.
 pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result<Input> {
     match decode::text(source) {
         Ok(stream) => Ok(Input { name, stream }),
@@ -59,7 +59,7 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
     }
 }
 
-/// The error of a read from an [`Input`] with this name.
+/// The error for a failed read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
     Failure::new(format!("cannot read `{name}`")).because(error)
 }

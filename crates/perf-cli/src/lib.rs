@@ -1,18 +1,18 @@
-//! The I/O of every binary, so that the other libraries stay pure.
+//! The I/O of all programs, so that the other libraries stay pure.
 //!
 //! * [`actions`]: output of a workflow step for GitHub.
-//! * [`exit`]: the exit codes of a run, and how its error is printed.
-//! * [`args`]: the options all binaries share, and parsing that lets `--completions` stand alone.
-//! * [`failure`]: errors that carry advice.
-//! * [`git`]: the one place that starts `git`.
+//! * [`exit`]: the exit codes of a run, and how errors are printed.
+//! * [`args`]: options shared by all programs, and parsing that allows `--completions` on its own.
+//! * [`failure`]: errors with advice.
+//! * [`git`]: runs `git`; no other module does.
 //! * [`help`]: `-h` on one screen.
 //! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
-//! * [`program`]: programs that a user names.
-//! * [`term`]: output for people, and what makes hostile text safe to show.
+//! * [`program`]: finds programs like a shell does.
+//! * [`term`]: output for people, and making untrusted text safe to print.
 //!
-//! A binary is about this much:
+//! A whole program:
 //!
 //! ```no_run
 //! use clap::Parser;

@@ -11,13 +11,13 @@ use perf_model::suggest;
 use crate::Failure;
 use crate::term::shown;
 
-/// The number of a folder's names that are searched for a suggestion.
+/// The maximum number of names in a folder to search for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
-/// The time for which a named pipe waits for a program at its other end.
+/// How long a named pipe waits for a program at its other end.
 const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens a file for reading; never a folder.
+/// Opens a file for reading; fails for a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     let file = open_with("read", path, OpenOptions::new().read(true))?;
     let metadata = file
@@ -35,12 +35,12 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     Ok((file, metadata))
 }
 
-/// Opens a file. A named pipe opens once another program has its other end open, so a forgotten one would block forever.
+/// Opens a file. Opening a named pipe blocks until another program opens the other end, so this uses a timeout.
 pub(crate) fn open_with(verb: &str, path: &Path, options: &OpenOptions) -> Result<File, Failure> {
     let opened = if is_pipe(path) {
         let (sender, receiver) = mpsc::channel();
         let (pipe, options) = (path.to_owned(), options.clone());
-        // Without another end, the thread waits until the process ends.
+        // Without another end, this thread blocks until the process exits.
         thread::spawn(move || sender.send(options.open(pipe)));
         receiver
             .recv_timeout(PIPE_TIMEOUT)
@@ -80,7 +80,7 @@ fn no_other_end(verb: &str, path: &Path) -> Failure {
     .hint(hint)
 }
 
-/// True for a device, as `/dev/zero`, that gives bytes without end: not a terminal, and not `/dev/null`.
+/// Whether a device such as `/dev/zero` is endless: terminals and `/dev/null` are not.
 #[cfg(unix)]
 fn is_endless(mut file: &File, metadata: &Metadata) -> bool {
     use std::io::{IsTerminal, Read};
@@ -95,7 +95,7 @@ fn is_endless(_: &File, _: &Metadata) -> bool {
     false
 }
 
-/// Fails for a file that cannot be read and rewritten, such as a pipe or device. A missing file can be created.
+/// Fails for a file that cannot be read and rewritten, such as a pipe or a device. A missing file can be created.
 pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
@@ -117,9 +117,9 @@ pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     }
     match error.kind() {
         io::ErrorKind::NotFound => missing(path),
-        // Some names are invalid for files on Windows.
+        // Some names are invalid on Windows.
         io::ErrorKind::InvalidFilename if cfg!(windows) && verb == "read" => missing(path),
-        // Windows says "access denied" to whoever opens a folder.
+        // Windows reports "access denied" for opening a folder.
         _ if path.is_dir() => folder_instead(verb, path),
         _ => Failure::new(format!("cannot {verb} `{}`", shown(path))).because(error),
     }
@@ -133,7 +133,7 @@ pub(crate) fn folder_instead(verb: &str, path: &Path) -> Failure {
     .hint("pass a file in it")
 }
 
-/// The folder a path stands in.
+/// The folder that contains a path.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -161,7 +161,7 @@ fn missing(path: &Path) -> Failure {
     }
 }
 
-/// The name in the folder of `path` that is most like its own, the first of several by alphabet.
+/// The most similar name in the folder of `path`, the first one alphabetically.
 fn nearest(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let names = fs::read_dir(folder_of(path))
@@ -178,10 +178,10 @@ fn nearest(path: &Path) -> Option<String> {
     Some(names.swap_remove(at))
 }
 
-/// Refuses to write an output over an input, or over another output.
+/// Fails if an output would overwrite an input or another output.
 ///
 /// # Errors
-/// The first two paths that are one file.
+/// The first two paths of the same file.
 pub fn check_no_overwrite(
     outputs: &[Option<&Path>],
     inputs: &[Option<&Path>],
@@ -201,17 +201,17 @@ pub fn check_no_overwrite(
                 shown(other)
             );
             return Err(Failure::new(message)
-                .hint("give the output another name")
+                .hint("choose another output file")
                 .into());
         }
     }
     Ok(())
 }
 
-/// Fails if a file is given for two runs, because each must be a separate measurement.
+/// Fails if a file is passed as two runs, because each must be a separate measurement.
 ///
 /// # Errors
-/// The first file that is.
+/// The first repeated file.
 pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
     for (at, again) in further.iter().enumerate() {
         let others = run.iter().chain(&further[..at]);
@@ -219,7 +219,7 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
             .into_iter()
             .any(|other| again.as_os_str() != "-" && is_same_file(again, other))
         {
-            let message = format!("`{}` is given twice", shown(again));
+            let message = format!("`{}` is passed twice", shown(again));
             return Err(Failure::new(message)
                 .hint("a run cannot confirm itself: run the benchmark again")
                 .into());
@@ -228,7 +228,7 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
     Ok(())
 }
 
-/// True if two paths lead to one file, which need not exist.
+/// Whether two paths lead to the same file, which need not exist.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     one == other || real(one) == real(other)

@@ -1,4 +1,4 @@
-//! Programs that a user names, found as a shell would find them.
+//! Finds programs like a shell does.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::Failure;
 use crate::term::printable;
 
-/// A command for a program by its name or path. On Windows `npm` and its like are scripts, such as `npm.cmd`, which the system
-/// starts only by their whole names.
+/// A command for a program name or path. On Windows, `npm` and the like are scripts such as `npm.cmd`, which the system
+/// starts only by their full names.
 #[must_use]
 pub fn command(program: &OsStr) -> Command {
     #[cfg(windows)]
@@ -18,8 +18,8 @@ pub fn command(program: &OsStr) -> Command {
     Command::new(program)
 }
 
-/// The error for a missing program, with the path of a file in this folder, which a shell may find and a program start
-/// does not.
+/// The error for a missing program, with a hint if a file of that name is in this folder, which is not in the search
+/// path.
 #[must_use]
 pub fn not_found(program: &OsStr, folder: &Path) -> Failure {
     let shown = printable(&program.to_string_lossy());

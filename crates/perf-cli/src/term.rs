@@ -1,6 +1,6 @@
-//! Output for people, and what makes hostile text safe to show.
+//! Output for people, and making untrusted text safe to print.
 //!
-//! Talk (`error:`, `warning:`, `note:`, `hint:`, progress) goes to stderr, data goes to stdout.
+//! Messages (`error:`, `warning:`, `note:`, `hint:`, progress) go to stderr, data goes to stdout.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,31 +13,31 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use perf_model::diagnostic::{Diagnostic, Severity};
 
-/// The width at which [`printable`] cuts, in characters.
+/// The maximum length of [`printable`] text in characters.
 pub const MAX_WIDTH: usize = 200;
 
-/// Whether the user asked for no notes and no progress.
+/// Whether notes and progress are off.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether a step runs without its notes.
+/// Whether notes are off for a step.
 static HUSHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether warnings are also silenced.
+/// Whether warnings are also off.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// True while the last line that [`relay`] wrote has no end.
+/// Whether the last line that [`relay`] wrote is unfinished.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
 
-/// True while a progress line stands on the terminal.
+/// Whether the terminal shows a progress line.
 static PROGRESS: AtomicBool = AtomicBool::new(false);
 
-/// The longest progress line: a wrapped one could not be replaced.
+/// The maximum length of a progress line: a wrapped line could not be replaced.
 const PROGRESS_WIDTH: usize = 79;
 
 /// Moves to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[2K";
 
-/// The folders within which messages name files.
+/// The folders relative to which messages show files.
 static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
 /// Shows files in these folders by their relative paths in messages; the first matching folder is used. Only the first
@@ -46,12 +46,12 @@ pub fn name_within(folders: Vec<PathBuf>) {
     let _ = FOLDERS.set(folders);
 }
 
-/// Silences notes and progress, never warnings or errors.
+/// Turns notes and progress off; warnings and errors remain.
 pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// True if notes are silenced.
+/// Whether notes are off.
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed) || HUSHED.load(Ordering::Relaxed)
 }
@@ -64,7 +64,7 @@ pub fn quietly<T>(step: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs a step without its notes and warnings, which an earlier step of its kind already printed.
+/// Runs a step without its notes and warnings, which an earlier step already printed.
 pub fn silently<T>(step: impl FnOnce() -> T) -> T {
     let silent = SILENT.swap(true, Ordering::Relaxed);
     let result = quietly(step);
@@ -72,12 +72,12 @@ pub fn silently<T>(step: impl FnOnce() -> T) -> T {
     result
 }
 
-/// True in a step of [`silently`].
+/// Whether a step of [`silently`] is running.
 pub fn is_silent() -> bool {
     SILENT.load(Ordering::Relaxed)
 }
 
-/// Whether progress is shown: on a terminal only.
+/// Whether progress is shown, which requires a terminal.
 pub fn shows_progress() -> bool {
     !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
@@ -95,7 +95,7 @@ pub fn progress(text: &str) {
     PROGRESS.store(true, Ordering::SeqCst);
 }
 
-/// Says what the program does now: as progress on a terminal, otherwise as a note.
+/// Shows the current step: as progress on a terminal, otherwise as a note.
 pub fn step(text: &str) {
     if shows_progress() {
         progress(text);
@@ -104,7 +104,7 @@ pub fn step(text: &str) {
     }
 }
 
-/// Says why the run failed.
+/// Prints an error.
 pub fn error(text: &str) {
     say("error", AnsiColor::Red, text);
 }
@@ -116,7 +116,7 @@ pub fn warn(text: &str) {
     }
 }
 
-/// Says what happened, unless quiet.
+/// Prints a note, unless quiet.
 pub fn note(text: &str) {
     if !is_quiet() {
         say("note", AnsiColor::Green, text);
@@ -152,7 +152,7 @@ fn is_shown(severity: Severity) -> bool {
     severity == Severity::Warning && !is_silent() || !is_quiet()
 }
 
-/// Says what to do about the message before it.
+/// Prints advice about the previous message.
 pub fn hint(text: &str) {
     say("hint", AnsiColor::Cyan, text);
 }
@@ -168,11 +168,11 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
     );
 }
 
-/// Writes data to stdout and flushes it. A reader that has exited, such as `head`, is not an error: the run's result
-/// still decides the exit code.
+/// Writes data to stdout and flushes it. A closed pipe, as with `head`, is not an error: the result still determines
+/// the exit code.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let stdout = io::stdout().lock();
-    // Files and pipes get the bytes as they are.
+    // Files and pipes get the exact bytes.
     let data = if stdout.is_terminal() {
         Cow::Owned(visible(data))
     } else {
@@ -192,9 +192,8 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     }
 }
 
-/// As [`stdout`], for unchanged text from outside. A workflow's log is a pipe like any other, so it cannot be told
-/// apart from a program that needs the exact bytes: text that the runner would take for a command only causes a
-/// warning.
+/// As [`stdout`], for unchanged external text. A workflow log is a pipe and cannot be told apart from a program that
+/// needs the exact bytes, so text that the runner would execute as a command only causes a warning.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     if is_in_workflow() && has_commands(data) && is_pipe(&io::stdout()) {
@@ -208,7 +207,7 @@ fn is_in_workflow() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Whether GitHub's runner would take a line of the text for a command.
+/// Whether GitHub's runner would execute one of the lines.
 fn has_commands(text: &str) -> bool {
     text.contains("##[")
         || text
@@ -230,13 +229,13 @@ fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
 #[cfg(windows)]
 fn is_pipe(stdout: &impl std::os::windows::io::AsHandle) -> bool {
     let file = stdout.as_handle().try_clone_to_owned().map(File::from);
-    // A pipe has no metadata.
+    // Pipes have no metadata.
     !file
         .and_then(|file| file.metadata())
         .is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Text from outside for a terminal: line ends and tabs stay, every other invisible character is U+FFFD.
+/// External text for a terminal: line ends and tabs stay, every other invisible character becomes U+FFFD.
 fn visible(text: &str) -> String {
     let shown = |c| {
         if is_hidden(c) && !matches!(c, '\n' | '\t') {
@@ -248,19 +247,19 @@ fn visible(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// As [`stdout`], for text with colours: they are shown where stdout and the options allow it.
+/// As [`stdout`], for text with colours: they are written if stdout and the options allow them.
 pub fn styled(data: &str) -> anyhow::Result<()> {
     write_all(anstream::stdout().lock(), data)
 }
 
-/// Writes lines to stderr as they are, whether quiet or not: data whose place on stdout is taken.
+/// Writes lines to stderr unchanged, even if quiet: data that stdout has no place for.
 pub fn stderr(data: &str) {
     end_line();
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
 }
 
-/// Copies another program's output to `copy`, and if `is_shown` to stderr, as it arrives. Messages of this program
-/// begin on a new line, wherever that output ends.
+/// Copies another program's output to `copy`, and if `is_shown` also to stderr, as it arrives. This program's messages
+/// then begin on a new line.
 pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::Result<()> {
     let mut buffer = [0; 8192];
     loop {
@@ -272,7 +271,7 @@ pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::R
         let Some(last) = text.last() else { break };
         copy.write_all(text)?;
         if is_shown {
-            // The output must not be lost because a terminal is closed.
+            // Do not lose the copy if the terminal is closed.
             let _ = io::stderr().write_all(text);
             UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
         }
@@ -291,7 +290,7 @@ pub fn end_line() {
     }
 }
 
-/// Text of several lines, each of them harmless to a terminal and to a log that obeys commands.
+/// Text of several lines, each safe for a terminal and for a workflow log.
 pub fn printable_lines(text: &str) -> String {
     text.split_inclusive('\n')
         .map(|line| {
@@ -303,15 +302,14 @@ pub fn printable_lines(text: &str) -> String {
         .collect()
 }
 
-/// Text from outside on one line, harmless to a terminal and to a log that executes commands, at most [`MAX_WIDTH`]
-/// characters.
+/// External text on one line, safe for a terminal and for a workflow log, at most [`MAX_WIDTH`] characters.
 pub fn printable(text: &str) -> String {
     printable_within(text, MAX_WIDTH)
 }
 
-/// As [`printable`], cut to `width` characters; a cut text ends in `…`.
+/// As [`printable`], truncated to `width` characters; truncated text ends in `…`.
 pub fn printable_within(text: &str, width: usize) -> String {
-    // One character more than fits shows whether there is something to cut, however long the text is.
+    // One character more than fits shows whether to truncate, however long the text is.
     let safe = one_line(
         &text
             .chars()
@@ -328,7 +326,7 @@ pub fn printable_within(text: &str, width: usize) -> String {
     }
 }
 
-/// As [`printable_within`], but cut at the start, as names with a common start differ at their end.
+/// As [`printable_within`], but truncated at the start, because names often differ at the end.
 pub fn printable_end(text: &str, width: usize) -> String {
     let safe = one_line(text);
     let length = safe.chars().count();
@@ -341,7 +339,7 @@ pub fn printable_end(text: &str, width: usize) -> String {
         .collect()
 }
 
-/// A path for a message, harmless and uncut.
+/// A path for a message, safe and not truncated.
 pub fn shown(path: &Path) -> String {
     let inner = FOLDERS
         .get()
@@ -354,7 +352,7 @@ pub fn shown(path: &Path) -> String {
     one_line(&path.display().to_string())
 }
 
-/// Every line harmless, line breaks kept: for messages that are several lines long on purpose.
+/// Makes every line safe and keeps line breaks, for multi-line messages.
 fn lines(text: &str) -> String {
     text.trim_end()
         .lines()
@@ -377,13 +375,13 @@ fn one_line(text: &str) -> String {
     disarm(&safe)
 }
 
-/// Characters that move the cursor, start an escape sequence or turn the direction of the text.
+/// Characters that move the cursor, start an escape sequence or change the text direction.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Breaks up what GitHub's runner takes for a command: `::` at the start of a line, `##[` anywhere.
+/// Breaks workflow commands: `::` at the start of a line, `##[` anywhere.
 fn disarm(line: &str) -> String {
     let line = line.replace("##[", "## [");
     let indent = line.len() - line.trim_start().len();

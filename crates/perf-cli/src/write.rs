@@ -1,7 +1,7 @@
-//! Atomic writes of files, which leave a file alone that has the content already.
+//! Atomic writes, which leave a file untouched if it already has the content.
 //!
-//! A *draft* is the new content before it replaces the file. A writer locks the file's folder, so of several writers
-//! each sees the previous one's result.
+//! A *draft* is the new content before it replaces the file. Writers lock the file's folder, so each sees the previous
+//! writer's result.
 
 mod draft;
 
@@ -13,30 +13,30 @@ use std::time::SystemTime;
 use crate::term::shown;
 use crate::{Failure, paths};
 
-/// The effect of a write on the file.
+/// The effect of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// The file did not exist.
     Created,
     /// The file had other content.
     Updated,
-    /// The file had this content already and was not touched.
+    /// The file already had this content and was not touched.
     Unchanged,
 }
 
-/// Upper bound on the attempts of [`update`], which begins again when another program has written the file meanwhile.
+/// The maximum number of attempts of [`update`], which starts again if another program has written the file meanwhile.
 const MOST_TRIES: usize = 10;
 
-/// Replaces the content of a file, at once or not at all; the same content leaves it untouched, time included.
+/// Replaces a file's content atomically; the same content leaves the file untouched, including its modification time.
 ///
-/// The new content is written next to the file, synced to the disk and renamed over it, so that readers see the old
-/// content or the new. The file keeps its permissions, and its owner if the system allows; a new file gets its
-/// permissions from the umask. A symbolic link stays and its target is replaced; of several hard links only this one
+/// The new content is written next to the file, synced to the disk and renamed over it, so readers see either the old
+/// or the new content. The file keeps its permissions, and its owner if the system allows; a new file gets its
+/// permissions from the umask. A symbolic link stays and its target is replaced; of several hard links, only this one
 /// changes. A pipe or device (`/dev/stdout`) is written directly.
 ///
 /// # Errors
-/// One message with the path when the folder is missing or not writable, or the file is a directory, read-only
-/// or a link that leads nowhere. The old file is whole then, and nothing else is left behind.
+/// One message with the path if the folder is missing or not writable, or the file is a directory, read-only or a
+/// dangling link. The old file then stays whole, and no draft remains.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
     let _held = WriteTarget::of(path)?.hold(path);
     WriteTarget::of(path)?.write(path, content)
@@ -45,7 +45,7 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
 /// As [`write_if_changed`], for content that `make` writes.
 ///
 /// # Errors
-/// Those of `make` and of [`write_if_changed`].
+/// Errors of `make` and of [`write_if_changed`].
 pub fn write_if_changed_with(
     path: &Path,
     make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -55,11 +55,12 @@ pub fn write_if_changed_with(
     write_if_changed(path, &content)
 }
 
-/// Changes a file that may exist: writes the result of `change`, as [`write_if_changed`] does. `change` reads the file;
-/// it is called again if another program has written the file in between, and it must not write next to the file.
+/// Updates a file that may exist: writes the result of `change`, like [`write_if_changed`]. `change` reads the file; it
+/// is called again if another program has written the file in between, and must not write into the same folder.
 ///
 /// # Errors
-/// Those of `change` and of [`write_if_changed`], what is no ordinary file, and a file that others write all the time.
+/// Errors of `change` and of [`write_if_changed`], a path that is not an ordinary file, and a file that other programs
+/// keep changing.
 pub fn update<T>(
     path: &Path,
     mut change: impl FnMut() -> anyhow::Result<(Vec<u8>, T)>,
@@ -74,13 +75,13 @@ pub fn update<T>(
         }
     }
     let message = format!(
-        "cannot write `{}`: another program writes it all the time",
+        "cannot write `{}`: another program keeps changing it",
         shown(path)
     );
     Err(Failure::new(message).into())
 }
 
-/// Writes a file that must not exist yet, also atomically.
+/// Creates a file, also atomically.
 ///
 /// # Errors
 /// As [`write_if_changed`], and a file that already exists.
@@ -90,7 +91,7 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     match WriteTarget::of(path)? {
         WriteTarget::Free => {
             let draft = draft::with_content(path, None, content)?;
-            // Another process may have been faster.
+            // Another process may have created it first.
             draft
                 .persist_noclobber(path)
                 .map_err(|error| match error.error.kind() {
@@ -105,13 +106,13 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// The thing that exists at the path that is to be written.
+/// What exists at the path to write.
 enum WriteTarget {
     /// Nothing, in a folder that exists.
     Free,
-    /// A file; `target` is its real path, with all links followed.
+    /// A file; `target` is its real path with all links resolved.
     File { target: PathBuf, metadata: Metadata },
-    /// Something that cannot be replaced, only written to.
+    /// Something that can only be written to, not replaced.
     Device,
 }
 
@@ -143,7 +144,7 @@ impl WriteTarget {
         Ok(Self::Free)
     }
 
-    /// Keeps other writers out of the folder, if the system supports it.
+    /// Locks the folder against other writers, if the system supports it.
     fn hold(&self, path: &Path) -> Option<Held> {
         match self {
             Self::Free => Held::folder(paths::folder_of(path)),
@@ -161,7 +162,7 @@ impl WriteTarget {
             }
             Self::Device => write_directly(path, content).map(|()| Written::Updated),
             Self::File { target, metadata } => {
-                // Compared before anything is written: an up-to-date file may be in a read-only folder.
+                // Compare first: an up-to-date file may be in a read-only folder.
                 let old = fs::read(target).map_err(|error| paths::cannot("read", target, error))?;
                 if old == content {
                     return Ok(Written::Unchanged);
@@ -174,7 +175,7 @@ impl WriteTarget {
     }
 }
 
-/// The real path of a file, all links followed: a rename over a link would replace the link.
+/// A file's real path with all links resolved, because a rename over a link would replace the link.
 fn target(path: &Path) -> Result<PathBuf, Failure> {
     if !path.is_symlink() {
         return Ok(path.to_owned());
@@ -203,7 +204,7 @@ fn replace(target: &Path, old: Option<&Metadata>, content: &[u8]) -> Result<(), 
     Ok(())
 }
 
-/// Brings the rename to the disk too, where folders can be synced; the content is there already.
+/// Syncs the rename to the disk if the system can sync folders; the content is already synced.
 fn settle(target: &Path) {
     #[cfg(unix)]
     let _ = File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
@@ -219,13 +220,13 @@ fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A lock on a folder against other processes of this kind, until it is dropped or the process ends.
+/// A lock on a folder against other processes of this program, until it is dropped or the process ends.
 struct Held {
     _folder: File,
 }
 
 impl Held {
-    /// Waits for the folder; `None` if the system has no such lock, as on Windows.
+    /// Waits for the lock; `None` if the system has none, such as Windows.
     fn folder(folder: &Path) -> Option<Self> {
         let handle = File::open(folder).ok()?;
         handle.lock().ok()?;
@@ -234,7 +235,7 @@ impl Held {
     }
 }
 
-/// The size, time and inode of a file, which change with its content.
+/// A file's size, time and inode, which change with its content.
 #[derive(Debug, PartialEq, Eq)]
 struct FileState(Option<(u64, Option<SystemTime>, u64)>);
 
@@ -246,7 +247,7 @@ impl FileState {
     }
 }
 
-/// The file's number, which changes with each rename.
+/// The inode number, which changes with each rename.
 #[cfg(unix)]
 fn number(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)

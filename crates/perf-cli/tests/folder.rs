@@ -1,4 +1,4 @@
-//! Folders of results given as an input.
+//! Result folders as inputs.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use perf_model::finding::FindingKind;
 use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 
-/// The files of one benchmark, which took `ns` nanoseconds twice.
+/// A benchmark's files with two samples of `ns` nanoseconds.
 fn benchmark(folder: &Path, id: &str, ns: u32) {
     fs::create_dir_all(folder).unwrap();
     let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
@@ -47,7 +47,7 @@ fn summary(folder: &Path, function: &str, count: u32) {
     fs::write(folder.join("summary.json"), text.replace('\n', "")).unwrap();
 }
 
-/// `target` with two benchmarks of criterion, what else criterion leaves, and one of gungraun.
+/// `target` with two Criterion benchmarks, Criterion's other files, and one gungraun benchmark.
 fn target() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("target");
@@ -191,20 +191,20 @@ fn the_format_that_is_asked_for_chooses_among_the_results() {
     insta::assert_snapshot!(read, @"/target/gungraun/bench/group/sort.few/summary.json:1 bench::sort -1 instructions=1735");
     let refused = rows(&[target], format("go"), folder.path()).unwrap_err();
     insta::assert_snapshot!(refused, @r"
-    `/target` is a folder, which `go` is not read from
-    hint: name the files in it
+    `/target` is a folder, but `go` is not read from folders
+    hint: pass the files in it
     ");
 }
 
 #[test]
-fn a_folder_without_results_says_what_was_looked_for() {
+fn folder_without_results_lists_searched_files() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("bench")).unwrap();
     fs::write(folder.path().join("bench/results.csv"), "scenario\n").unwrap();
     let refused = rows(&[folder.path().join("bench")], None, folder.path()).unwrap_err();
     insta::assert_snapshot!(refused, @r"
     `/bench` is a folder without results
-    hint: looked in it and below for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun) and `.codspeed/results/*.json` (codspeed); name other files one by one
+    hint: searched it and its subfolders for `new/{benchmark.json,estimates.json,sample.json}` (criterion) and `summary.json` (gungraun) and `.codspeed/results/*.json` (codspeed); pass other files one by one
     ");
 }
 
@@ -233,7 +233,7 @@ fn a_file_that_is_named_in_its_own_folder_brings_its_neighbours() {
     std::env::set_current_dir(before).unwrap();
 }
 
-/// Sets the modification time of the files of a result.
+/// Sets the modification time of a result's files.
 fn age(folder: &Path, age: Duration) {
     let then = SystemTime::now() - age;
     for entry in fs::read_dir(folder).unwrap() {

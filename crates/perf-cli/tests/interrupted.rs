@@ -1,4 +1,4 @@
-//! A writer that is killed leaves the old content or the new one, never a mixture.
+//! A killed writer leaves the old content or the new one, never a mixture.
 #![cfg(target_os = "linux")]
 
 use std::process::{Child, Command, Stdio};
@@ -8,9 +8,9 @@ use std::{env, fs, thread};
 use perf_cli::file::write_if_changed;
 use tempfile::TempDir;
 
-/// Names the file that this process, started by the test below, writes until it is killed.
+/// The file that this process, started by the test below, writes until it is killed.
 const TARGET: &str = "PERF_CLI_WRITES_TO";
-/// Large enough for a kill to land in the middle of a write.
+/// Large enough to be killed in the middle of a write.
 const SIZE: usize = 4 * 1024 * 1024;
 
 fn content(letter: u8) -> Vec<u8> {
@@ -46,7 +46,7 @@ fn a_killed_writer_leaves_the_file_whole() {
     for round in 0..20 {
         let mut writer = spawn_writer(&path).unwrap();
         let started = Instant::now();
-        // Watched while it writes too: a reader must never see half a file.
+        // Check while it writes: a reader must never see a partial file.
         while started.elapsed() < Duration::from_millis(20 + 7 * round) {
             assert!(
                 whole.contains(&fs::read(&path).unwrap()),

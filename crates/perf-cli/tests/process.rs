@@ -1,7 +1,7 @@
-//! The output and the exit code of a binary on this crate.
+//! The output and exit code of a program that uses this crate.
 //!
-//! There is no binary here, so this test is one: started with [`AS_SAMPLE`] in its environment it counts the
-//! bytes of a file; otherwise it starts itself so and looks at what happens.
+//! This crate has no program, so the test is one: started with [`AS_SAMPLE`] in its environment, it counts the bytes of
+//! a file; otherwise it starts itself that way and checks the output.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -66,12 +66,12 @@ const CHECKS: &[Check] = &[
         quiet_silences_notes_and_nothing_else,
     ),
     (
-        "the_exit_code_tells_a_regression_from_a_failure",
-        the_exit_code_tells_a_regression_from_a_failure,
+        "exit_code_distinguishes_regression_from_error",
+        exit_code_distinguishes_regression_from_error,
     ),
     (
-        "colours_are_for_terminals_and_for_those_who_ask",
-        colours_are_for_terminals_and_for_those_who_ask,
+        "colours_need_a_terminal_or_an_option",
+        colours_need_a_terminal_or_an_option,
     ),
     (
         "completions_and_help_end_well",
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
     perf_cli::run(|| check(&env::args().skip(1).collect::<Vec<_>>()))
 }
 
-/// As much of the usual test harness as tools ask for: filters by name, `--exact` and `--list`.
+/// The part of the usual test harness that tools need: filters by name, `--exact` and `--list`.
 fn check(arguments: &[String]) -> anyhow::Result<Exit> {
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let filters: Vec<&String> = arguments
@@ -202,7 +202,7 @@ fn quiet_silences_notes_and_nothing_else() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn the_exit_code_tells_a_regression_from_a_failure() -> anyhow::Result<()> {
+fn exit_code_distinguishes_regression_from_error() -> anyhow::Result<()> {
     insta::assert_snapshot!(fed(&["--input", "-", "--limit", "2"], b"abc")?, @"
     exit 1
     --- stdout
@@ -236,7 +236,7 @@ fn the_exit_code_tells_a_regression_from_a_failure() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn colours_are_for_terminals_and_for_those_who_ask() -> anyhow::Result<()> {
+fn colours_need_a_terminal_or_an_option() -> anyhow::Result<()> {
     let plain = fed(&["--input", "-", "--color", "auto"], b"")?;
     assert!(!plain.contains('\u{1b}'), "{plain}");
     let coloured = fed(&["--input", "-", "--color", "always"], b"")?;

@@ -1,4 +1,4 @@
-//! Reading as streams and as whole texts, and its errors.
+//! Reading as streams and as whole texts, and the errors.
 
 mod common;
 
@@ -79,7 +79,7 @@ fn every_encoding_arrives_as_the_same_text() {
 }
 
 #[test]
-fn what_is_longer_than_the_first_look_arrives_whole() {
+fn long_input_is_read_completely() {
     let long = "Flood,Editor,5201314,🐎\n".repeat(50_000);
     assert!(streamed(long.as_bytes()).unwrap() == long.as_bytes());
     assert!(streamed(&gzip(long.as_bytes())).unwrap() == long.as_bytes());
@@ -95,7 +95,7 @@ fn joined_gzip_files_are_one_text() {
 }
 
 #[test]
-fn bytes_that_are_no_text_pass_unchanged() {
+fn binary_content_passes_unchanged() {
     for bytes in [
         &b""[..],
         b"\x1f",
@@ -114,7 +114,7 @@ fn bytes_that_are_no_text_pass_unchanged() {
 }
 
 #[test]
-fn broken_gzip_names_the_file_and_what_is_wrong() {
+fn broken_gzip_error_contains_file_and_cause() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("run.log.gz");
     let noise: Vec<u8> = (0..90_000_u32)
@@ -135,7 +135,7 @@ fn broken_gzip_names_the_file_and_what_is_wrong() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_reported_with_its_path() {
+fn open_error_contains_the_path() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::write(path("bench-Results.csv"), "x").unwrap();
@@ -273,7 +273,7 @@ mod unix {
         let path = folder.path().join("run.log");
         fs::write(&path, "x").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-        // The superuser may read it all the same.
+        // The superuser can read it anyway.
         if let Err(error) = file::read_text_if_exists(&path) {
             insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot read `DIR/run.log`: Permission denied (os error 13)");
             assert!(input::open(&path).is_err());

@@ -1,4 +1,4 @@
-//! The files that writing leaves on the disk.
+//! The files on disk after writing.
 
 mod common;
 
@@ -57,7 +57,7 @@ fn a_new_file_never_replaces_one() {
     assert_eq!(names(folder.path()), ["baseline.csv"]);
 }
 
-/// Adds a line to what a file has.
+/// Adds a line to a file.
 #[cfg(unix)]
 fn add_line(path: &Path, line: &str) -> anyhow::Result<()> {
     update(path, || {
@@ -115,7 +115,7 @@ fn a_change_begins_again_when_another_program_has_written() {
         Ok((before.into_bytes(), ()))
     });
     let error = endless.unwrap_err();
-    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/page.md`: another program writes it all the time");
+    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/page.md`: another program keeps changing it");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn abandoned_drafts_are_removed_by_the_next_writer() {
 }
 
 #[test]
-fn what_cannot_be_written_is_reported_and_leaves_nothing_behind() {
+fn failed_write_is_reported_and_leaves_no_files() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
     let write = |name: &str| {
@@ -196,11 +196,11 @@ fn a_read_only_file_stays_as_it_is() {
     fs::set_permissions(&path, permissions).unwrap();
 }
 
-/// Set in the process that the test starts in a folder of its own.
+/// Set in the process that the test starts in its own folder.
 const STANDS_ELSEWHERE: &str = "PERF_CLI_STANDS_ELSEWHERE";
 
 #[test]
-fn a_path_without_a_folder_is_written_where_the_process_stands() {
+fn path_without_folder_is_in_the_working_directory() {
     let path = Path::new("baseline.csv");
     if env::var_os(STANDS_ELSEWHERE).is_some() {
         assert_eq!(write_if_changed(path, b"one").unwrap(), Created);
@@ -209,10 +209,7 @@ fn a_path_without_a_folder_is_written_where_the_process_stands() {
     }
     let folder = TempDir::new().unwrap();
     let mut again = Command::new(env::current_exe().unwrap());
-    again.args([
-        "--exact",
-        "a_path_without_a_folder_is_written_where_the_process_stands",
-    ]);
+    again.args(["--exact", "path_without_folder_is_in_the_working_directory"]);
     let output = again
         .current_dir(folder.path())
         .env(STANDS_ELSEWHERE, "1")
@@ -305,7 +302,7 @@ mod unix {
         fs::create_dir(&docs).unwrap();
         fs::write(docs.join("page.md"), "old").unwrap();
         fs::set_permissions(&docs, fs::Permissions::from_mode(0o555)).unwrap();
-        // The superuser may write all the same.
+        // The superuser can write anyway.
         if fs::write(docs.join("probe"), "x").is_err() {
             let error = write_if_changed(&docs.join("page.md"), b"new").unwrap_err();
             insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/docs/page.md`: no file can be created in `DIR/docs`: permission denied");
@@ -318,10 +315,10 @@ mod unix {
         fs::set_permissions(&docs, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// With a pipe of its own: were this ever to go wrong, a device of the machine would be lost.
+    /// Uses its own pipe: if this ever failed, a device of the machine would be lost.
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_is_no_file_is_written_to_and_stays_what_it_is() {
+    fn special_files_are_written_to_and_stay() {
         use std::io::Read;
         use std::os::unix::fs::FileTypeExt;
 
@@ -334,7 +331,7 @@ mod unix {
                 .unwrap()
                 .success()
         );
-        // Open in both directions, so that no side waits for the other.
+        // Open for both reading and writing, so that neither end blocks.
         let mut pipe = fs::File::options()
             .read(true)
             .write(true)

@@ -13,7 +13,7 @@ pub struct Amount {
     pub unit: Option<Unit>,
 }
 
-/// The values that pass whatever the baseline is; at least one end is set.
+/// A range of values that pass, independent of the baseline; at least one end is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// The largest.
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_converts_to_the_unit_of_the_metric() {
+    fn amount_converts_to_the_metric_unit() {
         for (text, unit, amount) in [
             ("50 ns", Unit::Ns, Some(50.0)),
             ("50 ns", Unit::Us, Some(0.05)),
@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_is_shown_as_it_could_be_written() {
+    fn amount_is_written_as_it_can_be_read() {
         let shown = ["50ns", "0.20 ms", "1 KiB", "3.50"]
             .map(|text| Amount::parse(text).unwrap().to_string());
         assert_eq!(shown, ["50 ns", "0.2 ms", "1024 B", "3.5"]);
     }
 
     #[test]
-    fn a_malformed_amount_is_an_error() {
+    fn malformed_amount_is_an_error() {
         let why = |text: &str| Amount::parse(text).unwrap_err();
         assert_eq!(why("5 parsecs"), "unknown unit `parsecs`");
         assert_eq!(why("inf"), "unknown unit `inf`");

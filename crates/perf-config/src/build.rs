@@ -1,4 +1,4 @@
-//! Builds the config from the file: every reference is resolved, every pattern compiled, and the first mistake reported
+//! Builds the config from the file: resolves every reference, compiles every pattern, and reports the first mistake
 //! with its position.
 
 use std::collections::HashMap;
@@ -95,7 +95,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
 }
 
 impl Config {
-    /// Names that looking at every row may ask for, although no row has them.
+    /// Names that are looked up for every row, although no row may contain them.
     fn referred(&self) -> impl Iterator<Item = &Name> {
         let gates = self
             .gates
@@ -119,8 +119,8 @@ impl Config {
     }
 }
 
-/// The metrics that other places may refer to: those that the file lists, and those that a layout in force reads.
-/// `None` when it lists none, as rows then define their own.
+/// The metrics that the rest of the config may refer to: those listed in the file and those in a layout. `None` if
+/// the file lists none, because then rows define them.
 fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
     let listed = file
         .metrics
@@ -130,7 +130,7 @@ fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSe
     (!file.metrics.is_empty()).then(|| listed.chain(read).collect())
 }
 
-/// The context in which every part of the config is built; each part's method is in the module of its result.
+/// The state that all parts share while the config is built. Each part's method is in the module of its result.
 pub(super) struct ConfigBuilder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,
@@ -143,7 +143,7 @@ impl ConfigBuilder<'_> {
         ConfigError::at(self.text, span, message)
     }
 
-    /// Fails for a mistake, with advice.
+    /// Fails with an error and a hint.
     pub(super) fn refuse<T>(
         &self,
         span: Range<usize>,
@@ -159,28 +159,28 @@ impl ConfigBuilder<'_> {
             return Ok(());
         }
         let at = self.text.find(&*path).unwrap_or_default();
-        let message = format!("`{path}` is an address, not a file");
+        let message = format!("`{path}` is a URL, not a file");
         self.refuse(at..at, message, "download it first, and pass the file")
     }
 
-    /// A name that rows or headings contain.
+    /// Checks a name that occurs in rows or headings.
     pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = name.get_ref().as_str();
         let (message, hint) = match text.trim() {
             "" => (
                 format!("an empty text is not a {what}"),
-                "name it, or leave it out",
+                "set it, or leave it out",
             ),
             trimmed if trimmed == text => return Ok(text),
             _ => (
                 format!("`{text}` begins or ends with white space"),
-                "rows are read without it",
+                "spaces around names in rows are ignored",
             ),
         };
         self.refuse(name.span(), message, hint)
     }
 
-    /// A metric's name in rows.
+    /// A metric's name in rows, without aliases.
     pub(super) fn canonical(&self, written: &str) -> Name {
         self.aliases
             .get(written)
@@ -188,7 +188,7 @@ impl ConfigBuilder<'_> {
             .unwrap_or_else(|| written.into())
     }
 
-    /// A metric that something refers to.
+    /// Resolves a reference to a metric.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written.get_ref());
         if self
@@ -210,7 +210,7 @@ impl ConfigBuilder<'_> {
         name.map(|name| self.metric(name)).transpose()
     }
 
-    /// A text that every row carries, so it must fit into one and read back as itself.
+    /// Checks the methodology: every row contains it, so it must fit into a row and read back as itself.
     fn methodology(&self, text: Option<&Spanned<String>>) -> Built<Option<Name>> {
         let Some(text) = text else { return Ok(None) };
         let name = self.name(text, "methodology")?;
@@ -233,7 +233,7 @@ impl ConfigBuilder<'_> {
         Ok(Some(name.into()))
     }
 
-    /// A person or a team, without any other Markdown.
+    /// Checks that a mention is a person or a team, without any other Markdown.
     fn mention(&self, name: &Spanned<String>) -> Built<()> {
         let is_plain = |part: &str| {
             !part.is_empty()
@@ -268,13 +268,13 @@ impl ConfigBuilder<'_> {
                 primary,
             };
             self.insert_once(&mut scenarios, &entry.key, scenario, "scenario")?;
-            self.refuse_side(&entry.key, comparison)?;
+            self.refuse_comparison_scenario(&entry.key, comparison)?;
         }
         Ok(scenarios)
     }
 
-    /// A scenario of the project's own must not look like a technology's work.
-    fn refuse_side(
+    /// Fails for a scenario of the project that looks like one from the comparison.
+    fn refuse_comparison_scenario(
         &self,
         key: &Spanned<String>,
         comparison: Option<&LibraryComparison>,

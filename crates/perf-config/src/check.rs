@@ -1,4 +1,4 @@
-//! Checks the gates against metrics and scenarios, once those are known.
+//! Checks the gates once metrics and scenarios are known.
 
 use perf_model::metric::{self, Unit};
 use perf_model::row::Name;
@@ -9,7 +9,7 @@ use super::file::GateEntry;
 use super::{Config, ConfigError, Gate, Unlisted};
 use crate::file::Spanned;
 
-/// Checks units and order of the amounts, and that references are listed.
+/// Checks the units and the order of amounts, and that references are listed.
 pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     check_order(config, text)?;
     let entries = config.file.gates.iter().flatten();
@@ -56,7 +56,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The first gate with a rule decides, so a later gate for the same metric never would.
+/// The first gate with a rule is used, so a later one for the same metric never would be.
 fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
     let entries: Vec<_> = config
         .file
@@ -74,7 +74,7 @@ fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
         };
         let first = ConfigError::at(text, first.span(), "");
         let message = format!(
-            "this gate can never decide: that of line {} is for all benchmarks of `{}`",
+            "this gate is never used: the gate on line {} covers all benchmarks of `{}`",
             first.line, gate.metric
         );
         let hint = "put the gate for some `scenarios` first, or remove one of them";
@@ -83,7 +83,7 @@ fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Rows of an unlisted scenario may be dropped, and then nothing can be judged relative to it.
+/// If rows of unlisted scenarios are dropped, nothing can be compared relative to an unlisted scenario.
 fn check_reference(
     config: &Config,
     text: &str,
@@ -100,7 +100,7 @@ fn check_reference(
     Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)))
 }
 
-/// Whether an amount is smaller than another one, in the unit of one of the metrics.
+/// Whether an amount is smaller than another one, in the unit of any of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
     let unit = [one.unit, other.unit]
         .into_iter()
@@ -118,7 +118,7 @@ fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
         .is_some_and(|(one, other)| one < other)
 }
 
-/// The units of the metrics that a gate applies to, if known. Unlisted metrics get the unit of their name.
+/// The units of the metrics that a gate covers, if known. An unlisted metric's unit is derived from its name.
 fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
     let unit = |name: &Name| match config.metrics.get(name) {
         Some(metric) => metric.meaning.unit,
@@ -131,7 +131,7 @@ fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
     known.filter(|name| gate.looks_at(name)).map(unit).collect()
 }
 
-/// True if an amount can be converted to any of the units, or one of them is not known.
+/// Whether an amount can be converted to any of the units, or one of them is unknown.
 fn is_fit(amount: Amount, units: &[Unit]) -> bool {
     units.is_empty()
         || units

@@ -8,14 +8,14 @@ use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The default text between technology and work after a prefix.
+/// The default separator between technology and work after a prefix.
 pub(super) const SEPARATOR: &str = "_";
 
 /// The same work done by several libraries.
 #[derive(Clone, Debug)]
 pub struct LibraryComparison {
     shape: NameShape,
-    /// Key of the project's own technology.
+    /// The project's own technology.
     pub subject: Name,
     /// Heading of the first column.
     pub label: String,
@@ -32,13 +32,13 @@ pub struct LibraryComparison {
 pub struct Matrix {
     /// The metric in the cells.
     pub metric: Name,
-    /// The heading, with places to fill in.
+    /// The heading, with placeholders.
     pub heading: String,
-    /// True to show the best cells of each column in bold.
+    /// Whether to show the best cells of each column in bold.
     pub bold_winner: bool,
 }
 
-/// The naming of the scenarios of comparison rows: the texts around technology and work.
+/// How the scenarios in comparison rows are named: the texts around technology and work.
 #[derive(Clone, Debug)]
 struct NameShape {
     before: String,
@@ -50,7 +50,7 @@ struct NameShape {
 }
 
 impl NameShape {
-    /// Technology and work, if a text has this shape and this technology.
+    /// Splits a scenario into technology and work, if it matches this shape and this technology.
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
         let rest = scenario
             .strip_prefix(&*self.before)?
@@ -73,8 +73,8 @@ impl NameShape {
 }
 
 impl LibraryComparison {
-    /// Technology and work of a comparison row's scenario: by the longest listed technology, otherwise up to the first
-    /// separator after a prefix.
+    /// Splits a comparison row's scenario into technology and work: at the longest listed technology, or otherwise at
+    /// the first separator after a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let listed = self
             .technologies
@@ -95,7 +95,7 @@ impl LibraryComparison {
         })
     }
 
-    /// Technology and work of a scenario that is named so, whether or not the technology is listed.
+    /// Splits a scenario of this shape into technology and work, even if the technology is not listed.
     pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let NameShape {
             before,
@@ -116,7 +116,7 @@ impl LibraryComparison {
         self.split(scenario).or_else(unlisted)
     }
 
-    /// The pattern of its scenarios' names, such as `{work}/{library}`.
+    /// The pattern of the scenarios, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
         let NameShape {
             before,
@@ -183,7 +183,7 @@ impl ConfigBuilder<'_> {
                 })
             }
             (Some(pattern), ..) => {
-                let message = "`pattern` and `prefix` with `separator` say the same";
+                let message = "`pattern` excludes `prefix` and `separator`";
                 self.refuse(pattern.span(), message, "leave the others out")
             }
             (None, None, _) => {
@@ -194,7 +194,7 @@ impl ConfigBuilder<'_> {
         }
     }
 
-    /// Reads `{work}/{library}`.
+    /// Parses `{work}/{library}`.
     fn pattern(&self, written: &Spanned<String>) -> Built<NameShape> {
         let text = written.get_ref().as_str();
         let both = text.split_once("{work}").and_then(|(before, behind)| {
@@ -211,7 +211,7 @@ impl ConfigBuilder<'_> {
             both.filter(|_| is_once("{work}") && is_once("{library}"))
         else {
             let message = format!(
-                "`{text}` does not have `{{work}}` and `{{library}}` once each, with text between"
+                "`{text}` must contain `{{work}}` and `{{library}}` once each, with text between them"
             );
             return self.refuse(written.span(), message, "`{work}/{library}`");
         };

@@ -1,4 +1,4 @@
-//! Limits of changes, and the table of differences.
+//! The table of differences and its limits.
 
 use super::build::{Built, ConfigBuilder};
 use super::file::DeltasSection;
@@ -7,7 +7,7 @@ use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The default largest change for the worse that passes, as a fraction.
+/// The default limit: the largest change for the worse that passes, relative to the baseline.
 pub(super) const LIMIT: f64 = 0.33;
 
 /// The table of differences.
@@ -15,22 +15,22 @@ pub(super) const LIMIT: f64 = 0.33;
 pub struct DeltasConfig {
     /// Tolerance: smaller changes are shown as unchanged.
     pub tolerance: f64,
-    /// The largest change for the worse that passes, as a fraction of the baseline: the growth of a cost, the drop of a
+    /// The largest change for the worse that passes, relative to the baseline: an increase in cost, or a decrease in
     /// rate.
     pub limit: f64,
-    /// True if the config sets the limit, rather than leaving it out.
+    /// Whether the config sets the limit.
     pub explicit_limit: bool,
     /// The meaning of plus in front of a percentage.
     pub plus: Plus,
     /// Metrics shown next to the primary one; `None` gives each metric a line.
     pub also: Option<Vec<Name>>,
-    /// The verdicts that fail a change; `None` leaves it to the tool.
+    /// The verdicts that fail a change; `None` uses the tool's default.
     pub fail_on: Option<Vec<FailOn>>,
     /// The only scope that is compared.
     pub scope: Option<String>,
     /// Whether base and head rows with the same `runIndex` were measured as a pair.
     pub paired: bool,
-    /// The address of the published site, without a slash at its end.
+    /// The URL of the published site, without a trailing slash.
     pub site: Option<String>,
 }
 
@@ -63,26 +63,26 @@ impl ConfigBuilder<'_> {
             site: section
                 .site
                 .as_ref()
-                .map(|site| self.address(site))
+                .map(|site| self.url(site))
                 .transpose()?,
         })
     }
 
-    /// An address that nothing in a link can end.
-    fn address(&self, text: &Spanned<String>) -> Built<String> {
+    /// Checks a URL: no character in it may end a Markdown link.
+    fn url(&self, text: &Spanned<String>) -> Built<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
-        let address = text.get_ref().trim_end_matches('/');
-        match address.strip_prefix("https://") {
-            Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(address.to_owned()),
+        let url = text.get_ref().trim_end_matches('/');
+        match url.strip_prefix("https://") {
+            Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(url.to_owned()),
             _ => self.refuse(
                 text.span(),
-                "invalid address of the site",
+                "invalid site URL",
                 "such as `https://octo.github.io/quill`",
             ),
         }
     }
 
-    /// Without scopes of the config, each platform is one.
+    /// Checks a scope's name. If the config lists no scopes, each platform is one.
     fn scope(&self, name: &Spanned<String>) -> Built<String> {
         let known: Vec<&str> = self
             .file
@@ -106,7 +106,7 @@ impl ConfigBuilder<'_> {
             if fail_on.contains(verdict.get_ref()) {
                 return Err(self.error(
                     verdict.span(),
-                    format!("`{}` is there twice", verdict.get_ref()),
+                    format!("`{}` is listed twice", verdict.get_ref()),
                 ));
             }
             fail_on.push(*verdict.get_ref());
@@ -119,11 +119,11 @@ impl ConfigBuilder<'_> {
         self.fraction(
             number,
             range.contains(number.get_ref()),
-            "`tolerance` must be a fraction from 0 up",
+            "`tolerance` must be a fraction of at least 0",
         )
     }
 
-    /// A number from 1 up is more likely a percentage than a cost that may double, which is written as a text.
+    /// Without quotes, 1 or more is more likely a mistaken percentage than a cost that may double.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
         let (number, range) = match share.get_ref() {
             toml::Value::String(text) => {
@@ -145,10 +145,10 @@ impl ConfigBuilder<'_> {
             return Ok(number);
         }
         let message = format!(
-            "`{key}` must be a fraction from 0 up, below 1, or a percentage, not `{}`",
+            "`{key}` must be a fraction of at least 0 and below 1, or a percentage, not `{}`",
             share.get_ref()
         );
-        let hint = "0.33 stands for 33%; a time that may grow to 2.5 times as much has `\"150%\"`";
+        let hint = "0.33 means 33%; `\"150%\"` lets a time grow to 2.5 times as much";
         self.refuse(share.span(), message, hint)
     }
 
@@ -157,6 +157,6 @@ impl ConfigBuilder<'_> {
             return Ok(*number.get_ref());
         }
         let message = format!("{rule}, not `{}`", number.get_ref());
-        self.refuse(number.span(), message, "0.33 stands for 33%")
+        self.refuse(number.span(), message, "0.33 means 33%")
     }
 }

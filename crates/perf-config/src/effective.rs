@@ -1,4 +1,4 @@
-//! The effective config: all settings in force, as an equivalent config.
+//! The effective config: all settings in an equivalent config file.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::file::{ConfigFile, HistorySection, MetricEntry};
 use super::{Config, Metric};
 use perf_model::row::Name;
 
-/// Settings in force that the file does not list, which are shown as comments. Listing them would change their meaning:
-/// listed layouts are columns of every baseline, a limit applies even if a history would decide, the action uses a
-/// history if one is configured, and a list of metrics excludes all others.
+/// Effective settings that are not in the file, shown in comments. Listing them would change their meaning: listed
+/// layouts become columns of every baseline, a limit is used even if a history would otherwise decide, a `[history]`
+/// section makes the action use a history, and a list of metrics excludes all others.
 #[derive(Serialize)]
 struct KnownSettings {
     rows: Option<BTreeMap<&'static str, Vec<Vec<String>>>>,
@@ -38,7 +38,7 @@ pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
     Ok(text)
 }
 
-/// The file, with what its entries leave out filled in.
+/// The file, with the defaults of its entries filled in.
 fn listed_settings(config: &Config) -> ConfigFile {
     let mut file = config.file.clone();
     if let Some(layouts) = &mut file.rows.layouts {

@@ -6,22 +6,22 @@ use perf_model::suggest::suggest;
 
 use super::glob::BAD_PATH;
 
-/// A mistake in `perf-gate.toml`.
+/// An error in `perf-gate.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct ConfigError {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
-    /// The mistake, as a lowercase fragment.
+    /// The message: a lowercase fragment.
     pub message: String,
-    /// The advice, if any.
+    /// The hint, if any.
     pub hint: Option<String>,
 }
 
 impl ConfigError {
-    /// A mistake at a byte range of the text.
+    /// An error at a byte range of the text.
     pub(super) fn at(text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let before = &text[..start];
@@ -42,7 +42,7 @@ impl ConfigError {
         Self { hint, ..self }
     }
 
-    /// An error of `toml` or `serde`, with the nearest valid name for an unknown one.
+    /// Converts an error from `toml` or `serde`; for an unknown name, suggests the nearest valid one.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
@@ -60,7 +60,7 @@ impl ConfigError {
             message = all_missing(entry).unwrap_or(message);
         }
         let mut span = error.span().unwrap_or_default();
-        // Of a list, the entry.
+        // For an invalid path in a list, point at the path.
         if let Some(at) = text
             .get(span.clone())
             .and_then(|list| bad_path(list, &message))
@@ -71,7 +71,7 @@ impl ConfigError {
     }
 }
 
-/// The place in a list of the path that a message is about.
+/// The offset in a list of the path that the message quotes.
 fn bad_path(list: &str, message: &str) -> Option<usize> {
     let (path, _) = message
         .strip_prefix(BAD_PATH)?
@@ -82,7 +82,7 @@ fn bad_path(list: &str, message: &str) -> Option<usize> {
         .find_map(|quote| list.find(&format!("{quote}{path}{quote}")))
 }
 
-/// All missing keys of a waiver or the comparison, which `serde` reports one at a time.
+/// Reports all missing keys of a waiver or a comparison, because `serde` reports only one.
 fn all_missing(entry: &str) -> Option<String> {
     const KEYS: [(&str, &[&str]); 2] = [
         ("[[waivers]]", &["scenario", "reason", "by", "until"]),
@@ -99,7 +99,7 @@ fn all_missing(entry: &str) -> Option<String> {
     (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))
 }
 
-/// A `serde` message in words for people, and a hint for an unknown name.
+/// Rewords a `serde` message for people, with a hint for an unknown name.
 fn plain_message(message: &str) -> (String, Option<String>) {
     if message.starts_with(BAD_PATH) {
         let hint =
@@ -118,15 +118,15 @@ fn plain_message(message: &str) -> (String, Option<String>) {
             continue;
         };
         let name = rest.trim_start_matches(" `").trim_end_matches('`');
-        // The expectation lists every valid name, which the hint does better.
+        // The message lists every valid name; the hint suggests one.
         let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
-        // Accepted under the name of `--regression-threshold`, and suggested under the one that reports have.
+        // `threshold`, the name from `--regression-threshold`, is accepted but not suggested.
         let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
-        // The words of reports, which differ from the config's.
-        let meant = ["fixed", "fixed limit"].contains(&name).then_some("limit");
-        let hint = meant
-            .filter(|meant| valid.contains(meant))
-            .map(|meant| format!("did you mean `{meant}`?"));
+        // Reports call a limit "fixed limit".
+        let config_word = ["fixed", "fixed limit"].contains(&name).then_some("limit");
+        let hint = config_word
+            .filter(|config_word| valid.contains(config_word))
+            .map(|config_word| format!("did you mean `{config_word}`?"));
         return (
             format!("{ours}{rest}"),
             hint.or_else(|| suggest(name, valid)),

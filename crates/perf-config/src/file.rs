@@ -1,6 +1,7 @@
 //! `perf-gate.toml` as it is written: every key, with its meaning for people who write one.
 //!
-//! The doc comments here become the descriptions in the published JSON Schema. [`super::Config`] is the checked result.
+//! The doc comments here become the descriptions in the published JSON Schema. [`super::Config`] is the checked
+//! result.
 
 mod files;
 mod formats;
@@ -34,13 +35,13 @@ pub use self::report::{
 #[cfg_attr(feature = "schema", schemars(title = "perf-gate.toml"))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConfigFile {
-    /// Where this schema is, for editors; not read.
+    /// The URL or path of this schema, for editors; ignored otherwise.
     #[serde(rename = "$schema")]
     pub schema: Option<String>,
-    /// The default metric of a scenario. Default: the first measured metric of the row.
+    /// A scenario's default metric. Default: the first measured metric in the row.
     pub primary: Option<Spanned<String>>,
-    /// How the numbers are produced, in a few words of your own. Every row is stamped with it, and rows of different
-    /// methodology are never compared: change it when the harness or its settings change.
+    /// How the numbers are produced, in your own words. Every row contains it, and rows with different
+    /// methodologies are never compared: change it when the harness or its settings change.
     pub methodology: Option<Spanned<String>>,
     /// The benchmark: its command and its results.
     #[serde(skip_serializing_if = "is_default")]
@@ -79,23 +80,23 @@ pub struct ConfigFile {
     pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasSection,
-    /// The gates: rules that fail a change. Default: throughput and times by the limit, allocations exactly, wall clock
-    /// never.
+    /// The gates: rules that fail a change. Default: throughput and times by the limit, allocations exactly, wall
+    /// clock never.
     pub gates: Option<Vec<GateEntry>>,
-    /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` stands for any text, `?` for
+    /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` matches any text, `?`
     /// one character. A run without one of them fails, and is not written to a baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<RequiredEntry>"))]
     pub required: Vec<Spanned<toml::Value>>,
-    /// The benchmark files, in contrast to the measured code.
+    /// The benchmark files, as opposed to the measured code.
     #[serde(skip_serializing_if = "is_default")]
     pub harness: HarnessSection,
-    /// The files whose changes ask for a review of the numbers.
+    /// The files whose changes require a review of the numbers.
     #[serde(skip_serializing_if = "is_default")]
     pub review: ReviewSection,
-    /// How earlier baselines are used. The action uses them if this is written.
+    /// How earlier baselines are used. If this section exists, the action uses them.
     pub history: Option<HistorySection>,
-    /// Regressions that are known and excused for a while.
+    /// Known regressions, excused until a date.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
     /// Additional formats of benchmark output; they are tried before the built-in ones.
@@ -109,7 +110,7 @@ pub struct ConfigFile {
     pub measure: Vec<MeasureEntry>,
 }
 
-/// True for a default value, which is left out when a config is written.
+/// Whether this is the default, which is left out when a config is written.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -122,7 +123,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 enum RequiredEntry {
     /// The benchmark's key.
     Benchmark(String),
-    /// A benchmark in a scope, or any benchmark of the scope.
+    /// A benchmark in a scope, or any benchmark in it.
     Scoped {
         /// The benchmark's key. Default: any.
         benchmark: Option<String>,
@@ -144,7 +145,7 @@ pub struct RowsSection {
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore_columns: Vec<String>,
-    /// The unit of latencies of tools that print none, such as HdrHistogram.
+    /// The unit of latencies if the tool prints none, such as HdrHistogram.
     pub unit: Option<TimeUnit>,
     /// Whether malformed rows fail instead of being skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -170,10 +171,10 @@ pub enum TimeUnit {
 }
 
 impl TimeUnit {
-    /// All of them, from the finest.
+    /// All units, finest first.
     pub const ALL: [Self; 4] = [Self::Ns, Self::Us, Self::Ms, Self::S];
 
-    /// As it is written.
+    /// The text in the config.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -202,13 +203,13 @@ pub enum Unlisted {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ScopeEntry {
-    /// The name, as headings and `--scope` have it.
+    /// The name in headings and for `--scope`.
     pub name: Spanned<String>,
     /// A regular expression for the platforms of this scope. Default: the name as a whole word.
     pub platform: Option<Spanned<String>>,
-    /// The backend when no pattern of `[[backends]]` matches the platform.
+    /// The backend if no pattern in `[[backends]]` matches the platform.
     pub backend: Option<String>,
-    /// When a platform matches several scopes, the lowest number wins, then the first in the list. Default:
+    /// If a platform matches several scopes, the lowest number wins, then the first in the list. Default:
     /// higher than any number.
     pub precedence: Option<u32>,
 }
@@ -218,7 +219,7 @@ pub struct ScopeEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BackendEntry {
-    /// The name, as headings have it.
+    /// The name in headings.
     pub name: Spanned<String>,
     /// A regular expression for its platforms. Default: the name as a whole word.
     pub platform: Option<Spanned<String>>,
@@ -235,15 +236,15 @@ pub struct MetricEntry {
     pub unit: Option<Unit>,
     /// The better direction. Default: implied by the name.
     pub better: Option<Direction>,
-    /// Whether values are counts, so that any difference is real. Default: implied by the name.
+    /// Whether any difference is real, as with counts. Default: implied by the name.
     pub exact: Option<bool>,
-    /// Other names for it in rows.
+    /// Other names in rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<Spanned<String>>,
     /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
     pub formula: Option<Spanned<String>>,
-    /// Shown as a result only in rows in which this other metric is zero or was not measured, such as a wall clock next
-    /// to a throughput.
+    /// Shown as a result only in rows in which this other metric is zero or was not measured, such as a wall clock
+    /// next to a throughput.
     pub fallback_for: Option<Spanned<String>>,
     /// How values are shown. Default: scaled and rounded to fit the column.
     pub format: Option<FormatEntry>,
@@ -263,9 +264,9 @@ pub struct FormatEntry {
     pub divide: Spanned<f64>,
     /// Digits after the decimal point; exact ties round away from zero.
     pub decimals: Spanned<u8>,
-    /// Whether a comma stands between groups of three digits.
+    /// Whether to separate groups of three digits with commas.
     pub thousands: bool,
-    /// The text after the number, with its space.
+    /// The text after the number, including a space if wanted.
     pub suffix: String,
 }
 
@@ -285,11 +286,11 @@ impl Default for FormatEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ScenarioEntry {
-    /// The key that rows carry.
+    /// The key in rows.
     pub key: Spanned<String>,
     /// The name for people. Default: the key.
     pub label: Option<String>,
-    /// The metric that stands for this scenario.
+    /// The primary metric.
     pub primary: Option<Spanned<String>>,
 }
 
@@ -304,7 +305,7 @@ impl<T> Spanned<T> {
     }
 }
 
-/// A value that no file has.
+/// A value without a position in a file.
 impl<T> From<T> for Spanned<T> {
     fn from(value: T) -> Self {
         Self::new(0..0, value)

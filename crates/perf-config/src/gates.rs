@@ -12,46 +12,46 @@ use crate::{Amount, Budget, GateRows, Glob};
 /// A gate: a rule or a budget for a metric, and the rows it applies to.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// The metric that is looked at, or with wildcards the metrics.
+    /// The gated metric, or a pattern for several.
     pub metric: Name,
     metrics: Glob,
-    /// True if it has no metric, so that it only applies to metrics that have a limit by default.
+    /// Whether it contains no metric, so it covers only metrics that have a limit by default.
     pub is_for_usual_metrics: bool,
-    /// The rule against the baseline; `None` where only the budget decides.
+    /// The rule for changes from the baseline; `None` if the gate only has a budget.
     pub rule: Option<GateRule>,
-    /// True if metrics that no gate names have no rule, instead of their default one.
+    /// Whether metrics without a gate are not gated, instead of using their default rules.
     pub is_only: bool,
-    /// The values that pass whatever the baseline is.
+    /// The range of values that pass, independent of the baseline.
     pub budget: Option<Budget>,
-    /// The limit of this gate alone.
+    /// This gate's own limit.
     pub limit: Option<f64>,
-    /// A change beyond it is reported without failing; less than the limit.
+    /// A change beyond this share is reported without failing; less than the limit.
     pub warn: Option<f64>,
-    /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
+    /// A smaller difference never fails. With a metric pattern, it is used for metrics with a compatible unit.
     pub floor: Option<Amount>,
-    /// The rows it applies to: all, the project's own, or comparison rows.
+    /// The rows it covers: all, the project's own, or comparison rows.
     pub rows: GateRows,
-    /// The benchmarks it applies to; all without a list.
+    /// The benchmarks it covers; `None` covers all.
     pub scenarios: Option<Vec<Glob>>,
-    /// A metric that the baseline must have more than zero of.
+    /// A metric that must be above zero in the baseline.
     pub requires: Option<Name>,
-    /// The scenarios of the same run that a value is judged relative to.
+    /// The scenarios in the same run that a value is compared relative to.
     pub reference: Reference,
-    /// The metric that says of how many values a percentile was taken.
+    /// The metric with the number of values from which a percentile was computed.
     pub values: Option<Name>,
 }
 
-/// The scenarios that a value is judged relative to: one is subtracted, one divides the rest.
+/// Scenarios that a value is compared relative to: one is subtracted, the result is divided by the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.
     pub minus: Option<Name>,
-    /// The scenario by whose value, less the subtracted one, it is divided.
+    /// The scenario whose value, after subtraction, is the divisor.
     pub relative_to: Option<Name>,
 }
 
 impl Reference {
-    /// True if a value is judged as it is.
+    /// Whether a value is compared as it is.
     pub fn is_none(&self) -> bool {
         self.names().next().is_none()
     }
@@ -63,7 +63,7 @@ impl Reference {
 }
 
 impl Gate {
-    /// True if the gate applies to this scenario.
+    /// Whether the gate covers this scenario.
     pub fn covers(&self, scenario: &str, family: Family<'_>) -> bool {
         if self
             .reference
@@ -80,7 +80,7 @@ impl Gate {
         rows && self.lists(scenario)
     }
 
-    /// True if the gate is for all benchmarks, lists this one, or judges others relative to it.
+    /// Whether the gate covers all benchmarks, lists this one, or compares others relative to it.
     pub(super) fn lists(&self, scenario: &str) -> bool {
         let Some(globs) = &self.scenarios else {
             return true;
@@ -90,14 +90,14 @@ impl Gate {
             || references.any(|reference| **reference == *scenario)
     }
 
-    /// True if its rule is for all benchmarks, so that no later rule of its metric is asked.
+    /// Whether its rule covers all benchmarks, so no later rule for its metric is used.
     pub(super) fn is_for_all(&self) -> bool {
         let is_for_any =
             self.scenarios.is_none() && self.requires.is_none() && self.reference.is_none();
         self.rule.is_some() && self.rows == GateRows::All && is_for_any
     }
 
-    /// True if the gate applies to this metric.
+    /// Whether the gate covers this metric.
     pub fn looks_at(&self, metric: &str) -> bool {
         if self.is_pattern() {
             self.metrics.matches(metric)
@@ -106,7 +106,7 @@ impl Gate {
         }
     }
 
-    /// True if its metric has wildcards, so that it may apply to several.
+    /// Whether its metric contains wildcards, so it may cover several.
     pub fn is_pattern(&self) -> bool {
         is_pattern(&self.metric)
     }
@@ -123,11 +123,11 @@ impl ConfigBuilder<'_> {
             None => ("*".into(), Glob::new("*")),
         };
         let budget = self.budget(entry)?;
-        // Only one rule has a limit.
+        // Only the `limit` rule uses a limit.
         let rule = entry
             .rule
             .or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
-        self.refuse_idle(entry, &metric, rule, budget)?;
+        self.refuse_unused_settings(entry, &metric, rule, budget)?;
         let limit = entry
             .limit
             .as_ref()
@@ -175,8 +175,8 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// A gate that can never fail, and limits that its rule does not have.
-    fn refuse_idle(
+    /// Fails for a gate that can never fail, and for limits that its rule does not use.
+    fn refuse_unused_settings(
         &self,
         entry: &GateEntry,
         metric: &str,
@@ -184,7 +184,7 @@ impl ConfigBuilder<'_> {
         budget: Option<Budget>,
     ) -> Built<()> {
         if entry.scenarios.as_ref().is_some_and(Vec::is_empty) {
-            let message = "`scenarios` is empty: this gate looks at no benchmark";
+            let message = "`scenarios` is empty: this gate covers no benchmark";
             return self.refuse(entry.span(), message, "leave it out for all benchmarks");
         }
         if entry.rows == GateRows::Comparison && self.file.comparison.is_none() {
@@ -219,7 +219,7 @@ impl ConfigBuilder<'_> {
         Ok(())
     }
 
-    /// A metric that something refers to, or several with wildcards.
+    /// Resolves a reference to a metric, or to several if it contains wildcards.
     pub(super) fn metrics_like(&self, written: &Spanned<String>) -> Built<(Name, Glob)> {
         let glob = Glob::new(written.get_ref());
         if !is_pattern(written.get_ref()) {
@@ -236,7 +236,7 @@ impl ConfigBuilder<'_> {
         }
         let error = self.error(
             written.span(),
-            format!("no metric is called like `{}`", written.get_ref()),
+            format!("no metric matches `{}`", written.get_ref()),
         );
         let known = self.known.iter().flatten().map(AsRef::as_ref);
         Err(error.with_hint(suggest(written.get_ref(), known)))
@@ -246,14 +246,14 @@ impl ConfigBuilder<'_> {
         let whose = match rule {
             Some(GateRule::Limit) | None => return self.limit(number, "limit"),
             Some(GateRule::Exact) => "an exact gate",
-            Some(GateRule::Count) => "a gate of counts",
-            Some(GateRule::Equal) => "a gate of equal numbers",
+            Some(GateRule::Count) => "a count gate",
+            Some(GateRule::Equal) => "an equality gate",
             Some(GateRule::None) => "a gate that never fails",
         };
         self.refuse(
             number.span(),
             format!("{whose} has no limit"),
-            "`rule = \"limit\"` is the one that has",
+            "only `rule = \"limit\"` has a limit",
         )
     }
 
@@ -296,11 +296,11 @@ impl ConfigBuilder<'_> {
 
     fn values(&self, written: &Spanned<String>, metric: &str) -> Built<Name> {
         if !is_pattern(metric) && quantile_of(metric).is_none() {
-            let message = format!("`{metric}` is not known as a percentile");
+            let message = format!("`{metric}` is not a percentile");
             return self.refuse(
                 written.span(),
                 message,
-                "names of percentiles are like `latencyP99Ms`",
+                "percentiles have names such as `latencyP99Ms`",
             );
         }
         self.metric(written)
@@ -365,7 +365,7 @@ impl ConfigBuilder<'_> {
         }
         if amount.unit.is_some() && entry.relative_to.is_some() {
             let message = format!("with `relative-to`, `{key}` is a ratio without a unit");
-            let hint = format!("`{key} = 2` is twice the value of the reference");
+            let hint = format!("`{key} = 2` is twice the reference's value");
             return self.refuse(written.span(), message, hint);
         }
         Ok(amount)

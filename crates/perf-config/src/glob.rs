@@ -1,7 +1,8 @@
-//! Name and path patterns, matched in time that is linear in the length of the name.
+//! Name and path patterns. Matching takes linear time in the length of the name.
 //!
-//! The letters around the wildcards are compared first: they reject most names. Between them, a pattern is split at its
-//! stars into *pieces*. Each piece matches at its first occurrence after the previous piece, so no position is tried twice.
+//! The text before the first and after the last wildcard is compared first, which rejects most names. The text
+//! between is split at the stars into *pieces*. Each piece matches at its first occurrence after the previous piece,
+//! so no position is tried twice.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -9,13 +10,13 @@ use std::str::FromStr;
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
-/// A pattern of names: `*` stands for any text, `?` for one character, everything else for itself.
+/// A name pattern: `*` matches any text, `?` one character, everything else itself.
 #[derive(Clone, Debug)]
 pub struct Glob {
-    /// Bytes that a name has at least: a `?` is one or more.
+    /// The fewest bytes in a matching name; `?` is one byte or more.
     shortest: usize,
-    /// The letters at both ends are compared in place: a comparison with an empty `Box`, which points nowhere, takes a
-    /// hundred nanoseconds where `memcmp` masks its loads.
+    /// Prefix and suffix are compared in place instead of being stored: comparing with an empty `Box`, which points
+    /// nowhere, takes a hundred nanoseconds on processors whose `memcmp` uses masked loads.
     source: Box<str>,
     /// Bytes before the first wildcard.
     first: usize,
@@ -27,11 +28,11 @@ pub struct Glob {
 /// The part of a pattern from its first wildcard to its last.
 #[derive(Clone, Debug)]
 enum Middle {
-    /// No wildcard at all.
+    /// The pattern contains no wildcard.
     Nothing,
     /// Stars, and the pieces between them.
     Pieces(Vec<Box<str>>),
-    /// Some of its characters are `?`. The longest run of letters rejects most names.
+    /// It contains `?`. The longest literal run (`run`) rejects most names.
     Shape {
         run: Box<str>,
         automaton: Box<Automaton>,
@@ -79,7 +80,7 @@ impl Glob {
         &self.source
     }
 
-    /// True if it covers the whole of `text`.
+    /// Whether the pattern matches the whole `text`.
     pub fn matches(&self, text: &str) -> bool {
         let (source, bytes) = (self.source.as_bytes(), text.as_bytes());
         let (start, end) = (self.first, bytes.len().wrapping_sub(self.last));
@@ -93,24 +94,24 @@ impl Glob {
             Middle::Nothing => start == end,
             Middle::Pieces(pieces) => pieces
                 .iter()
-                .try_fold(&bytes[start..end], |text, piece| rest_behind(text, piece))
+                .try_fold(&bytes[start..end], |text, piece| rest_after(text, piece))
                 .is_some(),
             Middle::Shape { run, automaton } => {
-                rest_behind(&bytes[start..end], run).is_some()
+                rest_after(&bytes[start..end], run).is_some()
                     && automaton.matches(&text[start..end])
             }
         }
     }
 }
 
-/// The rest of a text after the first occurrence of a piece.
-fn rest_behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
+/// The text after the first occurrence of a piece.
+fn rest_after<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
     const SHORT: usize = 64;
     let piece = piece.as_bytes();
     let Some(first) = piece.first() else {
         return Some(text);
     };
-    // Most names are short: trying every place takes less than preparing a search.
+    // Most names are short, so trying every position is faster than preparing a search.
     let at = if text.len() <= SHORT {
         (0..text.len()).find(|at| text[*at] == *first && text[*at..].starts_with(piece))
     } else {
@@ -119,17 +120,17 @@ fn rest_behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
     at.map(|at| &text[at + piece.len()..])
 }
 
-/// A reader of letters and wildcards that reads each character of a text once. State `i`, a bit, says that the text up to
-/// here can be the first `i` letters with the stars between them.
+/// A nondeterministic automaton that reads each character once. State `i`, one bit, means that the text so far
+/// matches the first `i` letters of the pattern, including the stars between them.
 #[derive(Clone, Debug)]
 struct Automaton {
-    /// The states that any character keeps, because a star follows their letters.
+    /// The states that stay active on any character, because a star follows.
     stars: Vec<u64>,
-    /// The states that any character may lead to, those of a `?`.
+    /// The states that any character leads to, because a `?` follows.
     any: Vec<u64>,
-    /// The states that a letter may also lead to, by their word.
+    /// The states that one letter leads to, as pairs of word index and bits.
     own: BTreeMap<char, Vec<(usize, u64)>>,
-    /// The state in which all letters were read.
+    /// The accepting state.
     last: usize,
 }
 
@@ -184,14 +185,14 @@ impl Automaton {
     }
 }
 
-/// A pattern of paths: `*` is any part of a name, `?` one character, `**` any number of folders. It begins at the
-/// root of the repository; where it ends without a wildcard it is the file, or all that is in the folder.
+/// A path pattern: `*` matches any part of a name, `?` one character, `**` any number of folders. It starts at the
+/// root of the repository. If its last name contains no wildcard, it matches a file, or everything in a folder.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
     source: String,
     parts: Vec<PatternPart>,
-    /// Whether everything below a covered path is also covered.
+    /// Whether everything below a matching path also matches.
     is_folder: bool,
 }
 
@@ -229,12 +230,12 @@ impl PathPattern {
         })
     }
 
-    /// True if it covers a path that is written with `/`.
+    /// Whether the pattern matches a path written with `/`.
     pub fn matches(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').collect();
         let (mut part, mut name) = (0, 0);
-        // The position to continue at if the names after the last `**` do not match: the shortest run of folders is
-        // tried first, and no earlier `**` again.
+        // The position to continue at if the names after the last `**` do not match. The fewest folders are tried
+        // first, and no earlier `**` is tried again.
         let mut retry = None;
         loop {
             match self.parts.get(part) {
@@ -267,18 +268,18 @@ impl PathPattern {
     }
 }
 
-/// The beginning of the error for a pattern in the config.
+/// The start of the error message for a path pattern in the config.
 pub(super) const BAD_PATH: &str = "bad path ";
 
-/// Fails for a part of a path that can be in no path of a repository.
+/// Fails for a name that cannot occur in a repository path.
 fn refuse(name: &str, source: &str) -> Result<(), String> {
     let why = match name {
         "" if source.is_empty() => "it is empty",
-        _ if source.starts_with('!') => "it begins with `!`: a pattern cannot take anything back",
+        _ if source.starts_with('!') => "it begins with `!`: a pattern cannot exclude files",
         "" if source.starts_with('/') => "it begins with `/`",
-        "" => "it has `//`",
-        "." | ".." => "it has `.` or `..` as a folder",
-        _ if name.contains('\\') => "it has a `\\`",
+        "" => "it contains `//`",
+        "." | ".." => "it contains a folder `.` or `..`",
+        _ if name.contains('\\') => "it contains `\\`",
         _ if name.ends_with(':') && name.len() == 2 => "it begins with a drive",
         _ if name != "**" && name.contains("**") => "`**` stands for whole folders",
         _ => return Ok(()),
@@ -322,7 +323,7 @@ mod tests {
 
     use super::*;
 
-    /// The definition, by trying everything.
+    /// A reference implementation that tries everything.
     fn covers(pattern: &[char], text: &[char]) -> bool {
         match (pattern, text) {
             ([], text) => text.is_empty(),
@@ -336,7 +337,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pattern_covers_what_it_says(pattern in "[ab?*é]{0,9}", text in "[abé?*]{0,10}") {
+        fn glob_agrees_with_the_reference_implementation(pattern in "[ab?*é]{0,9}", text in "[abé?*]{0,10}") {
             let letters = |text: &str| text.chars().collect::<Vec<_>>();
             let expected = covers(&letters(&pattern), &letters(&text));
             prop_assert_eq!(Glob::new(&pattern).matches(&text), expected);
@@ -379,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_cover_the_whole_key() {
+    fn globs_match_the_whole_key() {
         let glob = Glob::new("decode_*?.v1");
         assert!(glob.matches("decode_small.v1") && glob.matches("decode_é.v1"));
         assert!(
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_patterns_take_no_longer_than_others() {
+    fn hostile_patterns_are_no_slower_than_others() {
         let names = [
             "a".repeat(1_000),
             "ab".repeat(500),
@@ -408,7 +409,7 @@ mod tests {
                 assert!(names.iter().filter(|name| glob.matches(name)).count() < 3);
             }
         }
-        // Some seconds in a build without optimisation, minutes if a piece is tried at a place twice.
+        // Takes some seconds without optimisation; minutes if a piece were tried twice at one position.
         assert!(time.elapsed().as_secs() < 30, "{:?}", time.elapsed());
     }
 
@@ -432,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_begin_at_the_root() {
+    fn path_patterns_start_at_the_root() {
         assert_eq!(matching("Cargo.lock"), ["Cargo.lock"]);
         assert_eq!(matching("**/Cargo.lock"), ["Cargo.lock", "sub/Cargo.lock"]);
         assert_eq!(matching("cargo?lock"), [""; 0]);
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stays_within_a_name_and_two_do_not() {
+    fn star_stays_within_a_name_and_double_star_does_not() {
         assert_eq!(matching("benches/*"), ["benches/a.rs"]);
         assert_eq!(matching("bench*/?.rs"), ["benches/a.rs", "benches2/c.rs"]);
         let all = ["benches/a.rs", "benches/deep/b.rs", "benches/deep/er/é.rs"];
@@ -451,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_all_that_is_in_it() {
+    fn folder_pattern_matches_everything_in_it() {
         let all = [
             "benches",
             "benches/a.rs",
@@ -466,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_path_could_match_says_why() {
+    fn impossible_path_patterns_are_errors() {
         let why = |text: &str| PathPattern::new(text).unwrap_err();
         assert_eq!(why(""), "it is empty");
         assert_eq!(
@@ -475,14 +476,14 @@ mod tests {
         );
         assert_eq!(
             why("!benches"),
-            "it begins with `!`: a pattern cannot take anything back"
+            "it begins with `!`: a pattern cannot exclude files"
         );
-        assert_eq!(why("benches//a"), "it has `//`");
+        assert_eq!(why("benches//a"), "it contains `//`");
         assert_eq!(
             [why("./benches"), why("../x"), why("a/.."), why("a/../b")],
-            ["it has `.` or `..` as a folder"; 4]
+            ["it contains a folder `.` or `..`"; 4]
         );
-        assert_eq!(why("benches\\*"), "it has a `\\`");
+        assert_eq!(why("benches\\*"), "it contains `\\`");
         assert_eq!(why("C:/benches"), "it begins with a drive");
         assert_eq!(
             [why("a**"), why("**.rs"), why("***")],
@@ -492,14 +493,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_pattern_is_understood_or_refused(pattern in any::<String>(), path in any::<String>()) {
+        fn any_pattern_is_compiled_or_rejected(pattern in any::<String>(), path in any::<String>()) {
             if let Ok(pattern) = PathPattern::new(&pattern) {
                 pattern.matches(&path);
             }
         }
 
         #[test]
-        fn a_path_without_wildcards_matches_itself(path in "[a-z+(é]{1,5}(/[a-z+.]{3,5}){0,3}") {
+        fn path_without_wildcards_matches_itself(path in "[a-z+(é]{1,5}(/[a-z+.]{3,5}){0,3}") {
             prop_assume!(path.split('/').all(|name| !name.trim_matches('.').is_empty()));
             prop_assert!(PathPattern::new(&path).unwrap().matches(&path));
         }

@@ -1,4 +1,4 @@
-//! The use of earlier baselines: how many, and what becomes of an unconfirmed regression.
+//! How earlier baselines are used: how many, and the verdict on an unconfirmed regression.
 
 use super::Suspects;
 use super::build::{Built, ConfigBuilder};
@@ -6,33 +6,34 @@ use super::file::HistorySection;
 use crate::file::Spanned;
 
 /// With fewer values, the normal range is unknown.
-const LEAST: usize = 5;
+const FEWEST: usize = 5;
 
-/// More than these nobody keeps, and the machine of the first is long gone.
-const MOST: usize = 1000;
+/// More baselines than anyone keeps; the machine of the first would be long gone.
+const LARGEST: usize = 1000;
 
-/// The use of earlier baselines.
+/// How earlier baselines are used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistoryPolicy {
-    /// The maximum number of earlier baselines that are used: the last ones.
+    /// The maximum number of earlier baselines; the latest are used.
     pub last: usize,
-    /// The number of earlier values from which a normal range is known.
+    /// The number of earlier values needed for a normal range.
     pub least: usize,
     /// The verdict on a suspected regression that was not confirmed.
     pub suspects: Suspects,
-    /// Whether no slowdown fails before a confirmation run; a baseline's runs of one commit are then used as earlier
-    /// values if there are no others. Not a setting: the program that reruns suspects sets it.
+    /// Whether suspects are rerun, so a slowdown can only fail after a confirmation run. If there are no other
+    /// earlier values, the baseline's runs on one commit are used. Set by the program that reruns suspects, not by
+    /// the config.
     pub is_rerun: bool,
-    /// Whether the config contains the section: the action then uses a history.
+    /// Whether the config contains `[history]`: the action then uses a history.
     pub is_written: bool,
 }
 
 impl HistoryPolicy {
-    /// The same for a program that looks twice: as many runs as can say anything of the noise are enough, unless the config
-    /// says otherwise.
+    /// This policy for a program that reruns suspects: unless the config says otherwise, it needs only as many runs
+    /// as are enough to estimate the noise.
     #[must_use]
     pub fn of_reruns(self) -> Self {
-        let least = if self.is_written { self.least } else { LEAST };
+        let least = if self.is_written { self.least } else { FEWEST };
         Self {
             is_rerun: true,
             least,
@@ -54,10 +55,10 @@ impl ConfigBuilder<'_> {
             is_written: written.is_some(),
         };
         if policy.least > last {
-            // At whichever of the two is written.
+            // Point at whichever of the two is in the file.
             let span = Some(section.least.span()).filter(|span| !span.is_empty());
             let message = format!(
-                "`least` is {}, but only the last {last} are looked at",
+                "`least` is {}, but only the last {last} are used",
                 policy.least
             );
             let hint = "`last` must be as large as `least`, or larger";
@@ -68,10 +69,10 @@ impl ConfigBuilder<'_> {
 
     fn count(&self, number: &Spanned<u32>, key: &str) -> Built<usize> {
         match usize::try_from(*number.get_ref()) {
-            Ok(count) if (LEAST..=MOST).contains(&count) => Ok(count),
+            Ok(count) if (FEWEST..=LARGEST).contains(&count) => Ok(count),
             _ => {
                 let message = format!(
-                    "`{key}` must be from {LEAST} to {MOST}, not `{}`",
+                    "`{key}` must be from {FEWEST} to {LARGEST}, not `{}`",
                     number.get_ref()
                 );
                 Err(self.error(number.span(), message))

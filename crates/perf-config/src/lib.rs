@@ -1,7 +1,7 @@
 //! The config: a project's settings for its rows in `perf-gate.toml`.
 //!
-//! [`mod@file`] is the file's format, [`Config`] its meaning. An empty config is valid: scenarios are in order of first
-//! appearance, metrics are known by name and unit, and every platform is a scope.
+//! [`mod@file`] is the file's format, [`Config`] the checked result. An empty config is valid: scenarios are in order
+//! of first appearance, metrics are derived from their names, and every platform is a scope.
 
 mod amount;
 mod build;
@@ -48,36 +48,37 @@ use perf_model::metric::{self, Declarations, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family};
 
-/// The name for "the scenario's primary metric" in a page's column or a scenario.
+/// The name for "the scenario's primary metric" in a page column or a scenario.
 pub const PRIMARY: &str = "primary";
 
-/// The maximum size of a config in bytes: a hundred thousand names. Reading it takes up to eighty times as much memory.
+/// The maximum config size in bytes, enough for a hundred thousand names. Parsing takes up to eighty times as much
+/// memory.
 const LARGEST: usize = 4 * 1024 * 1024;
 
-/// A project's checked config: every name that it refers to exists.
+/// A project's checked config: all references are resolved.
 #[derive(Clone, Debug)]
 pub struct Config {
     file: ConfigFile,
-    /// The default metric of a scenario.
+    /// A scenario's default metric.
     pub primary: Option<Name>,
-    /// The treatment of scenarios that are not listed: kept or dropped.
+    /// Whether unlisted scenarios are kept or dropped.
     pub unlisted: Unlisted,
-    /// Metric columns of CSV lines without a header, widest first.
+    /// Metric columns in CSV lines without a header, widest first.
     pub layouts: Vec<Vec<Name>>,
     /// Columns that are not metrics.
     pub ignore_columns: Vec<String>,
-    /// The unit of latencies of tools that print none.
+    /// The unit of latencies if the tool prints none.
     pub unit: Option<TimeUnit>,
-    /// The methodology, in the project's own words; numbers of different methodology are not compared.
+    /// The methodology, in the project's own words; numbers with different methodologies are not compared.
     pub methodology: Option<Name>,
-    /// The scopes, in headline order; empty when every platform is one.
+    /// The scopes, in headline order; if empty, every platform is a scope.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
-    /// The listed metrics, in order; then those that the config or rows refer to.
+    /// The listed metrics, in order; then other metrics in the config or in rows.
     metrics: KnownMetrics,
-    /// Names that only rows can prove.
+    /// Names that can only be checked against rows.
     mentions: Vec<names::Mention>,
-    /// Other names in rows, and their metrics.
+    /// Aliases of metrics.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
     pub scenarios: IndexMap<Name, ListedScenario>,
@@ -87,13 +88,13 @@ pub struct Config {
     pub page: PageConfig,
     /// The table of differences.
     pub deltas: DeltasConfig,
-    /// The gates; without an entry that has a rule, each metric has its default one.
+    /// The gates. If none has a rule, each metric uses its default rule.
     pub gates: Option<Vec<Gate>>,
-    /// The benchmarks and scopes that every run must have measured.
+    /// The benchmarks and scopes that every run must measure.
     pub required: Vec<Required>,
-    /// The files that numbers depend on in addition to the measured code: the benchmark files, and the toolchain.
+    /// The files that numbers depend on, besides the measured code: benchmark files and toolchain.
     pub harness: HarnessSection,
-    /// The use of earlier baselines.
+    /// How earlier baselines are used.
     pub history: HistoryPolicy,
     /// Regressions that are known and excused for a while.
     pub waivers: Vec<Waiver>,
@@ -107,19 +108,19 @@ type KnownMetrics = IndexMap<Name, Arc<Metric>, RandomState>;
 pub struct ListedScenario {
     /// The name for people.
     pub label: Option<String>,
-    /// The metric that stands for it.
+    /// Its primary metric.
     pub primary: Option<Name>,
 }
 
 impl Config {
-    /// Reads `perf-gate.toml`.
+    /// Parses `perf-gate.toml`.
     ///
     /// # Errors
-    /// The first mistake, with its line and column.
+    /// The first error, with its line and column.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.len() > LARGEST {
-            let message = format!("it is larger than {} MiB", LARGEST / (1024 * 1024));
+            let message = format!("the config is larger than {} MiB", LARGEST / (1024 * 1024));
             return Err(ConfigError::at(text, 0..0, message));
         }
         let file: ConfigFile =
@@ -127,7 +128,7 @@ impl Config {
         build::build(file, text)
     }
 
-    /// All settings in force, as an equivalent `perf-gate.toml`; unlisted settings are comments.
+    /// All settings as an equivalent `perf-gate.toml`; unlisted settings are in comments.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
     }
@@ -137,7 +138,7 @@ impl Config {
         &self.file.baseline
     }
 
-    /// The benchmark: its command and its results.
+    /// The benchmark's command and results.
     pub fn run(&self) -> &RunSection {
         &self.file.run
     }
@@ -157,7 +158,7 @@ impl Config {
         &self.file.refresh
     }
 
-    /// The files whose changes ask for a review of the numbers.
+    /// The files whose changes require a review of the numbers.
     pub fn review(&self) -> &[PathPattern] {
         &self.file.review.paths
     }
@@ -167,17 +168,17 @@ impl Config {
         &self.file.comment
     }
 
-    /// The formats that the project describes.
+    /// The formats that the config describes.
     pub fn formats(&self) -> impl Iterator<Item = &FormatSpec> {
         self.file.formats.iter().map(|format| format.get_ref())
     }
 
-    /// True if malformed rows fail.
+    /// Whether malformed rows fail.
     pub fn is_strict(&self) -> bool {
         self.file.rows.strict
     }
 
-    /// The renamed benchmarks: the name in earlier baselines, and the current name.
+    /// The renamed benchmarks, as pairs of the name in earlier baselines and the current name.
     pub fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = &self.file.rows.renamed;
         // Limited, because renames may be circular.
@@ -195,13 +196,13 @@ impl Config {
         &self.file.measure
     }
 
-    /// The protocol that the harnesses among them share.
+    /// The protocol that these benchmarks' harnesses share.
     pub fn protocol(&self) -> &ProtocolSection {
         &self.file.protocol
     }
 
-    /// This config with the inputs' metrics: the metrics that they declare and the config does not list, and the
-    /// metrics in their rows, so that a lookup computes nothing.
+    /// This config with additional metrics: those that inputs declare and the config does not, and those in rows, so
+    /// that lookups are fast.
     #[must_use]
     pub fn with_metrics<'n>(
         mut self,
@@ -226,8 +227,8 @@ impl Config {
         self
     }
 
-    /// True if the default rule of a metric is in force for a benchmark: gates have rules, but none for both, and none is
-    /// the only one.
+    /// Whether a metric's default rule applies to a benchmark: there are gates, but none covers both with a rule, and
+    /// none excludes other metrics.
     pub fn leaves_default(&self, metric: &str, scenario: &str) -> bool {
         let replaces = |gate: &Gate| {
             let is_for_both = || gate.looks_at(metric) && gate.lists(scenario);
@@ -238,7 +239,7 @@ impl Config {
             .is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
     }
 
-    /// Whether a gate has a budget, which fails whatever the baseline is.
+    /// Whether any gate has a budget, which can fail without a baseline.
     pub fn has_budgets(&self) -> bool {
         self.gates
             .iter()
@@ -265,19 +266,19 @@ impl Config {
         }
     }
 
-    /// This config with another unit for latencies of tools that print none.
+    /// This config with another unit for latencies if the tool prints none.
     #[must_use]
     pub fn with_unit(mut self, unit: TimeUnit) -> Self {
         (self.unit, self.file.rows.unit) = (Some(unit), Some(unit));
         self
     }
 
-    /// True if the config itself lists the columns of rows.
+    /// Whether the config lists row layouts.
     pub fn declares_layouts(&self) -> bool {
         self.file.rows.layouts.is_some()
     }
 
-    /// True if the config itself describes a metric.
+    /// Whether the config lists a metric.
     pub fn lists_metric(&self, name: &str) -> bool {
         self.file.metrics.contains_key(name)
     }
@@ -287,12 +288,12 @@ impl Config {
         self.metrics.values().take(self.file.metrics.len())
     }
 
-    /// The metric for a column or key of a row.
+    /// Resolves the name of a row's column or key, which may be an alias.
     pub fn metric_name<'a>(&'a self, written: &'a str) -> &'a str {
         self.aliases.get(written).map_or(written, AsRef::as_ref)
     }
 
-    /// The backend that executed a platform's rows: the first that the platform matches, otherwise its scope's.
+    /// The backend that executed a platform's rows: the first that matches, or otherwise its scope's.
     pub fn backend_of(&self, platform: &str) -> Option<&str> {
         let named = self
             .backends
@@ -331,7 +332,7 @@ impl Config {
 }
 
 impl Definitions for Config {
-    // Without listed scopes, each platform is a scope; with some, a platform that matches none has no scope.
+    // Without listed scopes, each platform is a scope; otherwise, a platform that matches none belongs to no scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)> {
         if self.scopes.is_empty() {
             return Some((0, platform));
@@ -346,7 +347,7 @@ impl Definitions for Config {
             .map(|(at, scope)| (at, &*scope.name))
     }
 
-    // Every listed scenario is the project's own.
+    // A listed scenario is always the project's own.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a> {
         if self.scenarios.contains_key(scenario) {
             return Family::Own;
@@ -361,7 +362,7 @@ impl Definitions for Config {
         })
     }
 
-    // Own scenarios before comparisons, listed ones before others, each in the order of the config.
+    // Own scenarios before comparisons, listed ones before others, each in config order.
     fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize) {
         let last = usize::MAX;
         match (family, &self.comparison) {
@@ -384,7 +385,7 @@ impl Definitions for Config {
         }
     }
 
-    // A metric in neither the config nor any row is still known by the words of its name.
+    // A metric in neither the config nor any row is derived from its name.
     fn metric(&self, name: &str) -> Arc<Metric> {
         self.metrics
             .get(name)
@@ -400,7 +401,7 @@ impl Definitions for Config {
 }
 
 impl Default for Config {
-    /// The config of a project that has none.
+    /// The config of a project without a config file.
     fn default() -> Self {
         build::build(ConfigFile::default(), "")
             .unwrap_or_else(|_| unreachable!("an empty config is valid"))

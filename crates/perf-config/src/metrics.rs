@@ -1,4 +1,4 @@
-//! Metrics: their settings, and their names.
+//! Metrics: settings, aliases, layouts and formulas.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,8 +16,8 @@ use perf_model::metric::{self, Formula, Metric, NumberFormat};
 use perf_model::row::Name;
 
 impl ConfigBuilder<'_> {
-    /// Other names of metrics: those that the config gives, and the known abbreviations that it gives no
-    /// meaning of their own.
+    /// Maps aliases to metrics: those in the config, and known abbreviations that the config does not define
+    /// otherwise.
     pub(super) fn aliases(&self) -> Built<HashMap<String, Name>> {
         let mut aliases: HashMap<String, Name> = HashMap::new();
         for (name, entry) in &self.file.metrics {
@@ -45,7 +45,7 @@ impl ConfigBuilder<'_> {
         Ok(aliases)
     }
 
-    /// The layouts in force, widest first, by metric name.
+    /// The layouts, widest first, with resolved aliases.
     pub(super) fn layouts(&self) -> Built<Vec<Vec<Name>>> {
         let texts = |names: &[&str]| names.iter().map(ToString::to_string).collect();
         let known = || {
@@ -86,20 +86,20 @@ impl ConfigBuilder<'_> {
                 };
                 return Err(self.error(
                     layout.span(),
-                    format!("the layout names `{name}` twice{alias}"),
+                    format!("the layout lists `{name}` twice{alias}"),
                 ));
             }
         }
         Ok(names.into_iter().collect())
     }
 
-    /// A name by which rows can carry a metric.
+    /// Checks a metric's name as it occurs in rows.
     fn metric_name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = self.name(name, what)?;
         if KeyColumn::of(text).is_some() {
             return Err(self.error(
                 name.span(),
-                format!("`{text}` is a column of rows that holds no metric"),
+                format!("`{text}` is a row column that is not a metric"),
             ));
         }
         Ok(text)
@@ -155,9 +155,9 @@ impl ConfigBuilder<'_> {
         formula.resolve(|written| {
             let name = self.metric(&Spanned::new(source.span(), written.to_string()))?;
             match self.file.metrics.get(&*name) {
-                _ if *name == *own => Err(bad("it needs itself".to_owned())),
+                _ if *name == *own => Err(bad("it refers to itself".to_owned())),
                 Some(entry) if entry.formula.is_some() => {
-                    Err(bad(format!("`{name}` is computed itself")))
+                    Err(bad(format!("`{name}` is itself computed")))
                 }
                 _ => Ok(name),
             }
@@ -165,7 +165,7 @@ impl ConfigBuilder<'_> {
         Ok(formula)
     }
 
-    /// Of metrics that stand in for each other, none would ever be a result.
+    /// If fallbacks were circular, none of the metrics would ever be a result.
     fn refuse_circles(&self, metrics: &KnownMetrics) -> Built<()> {
         let fallback = |name: &str| match metrics.get(name) {
             Some(metric) => metric.fallback_for.clone(),
@@ -191,7 +191,7 @@ impl ConfigBuilder<'_> {
         Ok(())
     }
 
-    /// The mistake at the entry that closes the circle, else at the one that leads into it.
+    /// Reports the error at the entry that closes the circle, or otherwise at the one that leads into it.
     fn circle(&self, name: &str, start: &MetricEntry) -> ConfigError {
         let own = self
             .file
@@ -201,10 +201,7 @@ impl ConfigBuilder<'_> {
         let span = own
             .or(start.fallback_for.as_ref())
             .map_or(0..0, |written| written.span());
-        self.error(
-            span,
-            format!("in the end `{name}` would fall back for itself"),
-        )
+        self.error(span, format!("`{name}` would be its own fallback"))
     }
 
     fn format(&self, entry: &FormatEntry) -> Built<NumberFormat> {

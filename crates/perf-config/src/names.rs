@@ -1,8 +1,9 @@
-//! Names that only rows can confirm: metrics and benchmarks that the config refers to without declaring them, and
-//! benchmarks that a run must contain.
+//! Names that can only be checked against rows: metrics and benchmarks that the config refers to without declaring
+//! them, and benchmarks that a run must contain.
 //!
-//! A metric that exists neither in the config nor in any row is a mistake: its gate would always pass. A benchmark may have
-//! been removed, so an unknown benchmark is a mistake only if its name is almost another benchmark's.
+//! A metric that exists neither in the config nor in any row is an error, because its gate would always pass. A
+//! benchmark may have been removed, so an unknown benchmark is an error only if its name is similar to another
+//! benchmark's.
 
 use std::fmt;
 
@@ -17,42 +18,42 @@ use crate::file::Spanned;
 use crate::gates::is_pattern;
 use crate::{Config, ConfigError, Glob};
 
-/// The names in rows, of whichever side or run.
+/// The names in rows from base, head and earlier runs.
 #[derive(Debug, Default)]
 pub struct NamesOfRows<'r> {
-    /// Their metrics.
+    /// Metrics.
     pub metrics: IndexSet<&'r str>,
-    /// Their benchmarks.
+    /// Benchmarks.
     pub benchmarks: IndexSet<&'r str>,
-    /// Their scopes.
+    /// Scopes.
     pub scopes: IndexSet<&'r str>,
 }
 
-/// A name that the config does not declare.
+/// A reference to a name that the config does not declare.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     name: String,
     kind: NameKind,
-    /// The name's position, as an error without a message yet.
+    /// The position, as an error without a message.
     place: ConfigError,
 }
 
-/// The kind of thing that has the name.
+/// The kind of thing referred to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum NameKind {
     Metric,
     Benchmark,
     Scope,
-    /// A library of the comparison.
+    /// A library in the comparison.
     Library,
-    /// The work that libraries are compared by.
+    /// The work for which libraries are compared.
     Work,
-    /// A metric whose gate needs to know which way is better.
+    /// A metric whose gate needs a better direction.
     Oriented,
 }
 
 impl ConfigBuilder<'_> {
-    /// The names that are neither declared nor known, without patterns.
+    /// The references to names that are neither declared nor well-known; patterns are left out.
     pub(super) fn mentions(&self) -> Vec<Mention> {
         let metrics = if self.known.is_none() {
             self.metric_mentions()
@@ -135,7 +136,7 @@ impl ConfigBuilder<'_> {
             .collect()
     }
 
-    /// Benchmarks and scopes.
+    /// References to benchmarks and scopes.
     fn benchmark_mentions(&self) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
         let gates = self.file.gates.iter().flatten();
         let gates = gates.flat_map(|gate| {
@@ -168,10 +169,10 @@ impl ConfigBuilder<'_> {
 }
 
 impl Config {
-    /// Fails for misspelt names, and for gates that can never fail, compared with the names in all rows.
+    /// Fails for misspelt names, and for gates that can never fail, given the names in all rows.
     ///
     /// # Errors
-    /// The first mistake, with its line and column.
+    /// The first error, with its line and column.
     pub fn check_names(&self, rows: &NamesOfRows<'_>) -> Result<(), ConfigError> {
         let (libraries, works) = self.sides_of(rows);
         for mention in &self.mentions {
@@ -209,13 +210,14 @@ impl Config {
         Ok(())
     }
 
-    /// Without a direction nothing is worse.
+    /// Without a better direction, nothing is worse.
     fn check_direction(&self, mention: &Mention) -> Result<(), ConfigError> {
         let name = &mention.name;
         if self.metric(name).meaning.direction != Direction::Unknown {
             return Ok(());
         }
-        let message = format!("this gate can never fail: unknown which way of `{name}` is better");
+        let message =
+            format!("this gate can never fail: the better direction of `{name}` is unknown");
         let hint = format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
         Err(ConfigError {
             message,
@@ -224,7 +226,7 @@ impl Config {
         })
     }
 
-    /// The libraries and the work in comparison rows.
+    /// The libraries and the works in comparison rows.
     fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
         let comparison = self.comparison.iter();
         comparison
@@ -237,7 +239,7 @@ impl Config {
     }
 }
 
-/// A benchmark or a scope that a run must have measured.
+/// A benchmark or a scope that a run must measure.
 #[derive(Clone, Debug)]
 pub struct Required {
     benchmark: Option<Glob>,
@@ -261,7 +263,7 @@ impl Required {
 }
 
 impl fmt::Display for Required {
-    /// `parse_*`, `parse_* in Mono`, or `scope Mono`.
+    /// Formats as `parse_*`, `parse_* in Mono`, or `scope Mono`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.benchmark, &self.scope) {
             (Some(benchmark), None) => write!(f, "`{}`", benchmark.as_str()),
@@ -275,7 +277,7 @@ impl fmt::Display for Required {
 }
 
 impl Config {
-    /// The required benchmarks and scopes that a run has not measured, in the order of the config.
+    /// The required benchmarks and scopes that a run did not measure, in config order.
     pub fn unmet(&self, suite: &Suite<'_>) -> Vec<&Required> {
         let mut unmet: Vec<&Required> = self.required.iter().collect();
         for scope in &suite.scopes {

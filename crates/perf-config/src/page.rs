@@ -1,4 +1,4 @@
-//! The marked section of the performance page: its headings and columns.
+//! The marked region of the performance page: its headings and columns.
 
 use super::PRIMARY;
 use super::build::{Built, ConfigBuilder};
@@ -7,8 +7,8 @@ use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The places that a heading can have filled in.
-const PLACES: [&str; 3] = ["scope", "backend", "where"];
+/// The placeholders in a heading.
+const PLACEHOLDERS: [&str; 3] = ["scope", "backend", "where"];
 
 /// The document's region.
 #[derive(Clone, Debug)]
@@ -17,13 +17,13 @@ pub struct PageConfig {
     pub region: Option<String>,
     /// The level of the headings, 1–6.
     pub heading_level: u8,
-    /// Heading of each scope's table, with places to fill in.
+    /// The heading of each scope's table, with placeholders.
     pub heading: String,
-    /// Heading of the column of scenarios.
+    /// The heading of the scenario column.
     pub scenario_label: String,
-    /// The columns after the scenario; `None` is one for each result metric.
+    /// The columns after the scenario; `None` shows one per result metric.
     pub columns: Option<Vec<PageColumn>>,
-    /// True if numbers stand at the right of their columns.
+    /// Whether to right-align numbers.
     pub align_right: bool,
 }
 
@@ -32,9 +32,9 @@ pub struct PageConfig {
 pub struct PageColumn {
     /// The heading.
     pub label: String,
-    /// The metric, or `None` for the one that stands for each scenario.
+    /// The metric; `None` shows each scenario's primary metric.
     pub metric: Option<Name>,
-    /// True if it stays when nothing was measured.
+    /// Whether to keep the column if nothing was measured.
     pub always: bool,
 }
 
@@ -71,15 +71,11 @@ impl ConfigBuilder<'_> {
         {
             return Ok(text.clone());
         }
-        let hint = "names of regions are letters, digits, `.`, `-` and `_`";
-        self.refuse(
-            name.span(),
-            format!("no region can be called `{text}`"),
-            hint,
-        )
+        let hint = "region names consist of letters, digits, `.`, `-` and `_`";
+        self.refuse(name.span(), format!("invalid region name `{text}`"), hint)
     }
 
-    /// A heading, in which every `{…}` must be a place that is filled in.
+    /// Checks that every `{…}` in a heading is a known placeholder.
     pub(super) fn heading(&self, heading: &Spanned<String>) -> Built<String> {
         let text = heading.get_ref();
         let braced = text
@@ -87,12 +83,10 @@ impl ConfigBuilder<'_> {
             .skip(1)
             .filter_map(|rest| Some(rest.split_once('}')?.0));
         for place in braced {
-            if !PLACES.contains(&place) {
-                let error = self.error(
-                    heading.span(),
-                    format!("nothing is filled in for `{{{place}}}`"),
-                );
-                return Err(error.with_hint(suggest(place, PLACES)));
+            if !PLACEHOLDERS.contains(&place) {
+                let error =
+                    self.error(heading.span(), format!("unknown placeholder `{{{place}}}`"));
+                return Err(error.with_hint(suggest(place, PLACEHOLDERS)));
             }
         }
         Ok(text.clone())

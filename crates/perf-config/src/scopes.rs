@@ -1,4 +1,4 @@
-//! Scopes and backends: the platforms on which rows ran, by regular expressions.
+//! Scopes and backends, selected by regular expressions for platforms.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::build::{Built, ConfigBuilder};
 use super::file::{BackendEntry, ScopeEntry};
 use crate::file::Spanned;
 
-/// A scope: a name for the platforms that a pattern matches, whose rows are compared with each other.
+/// A scope: the platforms that a pattern matches, whose rows are compared with each other.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The name.
@@ -20,8 +20,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The lowest wins among the scopes that match a platform: every given precedence before those that are
-    /// not given.
+    /// The lowest rank wins if a platform matches several scopes. A scope without a precedence ranks last.
     pub(super) fn rank(&self) -> u64 {
         self.precedence.map_or(u64::MAX, u64::from)
     }
@@ -69,7 +68,7 @@ impl ConfigBuilder<'_> {
         entries.iter().map(backend).collect()
     }
 
-    /// The expression of an entry, else one for its name as a word.
+    /// The pattern of an entry, or by default one that matches its name as a whole word.
     fn word_or_pattern(
         &self,
         name: &Spanned<String>,
@@ -89,10 +88,10 @@ impl ConfigBuilder<'_> {
     }
 }
 
-/// The maximum size of a compiled expression, in bytes. Matching takes a step for each state of it and each letter.
+/// The maximum size of a compiled expression in bytes. Each character takes up to one step per state.
 const LARGEST: usize = 64 * 1024;
 
-/// The platforms of a scope: those that an expression matches somewhere. Classes such as `\b` and `\w` are ASCII.
+/// A regular expression that matches anywhere in a platform's name. Classes such as `\b` and `\w` are ASCII.
 #[derive(Clone, Debug)]
 pub struct Pattern(Regex);
 
@@ -102,7 +101,7 @@ impl Pattern {
         let built = RegexBuilder::new(source).size_limit(LARGEST).build();
         let too_large = || {
             format!(
-                "it is too large: compiled it has more than {} KiB",
+                "it is too large: compiled, it takes more than {} KiB",
                 LARGEST / 1024
             )
         };
@@ -113,7 +112,7 @@ impl Pattern {
         built.map(Self).map_err(why)
     }
 
-    /// The expression for a word that stands alone.
+    /// An expression that matches a whole word.
     pub(super) fn of_word(word: &str) -> String {
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
         let edge = |byte: Option<&u8>| byte.filter(is_part).map_or("", |_| r"\b");
@@ -126,7 +125,7 @@ impl Pattern {
         )
     }
 
-    /// True if the expression matches somewhere in `text`.
+    /// Whether the expression matches anywhere in `text`.
     pub fn matches(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_stands_alone() {
+    fn name_matches_only_as_a_whole_word() {
         let is_in =
             |word: &str, text: &str| Pattern::new(&Pattern::of_word(word)).unwrap().matches(text);
         assert!(
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_are_limited() {
+    fn expression_size_is_limited() {
         let names: Vec<String> = (0..20)
             .map(|at| format!(r"\bWindows Server {at} (x64|arm64)"))
             .collect();
@@ -169,14 +168,14 @@ mod tests {
         for hostile in ["(a{1,100}){1,50}x", r"(\w{100}){100}"] {
             let error = Pattern::new(hostile).unwrap_err();
             assert_eq!(
-                error, "it is too large: compiled it has more than 64 KiB",
+                error, "it is too large: compiled, it takes more than 64 KiB",
                 "{hostile}"
             );
         }
     }
 
     #[test]
-    fn a_bad_expression_is_one_line() {
+    fn bad_expression_is_reported_on_one_line() {
         assert_eq!(
             Pattern::new("(open").unwrap_err(),
             "found open group without closing ')'"

@@ -10,30 +10,30 @@ use super::build::{Built, ConfigBuilder};
 use super::file::WaiverEntry;
 use crate::file::Spanned;
 
-/// A regression that is known and excused for a while.
+/// A known regression, excused until a date.
 #[derive(Clone, Debug)]
 pub struct Waiver {
-    /// The scenario's key, with wildcards.
+    /// The scenario's key; may contain wildcards.
     pub scenario: Glob,
-    /// The metric's name, with wildcards; `None` is all of them, and that the scenario is missing.
+    /// The metric; may contain wildcards. `None` excuses all metrics, and a missing scenario.
     pub metric: Option<Glob>,
     /// The reason.
     pub reason: String,
-    /// The person who answers for it.
+    /// Who excused it.
     pub by: String,
-    /// The last day.
+    /// The last day on which it applies.
     pub until: Date,
-    /// The largest growth of the cost that it excuses, as a share; `None` excuses any.
+    /// The largest cost increase that it excuses, relative to the baseline; `None` excuses any.
     pub up_to: Option<f64>,
 }
 
 impl Waiver {
-    /// True if it is for a scenario.
+    /// Whether it covers a scenario.
     pub fn covers(&self, scenario: &str) -> bool {
         self.scenario.matches(scenario)
     }
 
-    /// Whether it excuses this metric of a covered scenario; for `None`, the missing scenario.
+    /// Whether it excuses this metric in a covered scenario; `None` is the missing scenario.
     pub fn excuses(&self, metric: Option<&str>) -> bool {
         match (&self.metric, metric) {
             (None, _) => true,
@@ -42,14 +42,14 @@ impl Waiver {
         }
     }
 
-    /// Whether it excuses a cost increase; an unknown increase only if it excuses any.
+    /// Whether it excuses a cost increase. An unknown increase is excused only if there is no maximum.
     pub fn is_for(&self, growth: Option<f64>) -> bool {
         self.up_to
             .zip(growth)
             .is_none_or(|(most, growth)| growth <= most)
     }
 
-    /// True if its last day has passed.
+    /// Whether its last day has passed.
     pub fn is_over(&self, today: Date) -> bool {
         today > self.until
     }
@@ -92,7 +92,7 @@ impl ConfigBuilder<'_> {
         }
     }
 
-    /// A date, as a TOML date or as text.
+    /// Parses a TOML date, or a date in a string.
     fn day(&self, written: &Spanned<toml::Value>) -> Built<Date> {
         let text = match written.get_ref() {
             toml::Value::String(text) => text.clone(),
@@ -105,7 +105,7 @@ impl ConfigBuilder<'_> {
     }
 }
 
-/// A day of the years 0 to 9999.
+/// A date in the years 0 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(NaiveDate);
 
@@ -116,7 +116,7 @@ impl Date {
         date.filter(|_| year <= 9999).map(Self)
     }
 
-    /// The day, in UTC, of a number of seconds since 1970. After the year 9999 it is its last one.
+    /// The UTC date of a time in seconds since 1970; times after the year 9999 are clamped.
     pub fn at(seconds: u64) -> Self {
         const LAST: i64 = 253_402_300_799;
         let seconds = i64::try_from(seconds).map_or(LAST, |seconds| seconds.min(LAST));
@@ -137,7 +137,7 @@ impl fmt::Display for Date {
 impl FromStr for Date {
     type Err = String;
 
-    /// Reads `2026-12-31`.
+    /// Parses `2026-12-31`.
     fn from_str(text: &str) -> Result<Self, String> {
         // The text must equal the written form: no signs, spaces or missing zeros.
         let date = text.parse::<NaiveDate>().ok().map(Self);
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_those_of_the_calendar() {
+    fn only_calendar_dates_are_accepted() {
         for day in [
             "2026-12-31",
             "2024-02-29",
@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn days_follow_each_other() {
+    fn dates_are_ordered() {
         let day = |text: &str| text.parse::<Date>().unwrap();
         assert!(day("2026-09-30") < day("2026-10-01") && day("2026-12-31") < day("2027-01-01"));
     }
 
     #[test]
-    fn seconds_tell_the_day() {
-        // As `date -u -d @SECONDS +%F` says.
+    fn seconds_are_converted_to_utc_dates() {
+        // Expected values from `date -u -d @SECONDS +%F`.
         for (seconds, day) in [
             (0, "1970-01-01"),
             (86_399, "1970-01-01"),

@@ -22,7 +22,7 @@ use perf_readers::baseline;
 use self::mistakes::mistake;
 
 #[test]
-fn a_metric_may_be_named_as_any_row_names_it() {
+fn metric_aliases_are_accepted_everywhere() {
     let config = Config::parse(
         "primary = 'ops'\nrows.layouts = [['ops', 'ms'], ['emitsPerSec']]\n\
          [metrics.opsPerSecond]\naliases = ['ops']\n[metrics.perOp]\nformula = '1000 / ops'\n",
@@ -39,7 +39,7 @@ fn a_metric_may_be_named_as_any_row_names_it() {
         Some(100.0)
     );
     assert_eq!(config.metric_name("ops"), "opsPerSecond");
-    // A config may list the abbreviation as a metric of its own.
+    // A config may also list the abbreviation itself as a metric.
     let own = Config::parse("[metrics.emitsPerSec]\n").unwrap();
     assert_eq!(own.metric_name("emitsPerSec"), "emitsPerSec");
     assert_eq!(
@@ -49,7 +49,7 @@ fn a_metric_may_be_named_as_any_row_names_it() {
 }
 
 #[test]
-fn a_listed_scenario_is_the_projects_own_whatever_it_begins_with() {
+fn listed_scenario_is_never_a_comparison_row() {
     const VS: &str = "[comparison]\nprefix = 'vs_'\nsubject = 'ours'\nscenarios = [{ key = 'send' }]\n\
                       technologies = [{ key = 'ours' }]\n[[scenarios]]\n";
     let config =
@@ -64,7 +64,7 @@ fn a_listed_scenario_is_the_projects_own_whatever_it_begins_with() {
 }
 
 #[test]
-fn overlapping_scopes_are_distinguished_by_precedence_and_listed_in_headline_order() {
+fn overlapping_scopes_are_selected_by_precedence_and_listed_in_headline_order() {
     let config = Config::parse(
         "[[scopes]]\nname = 'Editor'\nbackend = 'JIT'\n[[scopes]]\nname = 'Player'\nprecedence = 0\n\
          [[backends]]\nname = 'AOT'\n",
@@ -80,7 +80,7 @@ fn overlapping_scopes_are_distinguished_by_precedence_and_listed_in_headline_ord
 }
 
 #[test]
-fn a_precedence_that_is_given_wins_over_one_that_is_not() {
+fn explicit_precedence_wins_over_a_missing_one() {
     let scopes =
         "scopes = [{ name = 'A' }, { name = 'B' }, { name = 'C', precedence = 4294967295 }]\n";
     let config = Config::parse(scopes).unwrap();
@@ -89,7 +89,7 @@ fn a_precedence_that_is_given_wins_over_one_that_is_not() {
 }
 
 #[test]
-fn a_comparison_row_is_split_at_the_longest_listed_technology() {
+fn comparison_row_is_split_at_the_longest_listed_technology() {
     let config = Config::parse(
         "[comparison]\nprefix = 'Vs_'\nsubject = 'Ours'\nscenarios = [{ key = 'Send', label = 'Sending' }]\n\
          technologies = [{ key = 'Ours' }, { key = 'Ours_Fast' }]\n",
@@ -110,7 +110,7 @@ fn a_comparison_row_is_split_at_the_longest_listed_technology() {
     assert!(config.lists("Vs_Ours_Send") && !config.lists("Vs_New_Send"));
 }
 
-/// The effect of a config on rows: the baseline, what stands for each scenario, and all that decides.
+/// Describes the effect of a config: the baseline it writes, the metrics of each scenario, and all other settings.
 fn behaviour(config: &Config) -> String {
     const ROWS: &str = "scenario,platform,decodeNs,x,gcAllocations,wallClockMs,ops\n\
                         A,linux x64,120,1,2,10.0001,\nB,mac,7.25,,0,3,5\n";
@@ -157,7 +157,7 @@ fn behaviour(config: &Config) -> String {
 }
 
 #[test]
-fn what_is_in_force_is_a_config_that_says_the_same() {
+fn effective_config_has_the_same_behaviour() {
     for text in [
         "",
         include_str!("perf-gate.toml"),
@@ -184,7 +184,7 @@ fn what_is_in_force_is_a_config_that_says_the_same() {
 }
 
 #[test]
-fn what_is_known_without_a_config_stands_in_comments() {
+fn known_settings_are_in_comments() {
     insta::assert_snapshot!(Config::default().effective().unwrap(), @r#"
     [rows]
     unlisted = "keep"
@@ -253,7 +253,7 @@ fn what_is_known_without_a_config_stands_in_comments() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one snapshot of the whole config")]
-fn what_is_left_out_is_filled_in() {
+fn defaults_are_filled_in() {
     let effective = Config::parse(include_str!("perf-gate.toml"))
         .unwrap()
         .effective()

@@ -1,6 +1,6 @@
-//! The event that started a workflow: the one reading of `GITHUB_EVENT_PATH`.
+//! The event that started a workflow, read from `GITHUB_EVENT_PATH`.
 //!
-//! Titles, bodies and names of branches in a payload are a stranger's words.
+//! Titles, bodies and branch names in a payload are untrusted text.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::names;
 use crate::names::{Account, Repo};
 use crate::pull::Pull;
 
-/// The events whose payload decides what a program does.
+/// The events that require a payload.
 const DECIDING: [&str; 4] = [
     "pull_request",
     "pull_request_target",
@@ -23,27 +23,27 @@ const DECIDING: [&str; 4] = [
     "workflow_run",
 ];
 
-/// The event that started a workflow. Payloads have more; a part that an event does not have is absent.
+/// The event that started a workflow. Only the used parts of the payload are read. Each is absent for other events.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Event {
-    /// The name, such as `pull_request`; empty outside of a workflow.
+    /// The name, such as `pull_request`, or empty outside of a workflow.
     #[serde(skip)]
     pub name: String,
-    /// The commit that the workflow runs on; for a pull request, the trial merge.
+    /// The commit that the workflow runs on. For a pull request, the trial merge.
     #[serde(skip)]
     pub sha: Option<CommitId>,
-    /// The pull request as it was then; it may have moved on.
+    /// The pull request at the time of the event. It may have changed since.
     pub pull_request: Option<Box<Pull>>,
-    /// The other workflow that has come to its end.
+    /// The other workflow that has ended.
     pub workflow_run: Option<WorkflowRun>,
-    /// The tip of the branch before a push; `None` for a new branch.
+    /// The branch's tip before a push, or `None` for a new branch.
     #[serde(deserialize_with = "existing")]
     pub before: Option<CommitId>,
-    /// The tip of the branch after a push; `None` for a deleted one.
+    /// The branch's tip after a push, or `None` for a deleted branch.
     #[serde(deserialize_with = "existing")]
     pub after: Option<CommitId>,
-    /// The comment that was written.
+    /// The new comment.
     pub comment: Option<EventComment>,
     issue: Option<EventIssue>,
     merge_group: Option<MergeGroup>,
@@ -52,18 +52,18 @@ pub struct Event {
     reference: Option<String>,
 }
 
-/// A workflow that came to its end. What its artifacts say is its author's word.
+/// A workflow run that has ended. Its artifacts are untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WorkflowRun {
-    /// The event that had started it, `pull_request` for one.
+    /// The event that started it, such as `pull_request`.
     pub event: String,
     /// The commit that it ran on.
     pub head_sha: Option<CommitId>,
-    /// The repository that the commit came from; `None` when the fork is gone.
+    /// The commit's repository, or `None` if the fork was deleted.
     #[serde(rename = "head_repository", deserialize_with = "names::full_name")]
     pub head_repo: Option<Repo>,
-    /// Pull requests of the same repository; empty for forks.
+    /// Pull requests from the same repository. Empty for forks.
     #[serde(rename = "pull_requests")]
     pub pulls: Vec<Numbered>,
 }
@@ -75,19 +75,19 @@ impl WorkflowRun {
     }
 }
 
-/// A pull request by its number.
+/// A pull request's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Numbered {
     /// The number.
     pub number: u64,
 }
 
-/// A comment, as somebody wrote it.
+/// A comment in an event.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct EventComment {
-    /// The number.
+    /// The ID.
     pub id: u64,
-    /// The author; `None` when the account is gone.
+    /// The author, or `None` if the account was deleted.
     #[serde(default, rename = "user", deserialize_with = "names::account")]
     pub author: Option<Account>,
     /// The text.
@@ -118,14 +118,14 @@ struct EventRepository {
     fork: bool,
 }
 
-/// A commit; `None` for anything else, such as the zeros that stand for no commit.
+/// A commit, or `None` for anything else, such as the zeros that stand for no commit.
 fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
     let commit = Option::<String>::deserialize(field)?.and_then(|text| text.parse().ok());
     Ok(commit.filter(|commit: &CommitId| !commit.is_none()))
 }
 
 impl Event {
-    /// Reads the event of this process's environment.
+    /// Reads the event from this process's environment.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(&|name| {
             std::env::var(name)
@@ -134,7 +134,7 @@ impl Event {
         })
     }
 
-    /// Reads the event of the environment that `variable` knows.
+    /// Reads the event from the environment variables in `variable`.
     pub(crate) fn read(variable: &Variable<'_>) -> Result<Self, Failure> {
         let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
         let sha = parsed(variable, "GITHUB_SHA")?;
@@ -172,7 +172,7 @@ impl Event {
         })
     }
 
-    /// The event `name` with its payload as GitHub writes it.
+    /// Parses the payload of the event `name`.
     pub fn parse(name: &str, payload: &str) -> Result<Self, serde_json::Error> {
         let event: Self = serde_json::from_str(payload)?;
         Ok(Self {
@@ -181,35 +181,35 @@ impl Event {
         })
     }
 
-    /// True if it is about a pull request by itself.
+    /// True for a pull request event.
     pub fn is_pull_request(&self) -> bool {
         matches!(self.name.as_str(), "pull_request" | "pull_request_target")
     }
 
-    /// True if another workflow ran before it, and measured.
+    /// True for an event after another workflow, which has measured.
     pub fn is_after_workflow(&self) -> bool {
         self.name == "workflow_run"
     }
 
-    /// The default branch of the repository.
+    /// The repository's default branch.
     pub fn default_branch(&self) -> Option<&str> {
         self.repository.as_ref()?.default_branch.as_deref()
     }
 
-    /// True if it is of the default branch.
+    /// True if the workflow runs on the default branch.
     pub fn is_on_default_branch(&self) -> bool {
         self.default_branch()
             .is_some_and(|branch| self.branch() == Some(branch))
     }
 
-    /// True if the repository is a fork, whose workflows often may only read.
+    /// True if the repository is a fork. Its workflows often have read-only tokens.
     pub fn is_in_fork(&self) -> bool {
         self.repository
             .as_ref()
             .is_some_and(|repository| repository.fork)
     }
 
-    /// True if the run has the rights of the base while a pull request started it.
+    /// True if a pull request started the run, but it has the base repository's permissions.
     pub fn has_rights_of_base(&self) -> bool {
         let after_pull = || {
             self.workflow_run
@@ -219,7 +219,7 @@ impl Event {
         self.name == "pull_request_target" || self.is_after_workflow() && after_pull()
     }
 
-    /// The pull request that a comment was written on.
+    /// The pull request with the new comment.
     pub fn commented_pull(&self) -> Option<u64> {
         let issue = self
             .issue
@@ -228,18 +228,18 @@ impl Event {
         issue.map(|issue| issue.number)
     }
 
-    /// The branch that was pushed or that the workflow runs on; `None` for a tag.
+    /// The branch that was pushed or that the workflow runs on, or `None` for a tag.
     pub fn branch(&self) -> Option<&str> {
         self.reference.as_deref()?.strip_prefix("refs/heads/")
     }
 
-    /// The commit that something is to be merged into.
+    /// The base commit of a pull request or merge group.
     pub fn base(&self) -> Option<&CommitId> {
         let pull = self.pull_request.as_ref().map(|pull| &pull.base.sha);
         pull.or(self.merge_group.as_ref().map(|group| &group.base_sha))
     }
 
-    /// The commit that is to be merged, or that another workflow ran on.
+    /// The head commit of a pull request, or the commit that another workflow ran on.
     pub fn head(&self) -> Option<&CommitId> {
         let pull = self.pull_request.as_ref().map(|pull| &pull.head.sha);
         pull.or(self
@@ -249,10 +249,10 @@ impl Event {
     }
 }
 
-/// The value of an environment variable, unless it is empty.
+/// A function that returns the value of an environment variable, unless it is empty.
 pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
 
-/// The parsed value of a variable.
+/// Parses a variable's value.
 pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
 where
     T: FromStr,

@@ -1,12 +1,12 @@
-//! The parts of GitHub that the programs need: the environment of a run, its event, and a client with plain errors.
+//! GitHub access for the programs: the workflow environment, its event, and a client with plain errors.
 //!
-//! * [`event`]: what started a workflow, and [`pull`]: a pull request as it or the API has it.
-//! * `network`, a feature: the environment of a workflow ([`Actions`]), and [`Client`], whose methods are the supported
-//!   calls: comments, pull requests, branches, commits and files, statuses and check runs. A failed call is an [`ApiError`]:
+//! * [`event`]: the event that started a workflow; [`pull`]: a pull request in an event or from the API.
+//! * `network`, a feature: the workflow environment ([`Actions`]), and [`Client`], whose methods are the supported calls:
+//!   comments, pull requests, branches, commits and files, statuses and check runs. A failed call returns an [`ApiError`] with
 //!   its kind, one line and a hint.
 //!
-//! Calls block. A *read* is retried if that may help; a *write* is retried only if it certainly did not happen.
-//! [`ApiError::maybe_done`] tells whether it may have happened: read before you write again.
+//! Calls block. A *read* is retried if that may help, a *write* only if it was certainly not executed. If
+//! [`ApiError::maybe_done`] is true, read before writing again.
 //!
 //! ```no_run
 //! use perf_github::{Actions, Client, ClientSettings, Conversation};

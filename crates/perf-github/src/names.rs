@@ -1,4 +1,4 @@
-//! Repositories and accounts, and serde helpers for fields that GitHub writes in another form than our types.
+//! Repositories and accounts, and serde helpers for fields whose form differs from our types.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,13 +14,13 @@ pub struct Repo {
     name: String,
 }
 
-/// A text that is not a repository name.
+/// The error for an invalid repository name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid repository `{0}`: write `OWNER/NAME`")]
 pub struct InvalidRepo(String);
 
 impl Repo {
-    /// The account that owns it.
+    /// The owner's account name.
     pub fn owner(&self) -> &str {
         &self.owner
     }
@@ -43,7 +43,7 @@ impl FromStr for Repo {
                     .bytes()
                     .all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
         };
-        // Owners of managed accounts have an underscore.
+        // Managed accounts have an underscore in their names.
         if !fits(owner, b"-_", 100) || !fits(name, b"-_.", 100) || matches!(name, "." | "..") {
             return Err(no());
         }
@@ -81,7 +81,7 @@ impl Eq for Repo {}
 pub struct Account {
     /// The name, with `[bot]` for a bot.
     pub login: String,
-    /// The number, which stays when the name changes.
+    /// The ID, which stays the same when the name changes.
     #[serde(alias = "databaseId")]
     pub id: u64,
 }
@@ -96,7 +96,7 @@ impl Account {
     }
 }
 
-/// A text; an empty one for null.
+/// A text, empty for null.
 pub(crate) fn text_or_null<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
     Option::deserialize(field).map(Option::unwrap_or_default)
 }
@@ -106,7 +106,7 @@ pub(crate) fn is_not_null<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D
     Option::<IgnoredAny>::deserialize(field).map(|value| value.is_some())
 }
 
-/// The name in a repository object; `None` for null.
+/// The name in a repository object, or `None` for null.
 pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Repo>, D::Error> {
     #[derive(Deserialize)]
     struct Named {
@@ -115,7 +115,7 @@ pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Re
     Ok(Option::<Named>::deserialize(field)?.map(|repository| repository.full_name))
 }
 
-/// An account; `None` for null, and for an object with nothing in it.
+/// An account, or `None` for null and an empty object.
 pub(crate) fn account<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Account>, D::Error> {
     #[derive(Deserialize)]
     struct Named {
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repositories_are_equal_whatever_their_case() {
+    fn repository_names_are_case_insensitive() {
         let repo: Repo = "Octo-Org/quill.rs".parse().unwrap();
         assert_eq!(
             (repo.owner(), repo.name(), repo.to_string()),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_lead_elsewhere_is_no_repository() {
+    fn invalid_repository_names_are_rejected() {
         for text in [
             "", "a", "a/", "/b", "a/b/c", "a/..", "a/.", "a b/c", "a/b?c", "a/b%2f", "a/b\n", "é/b",
         ] {
@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_taken_for_a_repository_is_two_plain_segments(text in "[a-zA-Z0-9._/%?# -]{0,20}") {
+        fn parsed_repository_is_two_plain_segments(text in "[a-zA-Z0-9._/%?# -]{0,20}") {
             if let Ok(repo) = text.parse::<Repo>() {
                 let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
                 prop_assert!(repo.owner().bytes().chain(repo.name().bytes()).all(plain));

@@ -1,8 +1,8 @@
 //! The client, and everything that needs a connection.
 //!
-//! * `actions`: the environment of a workflow: repository, run, token; `api`: GitHub's addresses.
-//! * `client` makes calls with timeouts, waits for limits and retries; `retry` decides, `classify` maps an error response to
-//!   its kind, `transport` and `proxy` make the connection.
+//! * `actions`: the workflow environment, with repository, run and token; `api`: GitHub's URLs.
+//! * `client` makes calls with timeouts, waits for rate limits and retries; `retry` decides about retries, `classify` maps error
+//!   responses to kinds, `transport` and `proxy` make the connection.
 //! * `comments`, `pulls`, `git`, `graphql`, `checks`: the supported calls, as methods of [`Client`].
 
 mod actions;

@@ -1,4 +1,4 @@
-//! A pull request, as GitHub describes it.
+//! Pull requests.
 
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
@@ -6,26 +6,26 @@ use serde::{Deserialize, Deserializer};
 use crate::names;
 use crate::names::{Account, Repo};
 
-/// A pull request, from the API and from event payloads. Payloads of other forges lack a few fields.
+/// A pull request, from the API or an event payload. Payloads from other forges don't contain all fields.
 ///
-/// octocrab's type needs all fields of all accounts, labels and repositories in it to be as it knows them.
+/// octocrab's type fails for unknown values in any of its accounts, labels and repositories.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Pull {
     /// The number in the base repository.
     pub number: u64,
-    /// The name in the GraphQL API.
+    /// The ID in the GraphQL API.
     #[serde(default)]
     pub node_id: String,
-    /// The address for people.
+    /// The URL of its page.
     #[serde(default, rename = "html_url")]
     pub url: String,
-    /// The title, written by its author.
+    /// The title, which is untrusted.
     #[serde(default)]
     pub title: String,
-    /// The description, written by its author; empty without one.
+    /// The description, which is untrusted and may be empty.
     #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
-    /// The account that opened it; `None` when it is gone.
+    /// The account that opened it, or `None` if it was deleted.
     #[serde(default, rename = "user", deserialize_with = "names::account")]
     pub author: Option<Account>,
     /// True if it is neither closed nor merged.
@@ -34,28 +34,28 @@ pub struct Pull {
     /// True if its conversation is locked.
     #[serde(default)]
     pub locked: bool,
-    /// True if it merges itself once it may.
+    /// True if auto-merge is enabled.
     #[serde(
         default,
         rename = "auto_merge",
         deserialize_with = "names::is_not_null"
     )]
     pub merges_itself: bool,
-    /// The side to be merged.
+    /// The head, which is to be merged.
     pub head: Side,
-    /// The side to be merged into.
+    /// The base, into which it is to be merged.
     pub base: Side,
 }
 
-/// One of the two sides of a pull request.
+/// The head or the base of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Side {
-    /// The branch, named by its author.
+    /// The branch, whose name is untrusted.
     #[serde(default, rename = "ref")]
     pub branch: String,
     /// The newest commit.
     pub sha: CommitId,
-    /// The repository; `None` when the fork is gone.
+    /// The repository, or `None` if the fork was deleted.
     #[serde(default, deserialize_with = "names::full_name")]
     pub repo: Option<Repo>,
 }
@@ -69,7 +69,7 @@ fn is_open<'de, D: Deserializer<'de>>(state: D) -> Result<bool, D::Error> {
 }
 
 impl Pull {
-    /// True if its head is in another repository than its base.
+    /// True if the head is in a different repository than the base.
     pub fn is_from_fork(&self) -> bool {
         self.head.repo != self.base.repo
     }

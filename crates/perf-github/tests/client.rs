@@ -1,4 +1,4 @@
-//! The client against a GitHub made up for the test.
+//! The client against a fake GitHub.
 
 mod common;
 
@@ -14,8 +14,8 @@ use perf_github::{
 const PULL: Conversation = Conversation::Pull(5);
 
 #[test]
-fn all_pages_are_read_and_none_elsewhere() {
-    // The links of the fake lead to another host: the token must not follow.
+fn pages_are_only_read_from_the_api_host() {
+    // The fake's links lead to another host, which must not get the token.
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     setting.fake.with(|world| {
         for number in 0..205 {
@@ -30,7 +30,7 @@ fn all_pages_are_read_and_none_elsewhere() {
 }
 
 #[test]
-fn a_list_that_has_not_changed_is_not_sent_again() {
+fn unchanged_list_is_cached() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     setting.fake.with(|world| world.comment(5, "ada", "one"));
     let client = setting.client();
@@ -48,7 +48,7 @@ fn a_list_that_has_not_changed_is_not_sent_again() {
 }
 
 #[test]
-fn comments_come_and_go() {
+fn comments_are_created_updated_and_deleted() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let client = setting.client();
     let made = client.create_comment(&PULL, "one\r\ntwo").unwrap();
@@ -71,13 +71,13 @@ fn comments_come_and_go() {
 }
 
 #[test]
-fn whose_token_it_is() {
+fn viewer_is_the_tokens_account() {
     let setting = Setting::new(World::default());
     let viewer = |token| setting.client_of(token).viewer().unwrap();
     assert_eq!(viewer(account::WORKFLOW), Account::github_actions());
     assert_eq!(viewer(account::READ_ONLY), Account::github_actions());
     assert_eq!(viewer(account::USER).login, "ada");
-    // Should GitHub refuse to say, it is a workflow's.
+    // If the query is not permitted, it is a workflow token.
     let refusal = serde_json::json!({ "errors": [
         { "type": "FORBIDDEN", "message": "Resource not accessible by integration" },
     ] });
@@ -86,7 +86,7 @@ fn whose_token_it_is() {
 }
 
 #[test]
-fn a_commit_is_made_only_on_the_expected_head() {
+fn commit_requires_expected_head() {
     let setting = Setting::new(World::default());
     let client = setting.client();
     let head = client.branch("main").unwrap().unwrap();
@@ -143,7 +143,7 @@ fn a_commit_is_made_only_on_the_expected_head() {
 }
 
 #[test]
-fn what_rules_keep_out_goes_through_a_pull_request() {
+fn protected_branch_accepts_pull_request() {
     let setting = Setting::new(World {
         protected: vec!["main".into()],
         ..World::default()
@@ -207,7 +207,7 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
 }
 
 #[test]
-fn a_server_of_ones_own_has_its_apis_below_a_path() {
+fn enterprise_server_has_api_paths() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let api = Api::new(&format!("{}/api/v3/", setting.fake.url()), None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
@@ -221,7 +221,7 @@ fn a_server_of_ones_own_has_its_apis_below_a_path() {
 }
 
 #[test]
-fn refusals_are_reported_plainly() {
+fn errors_have_kind_message_and_hint() {
     let setting = Setting::new(World {
         private: true,
         ..World::with_pull(Pull::new(5).locked())
@@ -233,7 +233,7 @@ fn refusals_are_reported_plainly() {
     ");
     insta::assert_snapshot!(read(account::STRANGER), @"
     NotFound: cannot list the comments of #5: GitHub answers 404: Not Found
-    hint: check the repository and the number; a token without access sees nothing either
+    hint: check the repository and the number; this also happens if the token has no access
     ");
     let comment =
         |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));

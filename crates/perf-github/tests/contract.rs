@@ -1,5 +1,5 @@
-//! Every call there is, for `tests/contract/run`: to the fake through Prism, which holds requests and answers against
-//! GitHub's own description of its API. On its own it has no Prism, and says so.
+//! Makes every call for `tests/contract/run`: to the fake through Prism, which validates requests and responses with GitHub's
+//! description of its API. Without Prism, the test is skipped with a message.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs::{self, File};
@@ -19,17 +19,17 @@ use serde_json::json;
 
 const PULL: Conversation = Conversation::Pull(5);
 
-/// A file's content. It is JSON, and as short as it can be: the proxy takes `raw+json` at its word and rewrites it.
+/// A file's content. It is minimal JSON, because the proxy treats `raw+json` as JSON and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
 
-/// The port of Prism, which cannot be asked for a free one.
+/// Prism's port. Prism cannot choose a free one.
 const PORT: u16 = 4010;
 
 /// Prism in front of the fake.
 struct Prism(Child);
 
 impl Prism {
-    /// Starts the Prism of a folder that has its packages and the description.
+    /// Starts Prism in a folder with its packages and the API description.
     fn start(work: &Path, fake: &Fake) -> Self {
         let mut command = Command::new("node");
         command.args([
@@ -100,7 +100,7 @@ fn client(url: &str, token: &str) -> Client {
 }
 
 #[test]
-fn every_call_is_as_github_describes_it() {
+fn every_call_matches_githubs_description() {
     let Some(work) = std::env::var_os("PERF_GATE_CONTRACT").filter(|folder| !folder.is_empty())
     else {
         eprintln!("skipped: PERF_GATE_CONTRACT is not set; tests/contract/run sets it");
@@ -359,5 +359,5 @@ fn refusals(client: &Client) {
         ApiErrorKind::Permission
     );
     assert_eq!(commit(client, "main", &tip), Err(ApiErrorKind::Permission));
-    // The description of statuses has no answer but 201: that a refusal is understood is tested without it.
+    // The API description only contains the response 201 for statuses, so errors are tested without Prism.
 }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const BASE: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
-/// An environment in which an event has arrived.
+/// The environment of a workflow with an event.
 struct Env(TempDir, HashMap<String, String>);
 
 impl Env {
@@ -34,8 +34,8 @@ impl Env {
         Actions::read(|name| self.1.get(name).cloned()).unwrap()
     }
 
-    /// The error and its hints, the folder's name replaced.
-    fn refused(&self) -> String {
+    /// The error and its hints, with the folder's name replaced.
+    fn read_error(&self) -> String {
         let error = Actions::read(|name| self.1.get(name).cloned())
             .unwrap_err()
             .into();
@@ -71,7 +71,7 @@ fn push(to: &str, fork: bool) -> String {
 }
 
 #[test]
-fn outside_of_a_workflow_only_what_is_needed_is_missed() {
+fn outside_of_a_workflow_only_needed_values_are_errors() {
     let actions = nothing();
     assert_eq!(actions.event.name, "");
     assert_eq!(
@@ -85,7 +85,7 @@ fn outside_of_a_workflow_only_what_is_needed_is_missed() {
 }
 
 #[test]
-fn the_first_token_that_is_not_empty_counts_and_none_is_shown() {
+fn first_non_empty_token_is_used_and_never_shown() {
     let read = |one: &str, other: &str| {
         let token = |name: &str| match name {
             "GITHUB_TOKEN" => Some(one.into()),
@@ -101,7 +101,7 @@ fn the_first_token_that_is_not_empty_counts_and_none_is_shown() {
 }
 
 #[test]
-fn a_run_has_its_page() {
+fn run_has_url() {
     let env = Env::new("schedule", "{}")
         .with("GITHUB_REPOSITORY", "octo/quill")
         .with("GITHUB_SERVER_URL", "https://ghe.example.org/")
@@ -123,7 +123,7 @@ fn a_run_has_its_page() {
 }
 
 #[test]
-fn a_pull_request_tells_both_of_its_sides() {
+fn pull_request_event_has_base_and_head() {
     let own = json!({ "full_name": "Octo/Quill" });
     for (event, is_target) in [("pull_request", false), ("pull_request_target", true)] {
         let actions = Env::new(event, &pull(&own)).read();
@@ -146,7 +146,7 @@ fn a_pull_request_tells_both_of_its_sides() {
 }
 
 #[test]
-fn forks_and_dependabot_may_only_read() {
+fn forks_and_dependabot_are_read_only() {
     let own = json!({ "full_name": "octo/quill" });
     let read_only = |env: Env| env.read().is_read_only();
     for head in [json!({ "full_name": "mallory/quill" }), json!(null)] {
@@ -162,7 +162,7 @@ fn forks_and_dependabot_may_only_read() {
 }
 
 #[test]
-fn a_push_tells_its_branch() {
+fn push_event_has_branch() {
     let read = |to: &str| {
         let event = Env::new("push", &push(to, false)).read().event;
         assert_eq!(
@@ -183,7 +183,7 @@ fn a_push_tells_its_branch() {
 }
 
 #[test]
-fn another_workflows_end_tells_where_it_ran() {
+fn workflow_run_event_has_measured_commit() {
     let payload = json!({ "workflow_run": {
         "id": 9, "event": "pull_request", "head_sha": HEAD, "head_branch": "topic", "conclusion": "success",
         "head_repository": { "full_name": "mallory/quill" }, "pull_requests": [],
@@ -203,7 +203,7 @@ fn another_workflows_end_tells_where_it_ran() {
 }
 
 #[test]
-fn payloads_of_other_events_and_forges_are_understood() {
+fn other_events_and_forges_are_parsed() {
     let read = |name: &str, payload: Value| Env::new(name, &payload.to_string()).read().event;
     let group = read(
         "merge_group",
@@ -231,24 +231,24 @@ fn payloads_of_other_events_and_forges_are_understood() {
 }
 
 #[test]
-fn nonsense_is_reported_with_its_variable() {
-    let refused = |name: &str, value: &str| Env::new("", "{}").with(name, value).refused();
-    insta::assert_snapshot!(refused("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: invalid repository `quill`: write `OWNER/NAME`");
-    insta::assert_snapshot!(refused("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");
-    insta::assert_snapshot!(refused("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: 40 hexadecimal digits");
-    insta::assert_snapshot!(refused("GITHUB_API_URL", "nowhere"), @"
+fn invalid_variable_is_reported() {
+    let read_error = |name: &str, value: &str| Env::new("", "{}").with(name, value).read_error();
+    insta::assert_snapshot!(read_error("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: invalid repository `quill`: write `OWNER/NAME`");
+    insta::assert_snapshot!(read_error("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");
+    insta::assert_snapshot!(read_error("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: 40 hexadecimal digits");
+    insta::assert_snapshot!(read_error("GITHUB_API_URL", "nowhere"), @"
     invalid API address `nowhere`
-    hint: it begins with `https://`, and has neither a query nor a user
+    hint: it must begin with `https://`, and contain neither a query nor a user
     ");
-    insta::assert_snapshot!(Env::new("push", "{\n\"ref\": 7}").refused(), @"cannot read the event `push` from GITHUB_EVENT_PATH: `event.json`: invalid type: integer `7`, expected a string at line 2 column 8");
-    insta::assert_snapshot!(Env::new("push", "{}").with("GITHUB_EVENT_PATH", "").refused(), @"
+    insta::assert_snapshot!(Env::new("push", "{\n\"ref\": 7}").read_error(), @"cannot read the event `push` from GITHUB_EVENT_PATH: `event.json`: invalid type: integer `7`, expected a string at line 2 column 8");
+    insta::assert_snapshot!(Env::new("push", "{}").with("GITHUB_EVENT_PATH", "").read_error(), @"
     GITHUB_EVENT_NAME is `push`, but GITHUB_EVENT_PATH is not set
     hint: unset both to work outside of a workflow
     ");
 }
 
 #[test]
-fn settings_have_bounds() {
+fn settings_are_limited() {
     let read = |name: &'static str, value: &'static str| {
         ClientSettings::read(move |asked| (asked == name).then(|| value.into()))
     };

@@ -1,4 +1,4 @@
-//! Failures on the way: what is repeated, what never is, and how it is reported.
+//! Failed calls: retries and error messages.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
@@ -22,7 +22,7 @@ fn setting() -> Setting {
     Setting::new(World::with_pull(Pull::new(5)))
 }
 
-/// The time a setting's clients slept, in milliseconds.
+/// The total pause of a setting's clients in milliseconds.
 fn slept(setting: &Setting) -> u128 {
     setting.clock.slept().as_millis()
 }
@@ -38,7 +38,7 @@ fn commit(client: &Client) -> NewCommit {
 }
 
 #[test]
-fn a_read_is_repeated_until_it_works() {
+fn read_is_retried_until_it_succeeds() {
     let setting = setting();
     setting.fake.when(LIST).times(2).answer(502, "Bad Gateway");
     setting.fake.when(LIST).times(2).cut();
@@ -47,7 +47,7 @@ fn a_read_is_repeated_until_it_works() {
 }
 
 #[test]
-fn a_read_is_given_up_after_some_repeats() {
+fn read_retries_are_limited() {
     let setting = setting();
     setting
         .fake
@@ -62,7 +62,7 @@ fn a_read_is_given_up_after_some_repeats() {
 }
 
 #[test]
-fn a_write_that_may_have_happened_is_not_repeated() {
+fn possibly_executed_write_is_not_retried() {
     for done in [false, true] {
         let setting = setting();
         let client = setting.client();
@@ -88,7 +88,7 @@ fn a_write_that_may_have_happened_is_not_repeated() {
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn truncated_response_is_an_error() {
     let setting = setting();
     setting.fake.when(CREATE).done().halve();
     let error = setting.client().create_comment(&PULL, "x").unwrap_err();
@@ -109,7 +109,7 @@ fn half_an_answer_is_none() {
 }
 
 #[test]
-fn a_commit_that_may_have_happened_is_not_repeated() {
+fn possibly_executed_commit_is_not_retried() {
     let setting = setting();
     let client = setting.client();
     let new = commit(&client);
@@ -121,10 +121,10 @@ fn a_commit_that_may_have_happened_is_not_repeated() {
 }
 
 #[test]
-fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
+fn rate_limited_writes_are_retried() {
     let setting = setting();
     setting.fake.when(CREATE).limit_for(Some(7));
-    // A comment is not repeated: somebody else may have written it during the pause.
+    // A comment is not retried, because another run may have written one during the pause.
     let due = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!(
         (due.kind, due.is_due(), due.maybe_done()),
@@ -134,7 +134,7 @@ fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
         (slept(&setting), setting.fake.comments(5).len()),
         (7_000, 0)
     );
-    // No word of how long: a minute.
+    // Without details, the pause is a minute.
     setting.fake.when(LIST).limit_for(None);
     setting.client().comments(&PULL).unwrap();
     assert_eq!(slept(&setting), 67_000);
@@ -145,7 +145,7 @@ fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
 }
 
 #[test]
-fn a_limit_that_ends_too_late_is_not_waited_for() {
+fn long_rate_limit_is_an_error() {
     let setting = setting();
     let settings = ClientSettings {
         patience: Duration::from_secs(30),
@@ -154,21 +154,21 @@ fn a_limit_that_ends_too_late_is_not_waited_for() {
     };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).always().limit_for(Some(20));
-    // Whoever writes a comment looks again after the pause.
+    // After the pause, the caller reads again before writing a comment.
     insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
     RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.
     hint: try again later, or use a token with its own limit
     ");
     insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
-    RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, and 10 s are left for waiting
+    RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, but only 10 s are left for waiting
     hint: try again later, or use a token with its own limit
-    hint: PERF_GATE_PATIENCE sets how many seconds a run may wait in all
+    hint: PERF_GATE_PATIENCE sets the total waiting time of a run in seconds
     ");
     assert_eq!((slept(&setting), setting.fake.writes().len()), (20_000, 2));
 }
 
 #[test]
-fn silence_ends_in_time() {
+fn silent_server_times_out() {
     let setting = setting();
     let settings = ClientSettings {
         timeout: Duration::from_secs(5),
@@ -182,14 +182,14 @@ fn silence_ends_in_time() {
         (late.kind, late.maybe_done()),
         (ApiErrorKind::Timeout, true)
     );
-    // Whoever looks finds it; the next attempt works.
+    // A read finds the comment, and the next attempt succeeds.
     assert_eq!(client.comments(&PULL).unwrap().len(), 1);
 }
 
 #[test]
-fn nobody_at_home_is_reported_and_nothing_was_written() {
+fn unreachable_server_is_reported_and_write_not_sent() {
     let setting = setting();
-    // A port that nobody may take without being the system's administrator.
+    // A port that requires administrator permissions, so nothing listens there.
     let api = Api::new("http://127.0.0.1:1", None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings {
@@ -207,7 +207,7 @@ fn nobody_at_home_is_reported_and_nothing_was_written() {
 }
 
 #[test]
-fn the_token_is_shown_by_no_trouble() {
+fn errors_never_show_the_token() {
     let setting = setting();
     let secret = account::WORKFLOW;
     let echo = format!("no such token: {secret}\n::error::{secret}");
@@ -235,7 +235,7 @@ fn the_token_is_shown_by_no_trouble() {
 }
 
 #[test]
-fn another_address_is_not_followed() {
+fn redirects_are_not_followed() {
     let setting = setting();
     let elsewhere = [("location", "http://127.0.0.1:9/")];
     setting
@@ -250,7 +250,7 @@ fn another_address_is_not_followed() {
 }
 
 #[test]
-fn answers_that_make_no_sense_are_reported() {
+fn malformed_responses_are_reported() {
     let setting = setting();
     let client = setting.client();
     let sha: CommitId = "0".repeat(40).parse().unwrap();

@@ -1,4 +1,4 @@
-//! Proxies of the environment. A client reads the environment of its process, so each case is a process of its own.
+//! Proxies from the environment. A client reads its process's environment, so each case runs in a separate process.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use perf_github::{Api, Client, ClientSettings, Conversation, Token};
 
 const PULL: Conversation = Conversation::Pull(5);
 
-/// The variable that makes this test the process of a case, and names the API that it calls.
+/// The variable that turns this test into a case's process. Its value is the API's URL.
 const CASE: &str = "PERF_GATE_PROXY_CASE";
 /// The variables that a case sets, and that it must not inherit.
 const VARIABLES: [&str; 8] = [
@@ -27,7 +27,7 @@ const VARIABLES: [&str; 8] = [
     "no_proxy",
 ];
 
-/// A proxy that notes the head of each request, and passes plain ones on to one server. Tunnels are refused.
+/// A proxy that records the head of each request, and forwards plain requests to one server. It rejects tunnels.
 struct Proxy {
     address: String,
     heads: Receiver<String>,
@@ -90,14 +90,14 @@ fn head(stream: &mut TcpStream) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The output of a client that lists comments in a process with these variables.
+/// Runs a client that lists comments, in a process with these variables, and returns its output.
 fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     for name in VARIABLES {
         command.env_remove(name);
     }
     command
-        .args(["a_client_in_a_case", "--exact", "--nocapture"])
+        .args(["client_in_child_process", "--exact", "--nocapture"])
         .env(CASE, api)
         .envs(variables.iter().copied());
     let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
@@ -109,7 +109,7 @@ fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_client_in_a_case() {
+fn client_in_child_process() {
     let Ok(api) = std::env::var(CASE) else { return };
     let settings = ClientSettings {
         patience: Duration::ZERO,
@@ -127,7 +127,7 @@ fn a_client_in_a_case() {
 }
 
 #[test]
-fn requests_to_a_plain_server_go_through_the_proxy() {
+fn plain_requests_use_the_proxy() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
     let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
     let named = format!("http://ada:secret@{}", proxy.address);
@@ -141,7 +141,7 @@ fn requests_to_a_plain_server_go_through_the_proxy() {
 }
 
 #[test]
-fn servers_without_a_proxy_are_reached_directly() {
+fn excluded_servers_are_reached_directly() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
     let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
     let named = format!("http://{}", proxy.address);
@@ -160,7 +160,7 @@ fn servers_without_a_proxy_are_reached_directly() {
 }
 
 #[test]
-fn an_encrypted_server_is_reached_through_a_tunnel() {
+fn encrypted_server_is_reached_through_tunnel() {
     let proxy = Proxy::to("http://127.0.0.1:9");
     let named = format!("http://ada:secret@{}", proxy.address);
     let refused = outcome("https://api.example.org", &[("HTTPS_PROXY", &named)]);
@@ -174,13 +174,13 @@ fn an_encrypted_server_is_reached_through_a_tunnel() {
 }
 
 #[test]
-fn a_proxy_of_another_kind_is_refused() {
+fn other_proxy_kinds_are_rejected() {
     let refused = outcome(
         "https://api.example.org",
         &[("ALL_PROXY", "socks5://127.0.0.1:9")],
     );
     assert!(
-        refused.contains("a proxy of the kind `socks5` is not supported: HTTPS_PROXY"),
+        refused.contains("`socks5` proxies are not supported: HTTPS_PROXY"),
         "{refused}"
     );
 }

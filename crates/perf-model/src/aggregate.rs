@@ -1,4 +1,5 @@
-//! Many samples as one row: of a run, for a baseline that is to stay small, or of a launch.
+//! Combines many samples into one row: all samples of a run (to keep a baseline small) or all iterations of a process
+//! run.
 
 use std::sync::Arc;
 
@@ -7,32 +8,34 @@ use indexmap::IndexMap;
 use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value, metric_names};
 use crate::suite::median;
 
-/// The least number of samples whose quartiles stand beside the median.
-const TELLING: usize = 4;
-/// The least number of samples of a launch whose deciles stand beside the median.
-const MANY: usize = 5;
+/// The fewest samples for which quartiles are written next to the median.
+const MIN_FOR_QUARTILES: usize = 4;
+/// The fewest iterations of a process run for which deciles are written next to the median.
+const MIN_FOR_DECILES: usize = 5;
 
-/// One row for each measurement: of every metric that of the aggregate row, else the median of the samples, with
-/// the quartiles as its spread (`<metric>.lower` and `.upper`). Rows that did not measure stay as they are.
+/// Combines each measurement's rows into one row. Each metric's value comes from the aggregate row if there is
+/// one; otherwise it is the median of the samples, with the quartiles as `<metric>.lower` and `<metric>.upper`.
+/// Skipped and failed rows are kept separate.
 ///
-/// A measurement is all rows of one scenario, platform, commit, machine class and methodology. The median is the one of
-/// [`Measurement::value`](crate::suite::Measurement::value), so that a comparison comes to the same.
+/// A measurement is all rows with the same scenario, platform, commit, machine type and methodology. The median is
+/// computed as in [`Measurement::value`](crate::suite::Measurement::value), so a comparison gets the same value
+/// either way.
 pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, |samples| {
-        (samples.len() >= TELLING).then(|| ends(samples, 4, ["lower", "upper"]))
+        (samples.len() >= MIN_FOR_QUARTILES).then(|| ends(samples, 4, ["lower", "upper"]))
     })
 }
 
-/// As [`aggregate`], for the samples of one launch: with the first and the last decile as the spread (`<metric>.d1` and
-/// `.d9`) of at least 5 samples. What else a machine does delays most samples of a busy moment, yet hardly the
-/// quickest tenth, which is the quickest of fewer than ten samples.
+/// Like [`aggregate`], for the iterations of one process run. With 5 or more iterations, the first and last deciles
+/// are written as `<metric>.d1` and `<metric>.d9`: background load slows most iterations of a busy moment, but hardly
+/// the fastest tenth. With fewer than ten iterations, the fastest tenth is the minimum.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, |samples| {
-        (samples.len() >= MANY).then(|| ends(samples, 10, ["d1", "d9"]))
+        (samples.len() >= MIN_FOR_DECILES).then(|| ends(samples, 10, ["d1", "d9"]))
     })
 }
 
-/// The ends of a spread, by suffix.
+/// The two ends of a spread, as pairs of suffix and value.
 type Ends = [(&'static str, Value); 2];
 
 fn by_measurement(rows: Vec<Row>, spread: impl Fn(&[Value]) -> Option<Ends>) -> Vec<Row> {
@@ -49,14 +52,14 @@ fn by_measurement(rows: Vec<Row>, spread: impl Fn(&[Value]) -> Option<Ends>) -> 
         .collect()
 }
 
-/// The row that stands for all.
+/// The one row that replaces all `rows`.
 fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -> Option<Row> {
     if rows.len() == 1 {
         return rows.pop();
     }
     let mut measured = Metrics::default();
     let names: Vec<Name> = metric_names(&rows).into_iter().cloned().collect();
-    let of_all = |name: &str| {
+    let aggregate_value = |name: &str| {
         rows.iter()
             .find(|row| row.run_index == AGGREGATE)?
             .metrics
@@ -67,7 +70,7 @@ fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -
             .iter()
             .filter_map(|row| row.metrics.get(&name))
             .collect();
-        if let Some(value) = of_all(&name) {
+        if let Some(value) = aggregate_value(&name) {
             measured.insert(name, value);
             continue;
         }
@@ -88,7 +91,7 @@ fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -
     })
 }
 
-/// The samples one part in so many from either end.
+/// The sorted samples at one `1 / parts` from either end.
 fn ends(samples: &[Value], parts: usize, names: [&'static str; 2]) -> Ends {
     let mut sorted = samples.to_vec();
     sorted.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));

@@ -1,21 +1,21 @@
-//! The full id of a commit: the one type that names a commit, with or without a network.
+//! Full commit IDs. Every crate uses this type, with or without network access.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The full id of a commit: 40 hexadecimal digits (64 in a repository of SHA-256), in lower case.
+/// A full commit ID in lower case: 40 hexadecimal digits, or 64 in a SHA-256 repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CommitId(String);
 
-/// A text that is not the full id of a commit.
+/// A text that is not a full commit ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid commit `{0}`: 40 hexadecimal digits")]
 pub struct InvalidCommitId(String);
 
-/// Characters of an invalid id that its error shows.
+/// How many characters of an invalid ID the error shows.
 const SHOWN: usize = 80;
 
 impl CommitId {
@@ -29,7 +29,7 @@ impl CommitId {
         self.0.get(..7).unwrap_or(&self.0)
     }
 
-    /// True if it stands for no commit: GitHub's `before` of a new branch and `after` of a deleted one.
+    /// Whether this is the all-zero ID, which GitHub sends as `before` of a new branch and `after` of a deleted one.
     pub fn is_none(&self) -> bool {
         self.0.bytes().all(|digit| digit == b'0')
     }

@@ -1,7 +1,8 @@
 //! Contradictions within a row: a mean above the maximum, a higher percentile below a lower one.
 //!
-//! Names tell what a number is: `timeNs.min`, `latencyP99Ms` and `max_us` say it of `timeNs`, `latencyMs` and `us`. A
-//! baseline keeps nothing but names and numbers, so what a reader warned about is found there again.
+//! A metric's name identifies the statistic: `timeNs.min`, `latencyP99Ms` and `max_us` are statistics of `timeNs`,
+//! `latencyMs` and `us`. Because a baseline stores only names and numbers, a contradiction is found again whenever it
+//! is read.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,29 +10,30 @@ use std::fmt;
 use crate::metric::{Direction, Statistic, StatisticName};
 use crate::row::{Metrics, Name, Row, Value};
 
-/// Histograms round each percentile to a bucket, which is up to this share away from the value in it.
+/// Histograms round each percentile to a bucket boundary, at most this relative distance from the real value.
 const BUCKET: f64 = 0.02;
 
-/// The share that sums of rounded numbers are off.
+/// The relative rounding error of a sum of rounded numbers.
 const ROUNDING: f64 = 0.001;
 
-/// Two numbers of a row that cannot both be right.
+/// Two numbers in a row that cannot both be right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
-    /// The metric that is at most as large as the other one, and its value.
+    /// The metric that should be the smaller one, and its value.
     pub lesser: (Name, Value),
-    /// The metric that is at least as large, and its smaller value.
+    /// The metric that should be the larger one, and its value, which is smaller.
     pub greater: (Name, Value),
 }
 
 impl Contradiction {
-    /// True if rows with these names may have a contradiction: there is a minimum, a maximum or a percentile.
+    /// Whether rows with these metric names can contain a contradiction: at least one name is a minimum, maximum or
+    /// percentile.
     pub fn is_possible(metrics: &Metrics) -> bool {
         let is_statistic = |name: &Name| StatisticName::of(name).statistic != Statistic::Typical;
         metrics.at(1).is_some() && metrics.iter().any(|(name, _)| is_statistic(name))
     }
 
-    /// The first contradiction between statistics of the values that this metric is one of.
+    /// The first contradiction that involves `metric` or another statistic of the same values.
     pub fn around(metric: &str, row: &Row) -> Option<Self> {
         let own = row.metrics.get(metric).map(|_| StatisticName::of(metric))?;
         let pairs = StatisticPairs::among(&row.metrics, |name, parts| {
@@ -48,7 +50,7 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// The pairs of metrics that can contradict each other, by their places among the names of a row.
+/// The pairs of metrics that can contradict each other, as indices into a row's names.
 #[derive(Debug)]
 pub struct StatisticPairs(Vec<StatisticPair>);
 
@@ -56,12 +58,12 @@ pub struct StatisticPairs(Vec<StatisticPair>);
 struct StatisticPair {
     lesser: usize,
     greater: usize,
-    /// The share of the larger number that the two may be off.
+    /// The tolerance, relative to the larger number.
     share: f64,
 }
 
 impl StatisticPairs {
-    /// The pairs of all rows with the same names.
+    /// The pairs for all rows with these metric names.
     pub fn of(metrics: &Metrics) -> Self {
         Self::among(metrics, |_, _| true)
     }
@@ -86,7 +88,7 @@ impl StatisticPairs {
         Self(pairs.collect())
     }
 
-    /// The first contradiction between the metrics of a row with these names.
+    /// The first contradiction in a row whose metric names are the ones this value was built from.
     pub fn contradiction(&self, metrics: &Metrics) -> Option<Contradiction> {
         if self.0.is_empty() {
             return None;
@@ -119,7 +121,7 @@ impl StatisticPair {
             _ => (*at, *other_at),
         };
         let are_percentiles = [one, other].map(|name| name.statistic.is_percentile());
-        // Of what is better if larger, some tools print the percentiles from the top down.
+        // For throughputs, some tools print percentiles from the top down: their p99 is below their p50.
         if are_percentiles == [true; 2] && one.direction() == Direction::Higher {
             return None;
         }
@@ -136,11 +138,13 @@ impl StatisticPair {
     }
 }
 
-/// One unit of the last digit of a number as it is printed: some tools round it, others cut it off.
+/// One unit in a number's last printed digit. A tool may have rounded or truncated it.
 fn last_digit(number: f64) -> f64 {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let places = digits.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let places = digits
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
     let exponent = exponent.parse().unwrap_or(0) - i32::try_from(places).unwrap_or(0);
     10_f64.powi(exponent)
 }
@@ -223,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_buckets_and_other_subjects_do_not() {
+    fn rounding_buckets_and_unrelated_metrics_do_not_contradict() {
         for metrics in [
             &[("timeNs", 1.0), ("timeNs.min", 1.25)],
             &[("latencyMs.min", 1.0), ("latencyMs", 0.01)],
@@ -238,7 +242,7 @@ mod tests {
             ],
             &[("p99_us", 5250.0), ("max_ms", 5.25)],
             &[("maximaNs", 1.0), ("minimaNs", 5.0)],
-            // Sums of floats are off in the last of 17 digits.
+            // The float sum differs in the last of 17 digits.
             &[
                 ("timeNs", 12_345.678_901_234_57),
                 ("timeNs.max", 12_345.678_901_234_565),
@@ -253,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn only_statistics_of_the_metric_are_in_doubt() {
+    fn only_statistics_of_the_same_values_contradict() {
         let row = row(&[
             ("timeNs", 12.5),
             ("latencyMs", 1.5),

@@ -1,17 +1,18 @@
-//! Dates on the wire: RFC 3339, a day, or a count of seconds or milliseconds since 1970. Inside, seconds in UTC.
+//! Dates in input and output: RFC 3339, a day, or seconds or milliseconds since 1970. Internally, seconds since 1970
+//! in UTC.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat};
 
-/// From here on a bare number counts milliseconds: as seconds it would be the year 5138.
+/// A bare number this large or larger is in milliseconds: in seconds it would be the year 5138.
 const MILLISECONDS: i64 = 100_000_000_000;
 
-/// The seconds of the years 0000 to 9999, which RFC 3339 can say.
-const SAYABLE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+/// The years 0000 to 9999, in seconds: all that RFC 3339 can express.
+const RFC_3339_YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 const DAY: i64 = 86_400;
 
-/// Reads a date as seconds since 1970: `2031-03-04T09:14:10.5+01:00`, `2031-03-04`, `1930382050`, `1930382050500`.
-/// A day is its first second in UTC, and so is a time that names no zone in UTC. Fractions of a second are cut.
+/// Parses a date to seconds since 1970: `2031-03-04T09:14:10.5+01:00`, `2031-03-04`, `1930382050` or `1930382050500`.
+/// A day becomes its first second in UTC, and a time without a zone is in UTC. Fractions of a second are dropped.
 ///
 /// ```
 /// # use perf_model::date;
@@ -36,18 +37,18 @@ pub fn parse(text: &str) -> Option<i64> {
                 time_of_day(time)?
             }
     };
-    SAYABLE.contains(&seconds).then_some(seconds)
+    RFC_3339_YEARS.contains(&seconds).then_some(seconds)
 }
 
-/// The date in RFC 3339, in UTC. What that cannot say is the nearest that it can.
+/// Formats a date as RFC 3339 in UTC. Dates outside the years 0000 to 9999 are clamped.
 pub fn text(seconds: i64) -> String {
-    let seconds = seconds.clamp(*SAYABLE.start(), *SAYABLE.end());
+    let seconds = seconds.clamp(*RFC_3339_YEARS.start(), *RFC_3339_YEARS.end());
     DateTime::from_timestamp(seconds, 0)
         .unwrap_or_default()
         .to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// A number of as many digits as the text has, and no more than `most`.
+/// Parses digits (no sign) as a number of at most `most`.
 fn number(digits: &str, most: i64) -> Option<i64> {
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits
@@ -56,7 +57,7 @@ fn number(digits: &str, most: i64) -> Option<i64> {
         .filter(|number| plain && *number <= most)
 }
 
-/// Days since 1970 of `2031-03-04`.
+/// Parses `2031-03-04` as days since 1970.
 fn days(text: &str) -> Option<i64> {
     let mut parts = text.splitn(3, '-');
     let mut part =
@@ -70,7 +71,7 @@ fn days(text: &str) -> Option<i64> {
     date.map(|date| date.and_time(NaiveTime::MIN).and_utc().timestamp() / DAY)
 }
 
-/// Seconds of `T09:14:10.5+01:00`, from the start of the day in UTC.
+/// Parses `T09:14:10.5+01:00` as seconds since the start of the day in UTC.
 fn time_of_day(text: &str) -> Option<i64> {
     let text = text.strip_prefix(['T', 't', ' '])?.trim_start();
     let zone = text.find(['Z', 'z', '+', '-', ' ']).unwrap_or(text.len());
@@ -81,12 +82,12 @@ fn time_of_day(text: &str) -> Option<i64> {
         part.split_once('.').unwrap_or((part, "0"))
     });
     let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    // A leap second is the one after it.
+    // A leap second is read as the second after it.
     let second = number(second, 60).filter(|_| is_fraction)?;
     Some(hour * 3600 + minute * 60 + second - offset(zone.trim())?)
 }
 
-/// Seconds that a zone is ahead of UTC.
+/// Parses a time zone as its offset from UTC in seconds.
 fn offset(zone: &str) -> Option<i64> {
     if matches!(zone, "" | "Z" | "z" | "UTC") {
         return Some(0);
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_say_a_moment_is_read() {
+    fn every_supported_format_is_parsed() {
         let moment = Some(1_930_295_650);
         for text in [
             "2031-03-03T09:14:10Z",
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_refused() {
+    fn invalid_dates_are_rejected() {
         for text in [
             "",
             "yesterday",
@@ -154,12 +155,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_written_date_reads_back_as_itself(seconds in SAYABLE) {
+        fn written_date_reads_back_as_itself(seconds in RFC_3339_YEARS) {
             prop_assert_eq!(parse(&text(seconds)), Some(seconds));
         }
 
         #[test]
-        fn no_text_is_too_much(written in any::<String>()) {
+        fn no_text_panics(written in any::<String>()) {
             parse(&written);
         }
     }

@@ -1,14 +1,14 @@
 //! Diagnostics: notes and warnings that do not stop the work.
 //!
-//! A diagnostic is made where something is found, and printed, or put into a report, at the edge. Its texts are raw:
-//! whoever shows them escapes them for the place.
+//! A diagnostic is created when a problem is found, and printed or added to a report at the end. Its texts are
+//! raw: the code that shows them escapes them for the output format.
 
 use std::fmt;
 
-/// The weight of a diagnostic.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// A statement of what was done; in no report, and silenced by `--quiet`.
+    /// Progress, such as a written file; not included in reports, silenced by `--quiet`.
     Info,
     /// A note for readers of a report; silenced by `--quiet`.
     Note,
@@ -19,22 +19,22 @@ pub enum Severity {
 /// One thing that people should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The weight.
+    /// The severity.
     pub severity: Severity,
-    /// The place or subject.
+    /// The location or subject, such as `a.csv:3`.
     pub place: Option<String>,
     /// A lowercase fragment without a final period.
     pub message: String,
-    /// The first occurrences of many; a report shows the message alone.
+    /// The first of many occurrences; a report shows only the message.
     pub examples: Vec<String>,
     /// The number of occurrences.
     pub count: u64,
-    /// The advice.
+    /// Advice, in one line.
     pub hint: Option<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic about nothing in particular.
+    /// A diagnostic without a place.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         let (place, examples, hint) = (None, Vec::new(), None);
         Self {
@@ -47,7 +47,7 @@ impl Diagnostic {
         }
     }
 
-    /// A diagnostic about what was done.
+    /// A progress message.
     pub fn info(message: impl Into<String>) -> Self {
         Self::new(Severity::Info, message)
     }
@@ -62,7 +62,7 @@ impl Diagnostic {
         Self::new(Severity::Warning, message)
     }
 
-    /// The same, found there.
+    /// Sets the place.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same, with one line of advice.
+    /// Sets the hint, one line of advice.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same for `count` occurrences, the first of them named: a hostile log could have millions.
+    /// Sets the number of occurrences and lists the first of them: a hostile log could contain millions.
     #[must_use]
     pub fn examples(self, count: u64, examples: impl IntoIterator<Item = String>) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same as a sentence for readers of a report.
+    /// The diagnostic as a sentence for readers of a report.
     pub fn sentence(&self) -> String {
         let text = self.to_string();
         let mut characters = text.chars();
@@ -104,7 +104,7 @@ impl Diagnostic {
     }
 }
 
-/// The most occurrences of one kind that are named.
+/// The most occurrences of one kind that are listed.
 const MOST_EXAMPLES: usize = 10;
 
 impl fmt::Display for Diagnostic {
@@ -121,7 +121,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {}", plural(count, noun))
 }
 
-/// The first `most` names, and the number of the others: `a, b and 7 more`.
+/// The first `most` names and the number of remaining ones: `a, b and 7 more`.
 pub fn named(names: &[String], most: usize) -> String {
     let first = names[..names.len().min(most)].join(", ");
     match names.len().saturating_sub(most) {
@@ -130,7 +130,7 @@ pub fn named(names: &[String], most: usize) -> String {
     }
 }
 
-/// `row` for one, `rows`, `days`, `launches` or `entries` for others.
+/// The plural of a noun unless `count` is one: `rows`, `days`, `launches`, `entries`.
 pub fn plural(count: u64, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1 => noun.to_owned(),

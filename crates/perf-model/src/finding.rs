@@ -1,6 +1,6 @@
 //! Findings: defects of an input or a measurement that the verdict must see.
 //!
-//! Readers, the comparison and `measure` report findings; only the verdict decides what each one means, by
+//! Readers, the comparison and `measure` report findings; only the verdict decides what each one means, based on
 //! [`FindingKind::effect`]. A warning that changes no verdict is a [`Diagnostic`](crate::diagnostic::Diagnostic).
 
 use serde::{Deserialize, Serialize};
@@ -15,19 +15,19 @@ pub struct Finding {
     /// The benchmark, if the finding concerns a single one.
     #[serde(default, with = "optional_name")]
     pub benchmark: Option<Name>,
-    /// The rows of the benchmark, if the finding concerns only those of one platform and commit.
+    /// The platform and commit, if the finding concerns only their rows.
     #[serde(default)]
     pub rows: Option<FindingRows>,
-    /// The number of the input among those that were read together, from 0.
+    /// The index of the input among those read together, from 0.
     #[serde(skip)]
     pub input: Option<usize>,
-    /// The line of the input, from 1.
+    /// The line in the input, from 1.
     pub line: Option<u64>,
-    /// The text for people: a lowercase fragment without a final period, unescaped.
+    /// The message: a lowercase fragment without a final period, unescaped.
     pub text: String,
 }
 
-/// The platform and the commit of the rows that a finding is about.
+/// The platform and commit whose rows a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FindingRows {
     /// The platform that the input states; empty if it states none.
@@ -87,7 +87,7 @@ impl FindingKind {
     }
 }
 
-/// A shared name on the wire.
+/// Serializes a shared name.
 mod name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -102,13 +102,13 @@ mod name {
     }
 }
 
-/// An optional shared name on the wire.
+/// Serializes an optional shared name.
 mod optional_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use crate::row::Name;
 
-    #[expect(clippy::ref_option, reason = "serde passes the field so")]
+    #[expect(clippy::ref_option, reason = "the signature serde calls")]
     pub(super) fn serialize<S: Serializer>(name: &Option<Name>, to: S) -> Result<S::Ok, S::Error> {
         name.as_deref().serialize(to)
     }
@@ -139,7 +139,7 @@ impl Finding {
         }
     }
 
-    /// A finding about the rows of one key.
+    /// A finding about the rows with one key.
     pub fn about_rows(kind: FindingKind, key: &Key, text: impl Into<String>) -> Self {
         let rows = FindingRows {
             platform: Name::clone(&key.platform),
@@ -151,17 +151,17 @@ impl Finding {
         }
     }
 
-    /// True if the finding is about rows of this key.
+    /// Whether the finding is about rows with this key.
     pub fn is_about(&self, key: &Key) -> bool {
-        // Rows that state none were given one since.
-        let is_one = |stated: &Name, one: &Name| stated.is_empty() || stated == one;
-        let is_of = |rows: &FindingRows| {
-            is_one(&rows.platform, &key.platform) && is_one(&rows.commit, &key.commit)
+        // The input may have left platform or commit empty; the rows may have been given one since.
+        let matches = |stated: &Name, one: &Name| stated.is_empty() || stated == one;
+        let is_in_rows = |rows: &FindingRows| {
+            matches(&rows.platform, &key.platform) && matches(&rows.commit, &key.commit)
         };
-        self.benchmark.as_ref() == Some(&key.scenario) && self.rows.as_ref().is_none_or(is_of)
+        self.benchmark.as_ref() == Some(&key.scenario) && self.rows.as_ref().is_none_or(is_in_rows)
     }
 
-    /// The same finding, on this line of the input.
+    /// Sets the line in the input.
     #[must_use]
     pub fn on_line(self, line: u64) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Columns of a row that are not metrics.
 
-/// A column that is no metric.
+/// A column that is not a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyColumn {
     /// The benchmark's stable key.
@@ -9,11 +9,11 @@ pub enum KeyColumn {
     Platform,
     /// The measured commit.
     Commit,
-    /// The number of the sample; −1 is an aggregate.
+    /// The sample's number; −1 is an aggregate.
     RunIndex,
-    /// The process launch of an iteration.
+    /// The process run that took the iteration.
     LaunchIndex,
-    /// The kind of machine.
+    /// The machine type.
     MachineClass,
     /// The methodology.
     Methodology,
@@ -24,10 +24,10 @@ pub enum KeyColumn {
 }
 
 impl KeyColumn {
-    /// The columns that every row of a layout has, in its order.
+    /// The first columns in every built-in layout, in this order.
     pub const LAYOUT: [Self; 4] = [Self::Scenario, Self::Platform, Self::Commit, Self::RunIndex];
 
-    /// The key column of this name: `Run Index`, `run_index` and `runIndex` are one.
+    /// Finds the key column with this name: `Run Index`, `run_index` and `runIndex` are the same.
     pub fn of(name: &str) -> Option<Self> {
         const NAMES: [(&str, KeyColumn); 9] = [
             ("scenario", KeyColumn::Scenario),
@@ -41,7 +41,7 @@ impl KeyColumn {
             ("outcome", KeyColumn::Outcome),
         ];
         let name = name.trim();
-        // Most names differ in their first letter.
+        // Comparing first letters rules out most names.
         let is_separator = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
         let first = name
             .bytes()
@@ -55,7 +55,7 @@ impl KeyColumn {
             .map(|(_, key)| *key)
     }
 
-    /// True if a name is another spelling of one that is known, which is in small letters.
+    /// Whether `name` equals `known`, which is in lower case, apart from case and separators.
     pub fn is_spelled(name: &str, known: &str) -> bool {
         let letters = name
             .trim()

@@ -1,8 +1,8 @@
-//! Facts about the machine that measured: the shape of `machine-specs.json`.
+//! Facts about the machine that measured, as stored in `machine-specs.json`.
 //!
-//! The file is provenance, so reading it is forgiving: a fact that is missing, empty or of the wrong
-//! type is *unknown* and never an error. Only a text that is not a JSON object is refused. Every value
-//! is one line of text; escaping it for Markdown or a terminal is left to whoever shows it.
+//! The file only documents where numbers came from, so reading it is forgiving: a fact that is missing, empty or of
+//! the wrong type is *unknown*, never an error. Only a text that is not a JSON object is rejected. Every value is one
+//! line of text, not escaped.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -10,13 +10,13 @@ use thiserror::Error;
 
 use crate::system::Systems;
 
-/// The value of a fact that the system does not report.
+/// The text for a fact that the system does not report.
 pub const UNKNOWN: &str = "unknown";
 
-/// The hardware and system a measurement ran on, without a word about whose machine it is.
+/// The hardware and system that a measurement ran on, without anything that identifies the owner.
 ///
-/// Every field is text, as on the wire. A plain field that is not known holds [`UNKNOWN`]; an optional
-/// one holds `None`, which is also written as [`UNKNOWN`], so that a written file has every key.
+/// Every field is text, as in the file. A required field that is not known is [`UNKNOWN`]. An optional one is `None`,
+/// which is also written as [`UNKNOWN`], so a written file contains every key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineSpecs {
@@ -24,11 +24,11 @@ pub struct MachineSpecs {
     pub cpu: String,
     /// Cores, not counting hardware threads.
     pub physical_cores: String,
-    /// Hardware threads: `32`, or `2 of 64` in a container that may use only two.
+    /// Hardware threads: `32`, or `2 of 64` in a container limited to two.
     pub logical_cores: String,
     /// The processor's clock in MHz.
     pub clock_mhz: String,
-    /// Memory in GB: `64`, or `8 of 64` in a container that may use only eight.
+    /// Memory in GB: `64`, or `8 of 64` in a container limited to eight.
     pub ram_gb: String,
     /// The memory's transfer rate in MHz as vendors print it (MT/s).
     pub ram_speed_mhz: String,
@@ -47,12 +47,12 @@ pub struct MachineSpecs {
     /// The kind of virtualization, such as `none`, `kvm`, `container` or `container on kvm`.
     #[serde(serialize_with = "text_or_unknown")]
     pub virtualization: Option<String>,
-    /// A short stable key, the same for two machines whose timings can be compared.
+    /// The machine type: a short stable key, equal for two machines whose times can be compared.
     #[serde(serialize_with = "text_or_unknown")]
     pub machine_class: Option<String>,
 }
 
-/// Words of a machine class that name an architecture or a system.
+/// Words in a machine type that denote an architecture or an operating system.
 const TARGETS: [&str; 12] = [
     "x86_64",
     "aarch64",
@@ -68,7 +68,7 @@ const TARGETS: [&str; 12] = [
     "darwin",
 ];
 
-/// The architecture and the system that a machine class names, in its order.
+/// The architecture and the operating system in a machine type, in its order.
 pub fn target(class: &str) -> Vec<&str> {
     class
         .split('-')
@@ -76,26 +76,25 @@ pub fn target(class: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The reason why a text is not a description of a machine.
+/// Why a text is not a machine description.
 #[derive(Debug, Error)]
 pub enum MachineSpecsError {
-    /// The text is not JSON at all.
+    /// The text is not JSON.
     #[error("not JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The text is JSON, but a list, a string or something else that has no keys.
+    /// The text is JSON, but not an object.
     #[error("expected a JSON object, found {0}")]
     NotAnObject(&'static str),
 }
 
 impl MachineSpecs {
-    /// Reads the text of a `machine-specs.json`, with or without a byte order mark.
+    /// Parses the text of a `machine-specs.json`, with or without a byte order mark.
     ///
-    /// Keys it does not know are ignored, the last of two equal keys counts, and numbers are read as
-    /// text.
+    /// Unknown keys are ignored, the last of two equal keys wins, and numbers are read as text.
     ///
     /// # Errors
     ///
-    /// When the text is not JSON, or JSON but not an object.
+    /// If the text is not JSON, or is JSON but not an object.
     pub fn from_json(text: &str) -> Result<Self, MachineSpecsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         match serde_json::from_str(text)? {
@@ -104,8 +103,8 @@ impl MachineSpecs {
         }
     }
 
-    /// One line for people, `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`, without the
-    /// parts that are unknown.
+    /// One line for people, without unknown parts: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB
+    /// <type>@<speed>; <gpu>; <os>`.
     pub fn summary(&self) -> String {
         let fact = |before: &str, fact: &str, after: &str| {
             let is_known = !fact.trim().is_empty() && fact != UNKNOWN && fact != "none";
@@ -140,7 +139,7 @@ impl MachineSpecs {
             .unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// The system and the processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`; `None` where neither is known.
+    /// The system and processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`; `None` if neither is known.
     pub fn short(&self) -> Option<String> {
         let known = |fact: &str| (fact != UNKNOWN).then(|| fact.to_owned());
         let cores =
@@ -150,8 +149,8 @@ impl MachineSpecs {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// True if something cannot have been measured here: its platform names another operating system, or its machine class
-    /// is that of another description.
+    /// Whether a measurement cannot have been made on this machine: its platform mentions another operating system,
+    /// or its machine type was derived from another description.
     pub fn is_elsewhere(&self, platform: &str, class: Option<&str>) -> bool {
         let own = self.machine_class.as_deref().unwrap_or_default();
         let is_other =
@@ -160,7 +159,7 @@ impl MachineSpecs {
             || Systems::of(&format!("{own} {}", self.os)).contradict(Systems::of(platform))
     }
 
-    /// The facts of an object; other keys are ignored.
+    /// Reads the facts from an object; unknown keys are ignored.
     pub fn from_object(object: &Map<String, Value>) -> Self {
         let fact = |key| object.get(key).and_then(fact);
         let text = |key| fact(key).unwrap_or_else(|| UNKNOWN.to_owned());
@@ -183,24 +182,24 @@ impl MachineSpecs {
 }
 
 impl Default for MachineSpecs {
-    /// A machine without any known fact.
+    /// A machine about which nothing is known.
     fn default() -> Self {
         Self::from_object(&Map::new())
     }
 }
 
-/// The text of a value, or `None` when it says nothing: empty, [`UNKNOWN`], or neither text nor number.
+/// The text of a value, or `None` if it carries no information: empty, [`UNKNOWN`], or neither text nor number.
 fn fact(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => one_line(text),
-        // A writer with only floating-point numbers says 32.0 and means 32.
+        // A writer that only has floats writes 32 as 32.0.
         Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
         _ => return None,
     };
     (!text.is_empty() && !text.eq_ignore_ascii_case(UNKNOWN)).then_some(text)
 }
 
-/// The text as one line: control characters and runs of blanks become single spaces.
+/// The text as one line: control characters and whitespace become single spaces.
 pub fn one_line(text: &str) -> String {
     let words = text
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -237,7 +236,7 @@ mod tests {
     }"#;
 
     #[test]
-    fn a_full_file_gives_the_whole_line() {
+    fn complete_file_gives_complete_summary() {
         let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
         assert_eq!(
             specs.summary(),
@@ -251,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_empty_or_of_the_wrong_type_is_left_out() {
+    fn missing_empty_and_mistyped_facts_are_left_out() {
         let text = r#"{"physicalCores": "", "logicalCores": 32, "clockMhz": "3000", "ramGb": "64",
             "ramType": "  ", "ramSpeedMhz": null, "gpu": {"name": "x"}, "os": ["Linux"], "arch": "Unknown"}"#;
         let specs = MachineSpecs::from_json(text).unwrap();
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn hardware_belongs_to_rows_of_its_system() {
+    fn specs_apply_only_to_rows_of_the_same_system() {
         let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
         let os = MachineSpecs {
             os: specs.os.clone(),
@@ -290,12 +289,12 @@ mod tests {
         );
         let class = |class: &str| specs.is_elsewhere("", Some(class));
         assert!(class("amd-epyc-4c-x86_64-windows-16g") && class("amd-epyc-4c-x86_64-linux-16g"));
-        // As a tool names a processor.
+        // A tool's own name for a processor contains no system.
         assert!(!class("intel-core-i9-13900kf") && !class(specs.machine_class.as_deref().unwrap()));
     }
 
     #[test]
-    fn a_byte_order_mark_and_line_breaks_in_values_do_no_harm() {
+    fn byte_order_mark_and_line_breaks_in_values_are_removed() {
         let specs =
             MachineSpecs::from_json("\u{feff}{\"cpu\": \"  Ryzen\\r\\n  9\\u0000\\t7950X \"}\r\n")
                 .unwrap();
@@ -303,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_facts_is_unknown() {
+    fn machine_without_facts_is_unknown() {
         let specs = MachineSpecs {
             cpu: String::new(),
             gpu: " ".to_owned(),
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_written_and_reading_it_again_changes_nothing() {
+    fn every_key_is_written_and_reads_back_as_itself() {
         let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
         let written = serde_json::to_string(&specs).unwrap();
         assert_eq!(MachineSpecs::from_json(&written).unwrap(), specs);
@@ -336,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused_and_says_where() {
+    fn text_that_is_not_an_object_is_rejected_with_its_position() {
         let error = |text: &str| MachineSpecs::from_json(text).unwrap_err().to_string();
         assert_eq!(error("[1]"), "expected a JSON object, found a list");
         assert_eq!(error("null"), "expected a JSON object, found null");
@@ -351,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_are_errors_and_not_panics() {
+    fn hostile_texts_are_errors_not_panics() {
         let deep = "[".repeat(100_000);
         for text in [
             deep.as_str(),

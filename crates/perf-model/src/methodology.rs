@@ -1,32 +1,34 @@
-//! The methodology of numbers, as one text: what the config says of it, and fingerprints of files, with spaces between.
+//! The methodology of a measurement, as one text: words from the config and fingerprints of files, separated by
+//! spaces.
 
-/// The beginning of the fingerprint of the benchmark's files.
+/// The prefix of the fingerprint of the benchmark files.
 pub const HARNESS: &str = "harness:";
 
-/// The beginning of the fingerprint of the files that choose the toolchain.
+/// The prefix of the fingerprint of the files that select the toolchain.
 pub const TOOLCHAIN: &str = "toolchain:";
 
-/// The words for pairs whose order was drawn at random.
+/// Marks pairs that were run in random order.
 pub const RANDOM_ORDER: &str = "pairs in random order";
 
-/// The words for pairs whose sides were each built once.
+/// Marks pairs whose base and head were each built once.
 pub const ONE_BUILD: &str = "one build a side";
 
-/// The words for pairs whose base ran the benchmark of the current side.
+/// Marks pairs whose base ran the head's benchmark.
 pub const HARNESS_OF_CURRENT: &str = "both sides with the current benchmark";
 
-/// The words for a benchmark measured by the processor time of launches with different numbers of iterations.
+/// Marks process runs with different numbers of iterations, from which the processor time of an iteration was
+/// computed.
 pub const CPU_OF_ITERATIONS: &str = "processor time of a fixed number of iterations";
 
-/// The words around the file of the current side's build that a base ran.
+/// The words before and after the file from the head's build that the base ran.
 const SHARED: [&str; 2] = [", with `", "` of the current side"];
 
-/// The methodology of a base that ran this file of the current side's build.
+/// The methodology of a base that ran `file` from the head's build.
 pub fn with_shared_output(methodology: &str, file: &str) -> String {
     format!("{methodology}{}{file}{}", SHARED[0], SHARED[1])
 }
 
-/// The file of the current side's build that the base ran, where its methodology names one.
+/// The file from the head's build that the base ran, if any.
 pub fn shared_output(methodology: &str) -> Option<&str> {
     methodology
         .split_once(SHARED[0])?
@@ -35,17 +37,17 @@ pub fn shared_output(methodology: &str) -> Option<&str> {
         .map(|(file, _)| file)
 }
 
-/// True if both name a toolchain, and not the same.
+/// Whether both contain a toolchain fingerprint and these differ.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
     words_differ(one, other, TOOLCHAIN)
 }
 
-/// True if both name the files of the benchmark, and not the same.
+/// Whether both contain a fingerprint of the benchmark files and these differ.
 pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
     words_differ(one, other, HARNESS)
 }
 
-/// True if nothing but the files of the benchmark differs.
+/// Whether the fingerprints of the benchmark files are the only difference.
 pub fn is_other_benchmark(one: &str, other: &str) -> bool {
     let rest = |text| {
         words(text)
@@ -55,7 +57,7 @@ pub fn is_other_benchmark(one: &str, other: &str) -> bool {
     are_benchmarked_otherwise(one, other) && rest(one) == rest(other)
 }
 
-/// True if both have words that begin so, and not the same.
+/// Whether both contain words with this prefix and these differ.
 fn words_differ(one: &str, other: &str, prefix: &str) -> bool {
     let words = |text| {
         str::split(text, ' ')
@@ -66,14 +68,14 @@ fn words_differ(one: &str, other: &str, prefix: &str) -> bool {
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// True if two methodologies are one, whatever builds what is measured: a slower compiler is a finding. What says nothing
-/// but that is the same as any.
+/// Whether two methodologies are the same, ignoring the toolchain: a slowdown from a new compiler is a real finding.
+/// A methodology that is empty or contains only a toolchain equals any other.
 pub fn is_same(one: &str, other: &str) -> bool {
     let says_nothing = |text| words(text).next().is_none();
     one == other || says_nothing(one) || says_nothing(other) || words(one).eq(words(other))
 }
 
-/// The method alone.
+/// The methodology without its toolchain.
 pub fn without_toolchain(methodology: &str) -> String {
     words(methodology).collect::<Vec<_>>().join(" ")
 }
@@ -89,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_toolchain_is_no_part_of_the_method() {
+    fn toolchain_is_ignored() {
         assert!(is_same(
             "min of 5 toolchain:1a harness:2b",
             "min of 5 toolchain:3c harness:2b"
@@ -108,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn a_method_that_is_not_reported_is_any() {
+    fn unreported_methodology_equals_any_other() {
         assert!(is_same("toolchain:1a", "min of 5 toolchain:1a"));
         assert!(is_same("min of 5 harness:2b", "toolchain:3c"));
         assert!(!is_same("min of 5 harness:2b", "min of 5 toolchain:3c"));
     }
 
     #[test]
-    fn a_harness_is_a_word_of_its_own() {
+    fn harness_fingerprint_is_a_separate_word() {
         assert!(are_benchmarked_otherwise(
             "min of 5 harness:1a",
             "harness:2b toolchain:1a"
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_output_is_read_as_it_was_written() {
+    fn shared_output_reads_back_as_itself() {
         let shared = with_shared_output("pairs in random order", "dist/a b.js");
         assert_eq!(shared_output(&shared), Some("dist/a b.js"));
         assert_eq!(
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_toolchain_is_a_word_of_its_own() {
+    fn toolchain_fingerprint_is_a_separate_word() {
         assert!(are_built_otherwise(
             "min of 5 toolchain:1a harness:2b",
             "toolchain:3c"

@@ -1,8 +1,8 @@
-//! The comparison-packages manifest: which libraries a project is compared with, at which version.
+//! The comparison-packages manifest: the libraries that a project is compared with, and their versions.
 //!
-//! A *pin* is a library's id with one exact version. Unity's pins are in `packages`, all others in `ecosystems`, in groups
-//! of any name. A *consumer* is a Unity project, a script, or a version in another file. This module defines the
-//! manifest and reads it; `validate-comparison-packages` checks the manifest and its consumers.
+//! A *pin* is a library's ID with one exact version. Unity's pins are in `packages`, all others in `ecosystems`,
+//! grouped under any names. A *consumer* is a Unity project, a script, or a version in another file. This module
+//! defines the manifest and parses it; `validate-comparison-packages` checks the manifest and its consumers.
 
 use std::collections::HashMap;
 
@@ -11,22 +11,22 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Library id → exact version, in the file's order.
+/// Library ID → exact version, in the file's order.
 pub type Pins = IndexMap<String, String>;
 
-/// A manifest that is not valid, with the position of the error.
+/// A manifest error with its position.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ManifestError {
-    /// Counted from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Counted from 1, in bytes.
+    /// The column, from 1, in bytes.
     pub column: usize,
-    /// The error itself, without its place.
+    /// The error, without its position.
     pub message: String,
 }
 
-/// One manifest, pinning every library that a project is compared with.
+/// A manifest: pins every library that a project is compared with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -72,14 +72,14 @@ pub struct Manifest {
 #[serde(untagged, expecting = "expected a string or a list of strings")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum OneOrMany {
-    /// One.
+    /// A single string.
     One(String),
-    /// Several.
+    /// A list.
     Many(Vec<String>),
 }
 
 impl OneOrMany {
-    /// All of them, in the file's order.
+    /// All strings, in the file's order.
     pub const fn as_slice(&self) -> &[String] {
         match self {
             Self::One(text) => std::slice::from_ref(text),
@@ -103,7 +103,7 @@ pub struct Registry {
     pub scopes: Vec<String>,
 }
 
-/// The kind of a consumer that is not a version in a file.
+/// The kind of a consumer that is not a version in another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -152,26 +152,26 @@ pub struct Pin<'m> {
     pub version: &'m str,
 }
 
-/// A section of the manifest with Unity packages.
+/// A manifest section with Unity packages.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitySection<'m> {
     /// The key.
     pub name: &'static str,
     /// The packages.
     pub pins: &'m Pins,
-    /// True if every project must have them.
+    /// Whether every project must use these packages.
     pub required: bool,
 }
 
 impl Manifest {
-    /// Reads a manifest.
+    /// Parses a manifest.
     ///
     /// # Errors
-    /// Text that is not JSON, an unknown key, or a value of the wrong type, with its line and column.
+    /// Text that is not JSON, an unknown key, or a value of the wrong type, with line and column.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = match serde_json::from_str(text) {
-            // serde also accepts the fields as a list, which the schema does not.
+            // serde would also accept the fields as a list, which the schema does not allow.
             Ok(_) if !text.trim_start().starts_with('{') => {
                 serde::de::Error::custom("expected an object")
             }
@@ -206,22 +206,22 @@ impl Manifest {
         ]
     }
 
-    /// True if one of these sections has a package.
+    /// Whether any Unity section contains this package.
     pub fn is_pinned_for_unity(&self, id: &str) -> bool {
         self.unity_sections()
             .iter()
             .any(|section| section.pins.contains_key(id))
     }
 
-    /// Every compared library, Unity's first, in the file's order.
+    /// Every compared library in the file's order, Unity packages first.
     pub fn pins(&self) -> impl Iterator<Item = Pin<'_>> {
         let others = self.ecosystems.values().flatten();
         let pins = self.packages.iter().chain(others);
         pins.map(|(id, version)| Pin { id, version })
     }
 
-    /// The pinned version of a library called `name`: a label, an id, or an id's last part (`MessageHub` is
-    /// `com.acme.message-hub`). `None` when nothing matches, or several libraries with different versions.
+    /// The pinned version of a library called `name`: a label, an ID, or the last part of an ID (`MessageHub` matches
+    /// `com.acme.message-hub`). `None` if nothing matches, or several libraries with different versions do.
     pub fn pinned_version(&self, name: &str) -> Option<&str> {
         let names = Names::new(self);
         let mut versions = names.find(name).iter().map(|pin| pin.version);
@@ -230,17 +230,17 @@ impl Manifest {
     }
 }
 
-/// The compared libraries by the names that people give them.
+/// The compared libraries by label, ID or last part of the ID.
 #[derive(Debug)]
 pub struct Names<'m> {
-    /// By label or id.
+    /// By label or ID.
     full: HashMap<String, Vec<Pin<'m>>>,
-    /// By the last part of the id.
+    /// By the last part of the ID.
     last: HashMap<String, Vec<Pin<'m>>>,
 }
 
 impl<'m> Names<'m> {
-    /// The names in a manifest.
+    /// Indexes the names in a manifest.
     pub fn new(manifest: &'m Manifest) -> Self {
         let (mut full, mut last) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
         for pin in manifest.pins() {
@@ -259,7 +259,7 @@ impl<'m> Names<'m> {
         Self { full, last }
     }
 
-    /// The libraries called `name`, by label or id, and without one by an id's last part.
+    /// Finds the libraries called `name`: by label or ID, or failing that, by the last part of the ID.
     pub fn find(&self, name: &str) -> &[Pin<'m>] {
         let name = plain(name);
         let found = self
@@ -271,7 +271,7 @@ impl<'m> Names<'m> {
     }
 }
 
-/// The message alone: the position has its own fields.
+/// Removes the position, which has its own fields.
 fn without_place(message: &str) -> String {
     message
         .rfind(" at line ")
@@ -279,7 +279,7 @@ fn without_place(message: &str) -> String {
         .to_owned()
 }
 
-/// Letters and digits in lower case, the form in which labels and ids are compared.
+/// Letters and digits in lower case: labels and IDs are compared in this form.
 pub fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
@@ -287,7 +287,7 @@ pub fn plain(name: &str) -> String {
         .collect()
 }
 
-/// `message-hub` of `com.acme.message-hub`, `chi` of `github.com/go-chi/chi/v5`, `mitt` of `@scope/mitt`.
+/// The last part of an ID: `message-hub` of `com.acme.message-hub`, `chi` of `github.com/go-chi/chi/v5`.
 pub fn last_part(id: &str) -> &str {
     let is_major = |part: &str| {
         part.strip_prefix('v')

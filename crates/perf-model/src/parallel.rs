@@ -1,12 +1,12 @@
-//! Parallel work on several cores, with results in order.
+//! Parallel work with results in order.
 
 use std::num::NonZero;
 use std::thread;
 
-/// The results of `work` on the parts 0 to `parts` − 1, in order; each part has a thread.
+/// Runs `work` on the numbers from 0 up to `parts`, each on its own thread, and returns the results in order.
 ///
 /// # Panics
-/// When `work` does.
+/// If `work` panics.
 pub fn parts<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     thread::scope(|scope| {
         let work = &work;
@@ -23,10 +23,10 @@ pub fn parts<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> 
     })
 }
 
-/// The results of two pieces of work, done at once.
+/// Runs two closures in parallel.
 ///
 /// # Panics
-/// When one of them does.
+/// If one of them panics.
 pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     thread::scope(|scope| {
         let other = scope.spawn(other);
@@ -40,10 +40,10 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
     })
 }
 
-/// The results of `work` on each item, in order, with the first half on one core and the second on another.
+/// Runs `work` on each item, the two halves in parallel, and returns the results in order.
 ///
 /// # Panics
-/// When `work` does.
+/// If `work` panics.
 pub fn halves<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
     let (first, second) = items.split_at(items.len() / 2);
     if first.is_empty() {
@@ -55,13 +55,13 @@ pub fn halves<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + 
     all
 }
 
-/// The number of items that is worth a thread.
+/// The fewest items that are worth a thread.
 const MANY: usize = 5_000;
 
-/// The results of `work` on the items, in order; many items are split between two threads.
+/// Like [`halves`], for `work` that takes many items at once; few items are processed on this thread.
 ///
 /// # Panics
-/// When `work` does.
+/// If `work` panics.
 pub fn in_halves<T: Send, R: Send>(
     mut items: Vec<T>,
     work: impl Fn(Vec<T>) -> Vec<R> + Sync,
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_stays() {
+    fn results_are_in_order() {
         assert_eq!(parts(3, |part| part * 2), [0, 2, 4]);
         assert!(parts(0, |part| part).is_empty());
         for count in [0, 1, 2, 5] {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn two_threads_keep_the_order() {
+    fn halves_keep_the_order() {
         for count in [0, 1, MANY - 1, MANY, MANY + 1] {
             let doubled = in_halves((0..count).collect(), |items| {
                 items.iter().map(|item| item * 2).collect()

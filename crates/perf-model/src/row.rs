@@ -1,7 +1,7 @@
-//! The row: one measurement as it was printed, and the numbers in it.
+//! The row: one measurement as it was printed, with its numbers.
 //!
-//! A *row* names what was measured (its scenario), where (its platform), of which commit, and which run of
-//! several it was; it carries any number of *metrics*. A metric that was not measured is absent, never zero.
+//! A *row* identifies the benchmark (its scenario), the platform, the commit and the run, and contains any number of
+//! *metrics*. A metric that was not measured is absent, never zero.
 
 mod metrics;
 mod value;
@@ -18,68 +18,67 @@ pub use self::metrics::{Metrics, Names};
 pub use self::value::Value;
 use crate::methodology::without_toolchain;
 
-/// Text that many rows share: platforms, commits and metric names are stored once.
+/// Text that many rows share, such as platforms, commits and metric names; stored once.
 pub type Name = Arc<str>;
 
-/// The run index of a row that summarises several runs, or of one that was run once.
+/// The run index of a row that summarises several runs, or of a benchmark that ran once.
 pub const AGGREGATE: i64 = -1;
 
-/// The most metrics that a run has besides those of the layouts, so that looking one up stays cheap whatever
-/// the input.
+/// The most metrics in a run in addition to the layouts' own, so lookups stay fast for any input.
 pub const MOST_METRICS: usize = 256;
 
-/// The most bytes that a text of a row has, so that every row of a baseline fits into a line.
+/// The most bytes in a row's text, so every baseline row fits on a line.
 pub const LONGEST_TEXT: usize = 1024;
 
-/// The cell of a metric that was not measured, on the wire only.
+/// The cell of a metric that was not measured, in files only.
 pub const UNMEASURED: i64 = -1;
 
-/// One measurement as printed. What its key says, it says as well: `row.scenario`.
+/// One measurement as printed. It dereferences to its key: `row.scenario`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
-    /// The scenario and its conditions; the samples of one measurement, thousands of them at times, share it.
+    /// The scenario and its conditions, shared by a measurement's samples (sometimes thousands).
     pub key: Arc<Key>,
-    /// The number of the sample: rows that differ in nothing else are samples of one measurement, and [`AGGREGATE`]
-    /// marks the one that stands for all of them.
+    /// The sample's number. Rows that differ in nothing else are samples of one measurement; [`AGGREGATE`] marks the
+    /// row that summarises them.
     pub run_index: i64,
     /// The outcome: measured, skipped or failed.
     pub outcome: Outcome,
-    /// The process launch that took it together with other rows of the measurement: they are iterations, which show the
-    /// noise within a run, and only launches are independent. `None` where a row has a launch of its own.
+    /// The process run that took this iteration. Iterations show the noise within a process run; only process runs
+    /// are independent samples. `None` if the row had a process run of its own.
     pub launch: Option<NonZeroU32>,
-    /// The time of the measurement, in seconds since 1970 in UTC. Samples of one measurement may differ in it.
+    /// The time of the measurement, in seconds since 1970 in UTC. It may differ between samples.
     pub measured_at: Option<i64>,
-    /// The measured numbers, in the order in which they were printed.
+    /// The measured numbers, in printed order.
     pub metrics: Metrics,
 }
 
-/// The part that the rows of one measurement have in common. It dereferences to its conditions: `key.platform`.
+/// What a measurement's rows have in common. It dereferences to its conditions: `key.platform`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The key of the benchmark: stable and for machines, never a label for people.
+    /// The benchmark's key: stable, for machines, never a label for people.
     pub scenario: Name,
-    /// The conditions of the measurement; the measurements of a run, hundreds of thousands at times, share it.
+    /// The conditions, shared by all measurements of a run (sometimes hundreds of thousands).
     pub conditions: Arc<Conditions>,
 }
 
 /// The conditions of a measurement: platform, methodology, commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conditions {
-    /// The platform, as the benchmark described it; empty when it said nothing.
+    /// The platform that the benchmark printed; empty if it printed none.
     pub platform: Name,
-    /// The measured commit; empty when the benchmark said nothing.
+    /// The measured commit; empty if the benchmark did not print it.
     pub commit: Name,
-    /// The kind of machine that measured, so that times from different ones are not compared.
+    /// The machine type, so times from different ones are not compared.
     pub machine_class: Option<Name>,
-    /// The methodology, in the project's own words, so that numbers of different making are not compared.
+    /// The methodology, in the project's own words, so numbers measured differently are not compared.
     pub methodology: Option<Name>,
 }
 
-/// The identity of a measurement across commits and toolchains: benchmark, platform, machine class and methodology.
+/// The identity of a measurement across commits and toolchains: benchmark and platform, machine type, methodology.
 pub type Identity = ([Name; 2], Option<Name>, Option<String>);
 
 impl Row {
-    /// The identity of its measurement, which the rows of later commits share.
+    /// The measurement's identity, which is the same for later commits.
     pub fn identity(&self) -> Identity {
         let method = self.methodology.as_deref().map(without_toolchain);
         (
@@ -106,12 +105,12 @@ impl Deref for Key {
     }
 }
 
-/// The names of the metrics that rows have, in order of first appearance.
+/// The metric names in these rows, in order of first appearance.
 pub fn metric_names<'r>(
     rows: impl IntoIterator<Item = &'r Row>,
 ) -> IndexSet<&'r Name, RandomState> {
     let mut last = None;
-    // Samples share their sequence of names.
+    // Samples share their list of names, so each list is visited once.
     let is_other =
         |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
     rows.into_iter()
@@ -120,20 +119,20 @@ pub fn metric_names<'r>(
         .collect()
 }
 
-/// The outcome of a measurement. A row that did not measure says so, rather than zero or nothing.
+/// The outcome of a measurement: a row without a measurement says why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Taken.
+    /// The benchmark was measured.
     #[default]
     Measured,
-    /// The benchmark says that it was left out.
+    /// The benchmark reported that it was skipped.
     Skipped,
-    /// An error.
+    /// The benchmark failed.
     Failed,
 }
 
 impl Outcome {
-    /// The word on the wire and in tables.
+    /// The word in files and tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -142,7 +141,7 @@ impl Outcome {
         }
     }
 
-    /// Reads the word; nothing stands for a measurement.
+    /// Parses the word; an empty one means measured.
     pub fn parse(word: &str) -> Option<Self> {
         let known = [Self::Measured, Self::Skipped, Self::Failed];
         known.into_iter().find(|outcome| {
@@ -151,36 +150,36 @@ impl Outcome {
     }
 }
 
-/// Stores each distinct text once. Hashes are seeded, as whoever writes an input chooses the texts in it.
+/// Stores each distinct text once. Hashes are seeded because inputs are not trusted.
 #[derive(Debug, Default)]
 pub struct Interner {
-    /// The place of the text that was looked up last.
+    /// The index of the text that was looked up last.
     last: u32,
     seen: IndexSet<Name, RandomState>,
 }
 
 impl Interner {
-    /// The address of the shared copy of `text`, which no other text has.
+    /// Stores `text` unless it is stored already, and returns its index.
     pub fn place(&mut self, text: &str) -> u32 {
-        // To compare nothing with nothing takes long on processors that ask for its place in memory.
+        // Comparing empty slices is slow on processors that fetch their address first.
         let is_it = |last: &Name| last.len() == text.len() && (text.is_empty() || **last == *text);
         if !self.seen.get_index(self.last as usize).is_some_and(is_it) {
             let place = self
                 .seen
                 .get_index_of(text)
                 .unwrap_or_else(|| self.seen.insert_full(text.into()).0);
-            // Memory ends before.
+            // Memory runs out long before 2^32 texts.
             self.last = u32::try_from(place).unwrap_or(u32::MAX);
         }
         self.last
     }
 
-    /// The text at this place.
+    /// The text at this index.
     pub fn at(&self, place: u32) -> &Name {
         &self.seen[place as usize]
     }
 
-    /// The number of texts.
+    /// The number of distinct texts.
     #[expect(
         clippy::len_without_is_empty,
         reason = "the count of names is a limit, never a question"
@@ -189,7 +188,7 @@ impl Interner {
         self.seen.len()
     }
 
-    /// True if this text is stored.
+    /// Whether this text is stored.
     pub fn contains(&self, text: &str) -> bool {
         self.seen.contains(text)
     }

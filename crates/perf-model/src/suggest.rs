@@ -1,12 +1,12 @@
-//! "did you mean".
+//! Suggestions for misspelt names: "did you mean".
 
 use indexmap::IndexSet;
 
 use crate::diagnostic::named;
 
-/// The candidate most like `name`, when one is near; the last of several that are as near.
+/// The candidate most similar to `name`, if one is similar enough; the last of several equally similar ones.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // The measure takes the product of both lengths, and a config may have many long names.
+    // The distance takes time proportional to both lengths, and a config may contain many long names.
     const LONGEST: usize = 64;
     let is_short = |name: &str| name.len() <= LONGEST;
     let candidates = candidates
@@ -18,11 +18,11 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, name)| name)
 }
 
-/// True if a file name is probably another one misspelt: it differs in one letter, in case, in separators or in the
-/// extension. Names that differ in a digit are meant to differ.
+/// Whether a file name is probably a misspelling of `other`: they differ in one letter, in case, in separators or in
+/// the extension. Names with different digits are different on purpose.
 pub fn is_misspelt(name: &str, other: &str) -> bool {
-    const MOST_BYTES: usize = 4; // of a letter
-    const FEWEST: usize = 5; // among shorter names, one letter is a difference
+    const MOST_BYTES: usize = 4; // in one letter
+    const FEWEST: usize = 5; // shorter names that differ in one letter are different names
     let plain = |name: &str| -> String {
         let lower = name.to_lowercase();
         let stem = lower.strip_suffix(".csv").unwrap_or(&lower);
@@ -32,14 +32,14 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     };
     let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
     let (name, other) = (plain(name), plain(other));
-    // One letter is other, missing or superfluous, or two beside each other are swapped.
+    // One letter is different, missing or extra, or two adjacent letters are swapped.
     let is_near = name.len().abs_diff(other.len()) <= MOST_BYTES;
     let is_one_off =
         || is_near && name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
     digits(&name) == digits(&other) && (name == other || is_one_off())
 }
 
-/// "did you mean": the nearest of `valid` when one is near, else all of them.
+/// "did you mean" with the most similar of `valid`; if none is similar, a list of all.
 pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let valid: IndexSet<&str> = valid.into_iter().collect();
     match nearest(name, valid.iter().copied()) {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_file_name_differs_in_one_letter() {
+    fn misspelt_file_name_differs_in_one_letter() {
         for other in [
             "perf-baselin.csv",
             "perf-baselien.csv",

@@ -1,10 +1,10 @@
-//! A suite: rows arranged the way people look at them, by scope and scenario.
+//! A suite: rows grouped by scope and scenario, as people look at them.
 //!
-//! Both sides of a comparison, and the page, are made from suites. A *measurement* is all rows of one scenario
-//! in one scope that belong together: the first row says on which platform and of which commit, and rows that
-//! share both are its samples, one for each run index. Rows that do not, or that repeat a run index, are
-//! counted, not mixed in. Beside another suite, the first row is the first that was measured as that one's was: a
-//! baseline may hold rows of several kinds of machines.
+//! Both sides of a comparison, and the page, are built from suites. A *measurement* is all rows of one scenario in
+//! one scope that belong together. The first row determines the platform, commit, machine type and methodology; rows
+//! that match it are its samples, one per run index. All other rows, and rows that repeat a run index, are counted as
+//! left out. In a suite that is compared with another one, the first row is the first that was measured like that
+//! suite's: a baseline may contain rows from several machine types.
 
 mod measurement;
 mod rows;
@@ -25,35 +25,36 @@ use crate::methodology::is_same;
 use crate::metric::Metric;
 use crate::row::{Conditions, Name, Outcome, Row};
 
-/// The kind of a scenario by its key: the project's own, or one side of a comparison.
+/// The kind of a scenario, derived from its key: one of the project's own, or one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family<'a> {
     /// One of the project's own scenarios.
     Own,
     /// A technology doing comparable work.
     Comparison {
-        /// Key of the technology.
+        /// The technology's key.
         technology: &'a str,
-        /// Key of the work.
+        /// The work's key.
         work: &'a str,
     },
 }
 
-/// A project's statements about its benchmarks, as far as arranging their rows needs them.
+/// The part of a config that is needed to group rows.
 pub trait Definitions {
-    /// The scope of a platform: its place in headline order and its name; `None` for a platform of no scope.
+    /// The scope of a platform: its position in headline order and its name; `None` if the platform belongs to no
+    /// scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)>;
-    /// The family of a scenario: the project's own, or one side of a comparison.
+    /// The family of a scenario.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
-    /// The place of a scenario in its scope; equal ranks keep their order of appearance.
+    /// A scenario's sort key in its scope; scenarios with equal keys keep their order of appearance.
     fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize);
     /// The definition of a metric.
     fn metric(&self, name: &str) -> Arc<Metric>;
-    /// The metric that stands for a scenario, where the project names one.
+    /// The primary metric that the config sets for a scenario.
     fn primary_of(&self, scenario: &str) -> Option<&Name>;
 }
 
-/// A choice of rows.
+/// Selects rows.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Text that a row's platform must contain.
@@ -62,7 +63,7 @@ pub struct Filter {
     pub scope: Option<String>,
 }
 
-/// The reason why a row does not count.
+/// Why a row is left out.
 #[derive(Clone, Copy)]
 enum Excluded {
     ByPlatform,
@@ -70,7 +71,7 @@ enum Excluded {
 }
 
 impl Filter {
-    /// The scope of the rows of a platform, if they count.
+    /// The scope of a platform's rows, if the filter lets them pass.
     fn scope_of<'a>(
         &self,
         platform: &'a str,
@@ -91,39 +92,38 @@ impl Filter {
 /// Rows by scope, in headline order.
 #[derive(Debug)]
 pub struct Suite<'r> {
-    /// The scopes that have rows.
+    /// The scopes with rows.
     pub scopes: Vec<ScopeRows<'r>>,
-    /// The rows that the filter and the config left out.
+    /// The number of rows that the filter and the config left out.
     pub left_out: LeftOut,
-    /// The places of scopes by their names, once somebody asks.
+    /// The indices of scopes by name; built on first use.
     named: OnceLock<HashMap<Box<str>, usize, RandomState>>,
-    /// The places of measurements by scope and scenario, once somebody asks.
+    /// The indices of measurements by scope and scenario; built on first use.
     places: OnceLock<Places>,
 }
 
-/// Places of measurements in their scope, by that of the scope and the scenario.
+/// The index of a measurement in its scope, by the scope's index and the scenario.
 type Places = HashMap<(usize, Name), usize, RandomState>;
 
-/// The number of rows that are not in a suite, by reason.
+/// The number of rows left out of a suite, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Their platform does not contain the filter's text.
     pub platform: usize,
-    /// Their platform belongs to no scope, or to another than the filter's.
+    /// Their platform belongs to no scope, or to another one than requested.
     pub scope: usize,
-    /// The row that counts of the scenario has another platform, commit or methodology, or the same run index: the
-    /// first, or the first that was measured as on the other side.
+    /// They differ from the scenario's first row in platform, commit or methodology, or repeat a run index.
     pub superseded: usize,
-    /// The row that counts of the scenario was measured on a machine of another class.
+    /// They differ from the scenario's first row in the machine type.
     pub other_class: usize,
 }
 
 impl LeftOut {
-    /// A note for each reason why rows of a side are in no table.
+    /// A note for each reason why rows were left out.
     pub fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         let reasons = [
-            (self.platform, "of other platforms than requested"),
-            (self.scope, "of no requested scope"),
+            (self.platform, "left out: another platform"),
+            (self.scope, "left out: another scope"),
             (
                 self.superseded,
                 "not compared: another row of the same scenario is used (another platform or commit, or the same run)",
@@ -141,22 +141,22 @@ impl LeftOut {
 /// The measurements of one scope.
 #[derive(Debug)]
 pub struct ScopeRows<'r> {
-    /// The name; empty when rows say nothing about where they ran.
+    /// The name; empty if rows contain no platform.
     pub name: &'r str,
-    /// The platform of its first row.
+    /// The first row's platform.
     pub platform: &'r Name,
-    /// The measurements: listed scenarios in their order, then the others as they appeared.
+    /// The measurements: listed scenarios in their order, then the others in order of appearance.
     pub measurements: Vec<Measurement<'r>>,
 }
 
 impl<'r> Suite<'r> {
-    /// Arranges the rows that pass `filter`.
+    /// Groups the rows that pass `filter`.
     pub fn new(rows: &'r [Row], config: &'r impl Definitions, filter: &Filter) -> Self {
         Self::arranged(rows, config, filter, None)
     }
 
-    /// The same, to be compared with `other`: of rows that were not measured alike, those count that were measured as
-    /// there.
+    /// Like [`Self::new`], for comparison with `other`: among rows measured in different ways, prefers those measured
+    /// as in `other`.
     pub fn beside(
         other: &Suite<'_>,
         rows: &'r [Row],
@@ -212,7 +212,7 @@ impl<'r> Suite<'r> {
         }
     }
 
-    /// True if this suite has the scenario of a row, measured as the row was.
+    /// Whether this suite contains the scenario of `row`, measured in the same way.
     fn measured_so(&self, scope: &str, row: &Row) -> bool {
         let places = self.places.get_or_init(|| {
             let numbered = |scope: &ScopeRows<'_>| {
@@ -237,12 +237,12 @@ impl<'r> Suite<'r> {
         measured.is_some_and(|first| Unlike::of(first, row).is_none())
     }
 
-    /// True if no row passed the filter.
+    /// Whether no row passed the filter.
     pub fn is_empty(&self) -> bool {
         self.scopes.is_empty()
     }
 
-    /// The scope of this name.
+    /// The scope with this name.
     pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
         self.place_of(name).map(|at| &self.scopes[at])
     }
@@ -258,7 +258,7 @@ impl<'r> Suite<'r> {
         self.named.get_or_init(scopes).get(scope).copied()
     }
 
-    /// Every measurement of every scope.
+    /// Every measurement in every scope.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement<'r>> {
         self.scopes.iter().flat_map(|scope| &scope.measurements)
     }
@@ -272,10 +272,10 @@ struct ScopeBuilder<'r> {
 #[derive(Default)]
 struct ScenarioSamples<'r> {
     rows: Rows<'r>,
-    /// The run indices, once there are several: most scenarios have one row.
+    /// The run indices; empty until there are two rows, because most scenarios have one.
     #[expect(
         clippy::box_collection,
-        reason = "a set without elements is as large as the rest"
+        reason = "an empty set is as large as all other fields"
     )]
     runs: Option<Box<HashSet<i64, RandomState>>>,
 }
@@ -292,17 +292,17 @@ impl ScenarioSamples<'_> {
     }
 }
 
-/// A difference in the making of two rows.
+/// A difference in how two rows were measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlike {
     /// The methodology.
     Method,
-    /// The class of machine.
+    /// The machine type.
     Machine,
 }
 
 impl Unlike {
-    /// The difference of two rows, as far as both name it.
+    /// The first difference; ignores what only one row states.
     fn of(one: &Row, other: &Row) -> Option<Self> {
         let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
         if methods.is_some_and(|(one, other)| !is_same(one, other)) {
@@ -339,9 +339,9 @@ impl<'r> ScopeBuilder<'r> {
             };
             return;
         }
-        // A failure has no numbers that could be mixed in, and must not go unsaid.
-        let says_why = row.outcome != Outcome::Measured;
-        if belongs && (samples.is_new_run(row) || says_why) {
+        // A failure contributes no numbers, and must always be reported.
+        let is_not_measured = row.outcome != Outcome::Measured;
+        if belongs && (samples.is_new_run(row) || is_not_measured) {
             samples.rows.push(row);
         } else {
             *superseded += 1;
@@ -364,7 +364,7 @@ impl<'r> ScopeBuilder<'r> {
         let mut measurements: Vec<_> = measurements.collect();
         let rank =
             |measurement: &Measurement<'_>| config.rank(measurement.scenario, measurement.family);
-        // Most projects list no scenarios.
+        // Most projects list no scenarios, so there is nothing to sort.
         if !measurements.is_sorted_by_key(rank) {
             measurements.sort_by_cached_key(rank);
         }

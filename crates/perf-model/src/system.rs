@@ -1,6 +1,6 @@
-//! The operating systems that a text names, such as a platform: free words, of which only these are certain.
+//! Operating systems mentioned in free text, such as a platform's name.
 
-/// Some operating systems; none for a text that names none.
+/// A set of operating systems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Systems(u8);
 
@@ -11,7 +11,7 @@ const ANDROID: Systems = Systems(8);
 const IOS: Systems = Systems(16);
 const FREEBSD: Systems = Systems(32);
 
-/// Names of systems that count anywhere in a word: `WindowsPlayer`, `ubuntu24`.
+/// Names of systems that may be part of a word: `WindowsPlayer`, `ubuntu24`.
 const PARTS: [(&str, Systems); 16] = [
     ("linux", LINUX),
     ("ubuntu", LINUX),
@@ -31,7 +31,7 @@ const PARTS: [(&str, Systems); 16] = [
     ("freebsd", FREEBSD),
 ];
 
-/// Names of systems that count as a word of their own.
+/// Names of systems that must be whole words.
 const WORDS: [(&str, Systems); 8] = [
     ("rhel", LINUX),
     ("win", WINDOWS),
@@ -44,7 +44,7 @@ const WORDS: [(&str, Systems); 8] = [
 ];
 
 impl Systems {
-    /// The systems that a text names.
+    /// Finds the systems mentioned in a text.
     pub fn of(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         let parts = PARTS.iter().filter(|(part, _)| text.contains(part));
@@ -60,12 +60,12 @@ impl Systems {
             .fold(Self::default(), |all, (_, system)| Self(all.0 | system.0))
     }
 
-    /// True if there is none.
+    /// Whether no system was found.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// True if both are known and have nothing in common.
+    /// Whether both are known and have nothing in common.
     pub const fn contradict(self, others: Self) -> bool {
         !self.is_empty() && !others.is_empty() && self.0 & others.0 == 0
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn platforms_name_their_system() {
+    fn systems_are_found_in_platforms() {
         for (text, systems) in [
             (
                 "Standalone IL2CPP x64 Release (WindowsPlayer; Unity 6000.0)",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_name_none() {
+    fn other_words_are_not_systems() {
         for text in [
             "",
             "Standalone IL2CPP x64 Release",
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_both_name_can_contradict() {
+    fn unknown_systems_contradict_nothing() {
         let contradict = |one: &str, other: &str| Systems::of(one).contradict(Systems::of(other));
         assert!(
             contradict("Ubuntu 24.04", "WindowsPlayer") && contradict("WindowsPlayer", "linux")

@@ -1,5 +1,5 @@
-//! How fast the output of every tool is read, in bytes and in rows per second: its fixture repeated, each copy with
-//! its own names, as nothing but results, and as a few of them in a log of other text.
+//! How fast every tool's output is read, in bytes and rows per second: its fixture is repeated with different names,
+//! once as results only, and once with a few results in a log of other text.
 
 #![expect(clippy::panic, reason = "a benchmark without its fixture says nothing")]
 
@@ -21,12 +21,12 @@ const SIZE: usize = 4 << 20;
 const NOISE: &str =
     "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
 
-/// A fixture, and the texts after which each copy has its number, so that all names differ.
+/// A fixture, and the texts after which each copy gets its number, so that all names differ.
 struct Output {
     format: &'static str,
     fixture: &'static str,
     numbered: &'static [&'static str],
-    /// The part that is copied alone, for documents such as XML.
+    /// The part to repeat, for documents such as XML.
     part: Option<[&'static str; 2]>,
 }
 
@@ -120,7 +120,7 @@ const DOCUMENTS: &[Output] = &[
     output("wrk2", "wrk2/plain.txt", &[":4020/"]),
 ];
 
-/// Outputs that are lines, which may stand among others.
+/// Outputs that consist of lines, which may be mixed with others.
 const LINES: &[Output] = &[
     output(
         "criterion-text",
@@ -185,7 +185,7 @@ fn bench(bencher: Bencher<'_, '_>, text: &str) {
 }
 
 impl Output {
-    /// Copy after copy, with something between them.
+    /// Repeats the output, with text in between.
     fn copies(&self, between: &str) -> String {
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../tests/fixtures/tools")
@@ -231,14 +231,14 @@ fn document(bencher: Bencher<'_, '_>, format: &str) {
     bench(bencher, &text.unwrap_or_default());
 }
 
-/// Nothing but one tool's lines.
+/// Only one tool's lines.
 #[divan::bench(args = formats(LINES), sample_count = 30)]
 fn lines(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(LINES, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
-/// The same in a log that has a hundred kilobytes of other text for each copy.
+/// The same in a log with a hundred kilobytes of other text per copy.
 #[divan::bench(args = formats(LINES), sample_count = 30)]
 fn in_a_log(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(LINES, format).map(|output| output.copies(&NOISE.repeat(100_000 / NOISE.len())));

@@ -19,7 +19,7 @@ const LOG: usize = 8 << 20;
 /// Rows of each table.
 const ROWS: usize = 10_000;
 
-/// The longest line that can hold a row.
+/// The maximum length of a line with a row.
 const LONGEST: usize = 1 << 20;
 
 fn read(text: &str, config: &Config) -> io::Result<ParseReport> {
@@ -51,7 +51,7 @@ fn delimited_row(row: usize) -> String {
     )
 }
 
-/// Lines of a log without rows: the scan alone, the scan with lists of words and of numbers.
+/// Log lines without rows: the scan alone, and the scan with lists of words and of numbers.
 #[divan::bench(args = ["plain", "some commas", "numbers"])]
 fn noise(bencher: Bencher<'_, '_>, kind: &str) {
     let line = match kind {
@@ -110,7 +110,7 @@ fn xml(bencher: Bencher<'_, '_>) {
     );
 }
 
-/// The way back.
+/// Writing a baseline.
 #[divan::bench]
 fn write_baseline(bencher: Bencher<'_, '_>) {
     let text = table();
@@ -136,8 +136,8 @@ fn table() -> String {
     text
 }
 
-/// What a line begins with, what it repeats until it is as long as a line can be, and what it ends with: shapes
-/// on which a careless reader needs the square of the length.
+/// The start of a line, the text that is repeated up to the maximum length, and the end: inputs for which a naive
+/// reader needs quadratic time.
 const HOSTILE: [(&str, &str, &str); 22] = [
     ("", ",", ""),
     ("", "1,", ""),

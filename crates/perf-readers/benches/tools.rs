@@ -1,5 +1,5 @@
-//! How fast outputs of benchmark tools are read, in bytes per second: documents of samples, documents of many
-//! benchmarks, logs in which a tool's lines are few, and files in which every line is a row.
+//! How fast outputs of benchmark tools are read, in bytes per second: documents with many samples, documents with many
+//! benchmarks, logs with few tool lines, and files in which every line is a row.
 
 use std::fmt::Write as _;
 
@@ -90,7 +90,7 @@ fn json(bencher: Bencher<'_, '_>, tool: &str) {
     bench(bencher, &text);
 }
 
-/// Text: a tool's lines among a hundred times as many others, and nothing but them.
+/// Text: a tool's lines among a hundred times as many others, and only them.
 #[divan::bench(args = ["go in a log", "go", "libtest in a log", "libtest"])]
 fn text(bencher: Bencher<'_, '_>, kind: &str) {
     const NOISE: &str =

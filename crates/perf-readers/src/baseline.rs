@@ -1,8 +1,8 @@
 //! The baseline: rows as a normalised CSV, which reads back as the same rows.
 //!
 //! Columns are `scenario,platform,commit,runIndex`, the metrics, `launchIndex`, `machineClass`, `methodology` and
-//! `measuredAt` when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as
-//! in the rows that benchmarks print.
+//! `measuredAt` if a row contains one, and `outcome` if a row was not measured. An unmeasured metric is −1, as in the
+//! rows that benchmarks print.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -10,8 +10,8 @@ use perf_config::Config;
 use perf_model::row::{Name, Outcome, Row, UNMEASURED, Value};
 use perf_model::{date, decimal::rounded, suite::Definitions};
 
-/// Writes rows as the baseline CSV, with a header and `\n` line ends. `named` are metrics that have a column
-/// whether measured or not, such as those in the header of an input.
+/// Writes rows as the baseline CSV, with a header and LF line ends. `named` metrics get a column whether measured or
+/// not, such as those in the header of an input.
 ///
 /// # Errors
 /// A row that is not text fit for CSV; none is known.
@@ -47,7 +47,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
 
     let mut values: Vec<Option<Value>> = vec![None; metrics.len()];
     for row in rows {
-        // Printed in a workflow, a line that begins so would be a command.
+        // If printed in a workflow, such a line would be executed as a command.
         if row.scenario.starts_with("::") && !needs_quotes(&row.scenario) {
             text.extend(["\"", &row.scenario, "\""]);
         } else {
@@ -96,7 +96,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
     Ok(text)
 }
 
-/// Adds a further cell of a line.
+/// Adds another cell to a line.
 fn add_cell(line: &mut String, text: &str) -> Result<(), csv::Error> {
     line.push(',');
     add_text(line, text)
@@ -120,9 +120,8 @@ fn needs_quotes(text: &str) -> bool {
     text.contains([',', '"', '\r', '\n'])
 }
 
-/// The metric columns: the widest layout's columns if the config declares layouts, then the named ones, then
-/// the measured ones, in the order of the layout that has most of them, then the others in order of first
-/// appearance.
+/// The metric columns: the columns of the widest layout in the config, then `named` ones, then the measured ones. These
+/// are in the order of the layout that contains most of them, and otherwise in order of first appearance.
 fn columns(rows: &[Row], named: &[Name], config: &Config) -> IndexSet<Name, RandomState> {
     let mut measured: IndexSet<Name, RandomState> = IndexSet::default();
     for row in rows {
@@ -214,7 +213,7 @@ mod tests {
         ");
     }
 
-    /// Rows as structured lines print them, with edges and names that a baseline cannot have.
+    /// Rows as structured lines contain them, with boundary values and names that a baseline cannot store.
     fn line() -> impl Strategy<Value = String> {
         let text = || prop_oneof![4 => "[A-Za-z0-9_,\"é; ()\n\u{a0}-]{0,12}", 1 => "scenario|Platform|run index"];
         let name = prop_oneof![
@@ -281,7 +280,7 @@ mod tests {
         )
     }
 
-    /// A table as the library writes it.
+    /// A table as the CSV library writes it.
     fn by_library(rows: &[Row]) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer

@@ -1,4 +1,4 @@
-//! Reads inputs: selects the format of each, and reports what else is in it.
+//! Reads inputs: selects each input's format, and reports other formats in it.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Provenance, Rows};
 use crate::{csv_table, log, propose, terminal};
 
-/// A history's date columns besides `measuredAt`, in small letters without separators.
+/// A history's date columns in addition to `measuredAt`, in lower case without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
 /// Reads inputs one after the other into one [`ParseReport`].
@@ -20,7 +20,7 @@ pub struct Collector<'c> {
     sink: Rows<'c>,
     /// Formats that are tried before the tools' formats.
     histories: &'static [Format],
-    /// Formats of the config, which are tried before all others.
+    /// The config's formats, which are tried before all others.
     described: Vec<&'static Format>,
 }
 
@@ -35,7 +35,7 @@ impl<'c> Collector<'c> {
     }
 
     /// As [`Self::new`], for files with many commits: their dates may also be in the column `snapshotDate`, `date` or
-    /// `timestamp`, and another service may have exported them.
+    /// `timestamp`, and they may be exports of other services.
     pub fn of_history(config: &'c Config) -> Self {
         Self {
             sink: Rows::new(config, &HISTORY_DATES),
@@ -44,13 +44,13 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Sets the place for the rows in later inputs that have none. Rows from several places are never samples of one
-    /// measurement.
+    /// Sets platform and machine type for rows in later inputs that have none. Rows from several places are never
+    /// samples of one measurement.
     pub fn measured_on(&mut self, place: Provenance) {
         self.sink.measured_on(place);
     }
 
-    /// Reads one input to its end. `name` is what messages call it.
+    /// Reads one input to its end. Messages show it as `name`.
     ///
     /// # Errors
     /// I/O errors, and an input that is too large; malformed input is part of the [`ParseReport`].
@@ -68,7 +68,7 @@ impl<'c> Collector<'c> {
         self.read_input(name, Some(described.unwrap_or(format)), input)
     }
 
-    /// Reads an input as this format, or as the one that it looks like.
+    /// Reads an input as this format, or as the detected one.
     fn read_input(
         &mut self,
         name: &str,
@@ -91,7 +91,7 @@ impl<'c> Collector<'c> {
     }
 
     fn read_named(&mut self, name: &str, format: &Format, text: &str) -> io::Result<()> {
-        const NONE: &str = "there is no such format in `[[formats]]` of the config";
+        const NONE: &str = "no such format in `[[formats]]` of the config";
         if matches!(format.kind, Kind::Unknown) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, NONE));
         }
@@ -137,7 +137,7 @@ impl<'c> Collector<'c> {
         let rest = self.read_by(&found, &others, &input);
         self.report_unread(&found, input.head());
         let Some(rest) = rest else { return };
-        // A document begins after text without a row. It is searched for once, so that time stays linear.
+        // Search only once for a document after text without a row, so that the time stays linear.
         others.retain(|format| !format.is_document());
         input = Input::new(rest);
         found = recognised(&self.likeness(input.head()));
@@ -148,9 +148,9 @@ impl<'c> Collector<'c> {
         self.report_unread(&found, input.head());
     }
 
-    /// Rates how well the head of an input matches each format that it may be.
+    /// Rates how well each possible format matches the head of an input.
     fn likeness(&self, head: &str) -> Vec<(&'static Format, Likeness)> {
-        // What begins with the header of a table is one, and may be one of thousands of small inputs.
+        // A text that begins with a table header is a table, and may be one of thousands of small inputs.
         if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
@@ -163,7 +163,7 @@ impl<'c> Collector<'c> {
         TEXTS.likeness(head, all).collect()
     }
 
-    /// Looks at a text without rows once more: a tool may have printed it for people.
+    /// Checks a text without rows again: it may be a tool's terminal output.
     fn explain_no_rows(&mut self, text: &str) {
         if self.sink.rows() == 0 {
             let head = Input::new(text).head();
@@ -174,7 +174,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// A document is read by one format: reports other formats in the same input.
+    /// Reports other formats in a document, which only one format reads.
     fn report_unread(&mut self, found: &[&Format], head: &str) {
         let (Some(first), true) = (found.first(), found.len() > 1) else {
             return;
@@ -184,7 +184,7 @@ impl<'c> Collector<'c> {
             .iter()
             .skip(1)
             .filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
-        // Names in a baseline may look like anything.
+        // Names in a baseline can look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];
         let is_apart = |other: &&&Format| !is_csv || other.likeness(before) == Likeness::Yes;
@@ -201,8 +201,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Reads by the first of these formats if it is a document, otherwise by all line formats; `others` may begin
-    /// later. Returns the text that another format reads.
+    /// Reads with the first of these formats if it is a document, otherwise with all line formats; `others` may begin
+    /// later. Returns the text that another format must read.
     fn read_by<'t>(
         &mut self,
         formats: &[&'static Format],
@@ -229,13 +229,13 @@ impl<'c> Collector<'c> {
         self.described.iter().copied().chain(known).collect()
     }
 
-    /// The report: duplicates collapsed, conflicts found.
+    /// The report, with duplicates merged and conflicts found.
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
 }
 
-/// The formats that a config describes. They live as long as the program, which reads few configs.
+/// The formats that a config describes. They are never freed, because a program reads few configs.
 fn described(config: &Config) -> Vec<&'static Format> {
     config
         .formats()

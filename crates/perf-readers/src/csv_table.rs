@@ -14,14 +14,14 @@ use crate::text_rows::{
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Meaning, Unit};
 
-/// Limit for the length of a record in bytes: a quote that is never closed must not swallow the rest of a file.
+/// The maximum length of a record in bytes, so that an unclosed quote does not swallow the rest of a file.
 const LONGEST: usize = 2 * 1024 * 1024;
 
-/// Limit for the columns, so that memory stays bounded.
+/// The maximum number of columns, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format::named("csv")
-    .about("CSV whose header has a column `scenario`")
+    .about("CSV whose header contains a column `scenario`")
     .looks_like(looks_like)
     .document(read);
 
@@ -33,14 +33,14 @@ fn looks_like(head: &str) -> Likeness {
     let is_benchmarks = names.first().is_some_and(|name| is_benchmark(name));
     if is_benchmarks && is_row(&names, &line(rest).0) {
         return Likeness::Near(
-            "has a column without a unit: call it `foo_ns`, say; or call the first column `scenario` and set `better` in `[metrics]`",
+            "contains a column without a unit: rename it to `foo_ns`, for example; or rename the first column to `scenario` and set `better` in `[metrics]`",
         );
     }
     Likeness::No
 }
 
-/// Start of the header: on the first line, or after other text. A header with all key columns may also describe rows
-/// in a log, and is left to the log reader there.
+/// The start of the header: on the first line, or after other text. A header with all key columns may also describe
+/// rows in a log, and is then left to the log reader.
 pub(crate) fn start(head: &str) -> Option<usize> {
     if begins(head) {
         return Some(0);
@@ -64,7 +64,7 @@ pub(crate) fn begins(head: &str) -> bool {
     is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
 }
 
-/// True for the lines that git puts around both sides of a conflict.
+/// True for the conflict markers of git.
 fn is_conflict_marker(line: &str) -> bool {
     ["<<<<<<<", "=======", ">>>>>>>"]
         .iter()
@@ -97,13 +97,13 @@ fn is_header(names: &[String]) -> bool {
     let is_plain = |name: &String| {
         !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3
     };
-    // k6's samples have a scenario and a metric name.
+    // k6's samples contain a scenario and a metric name.
     let names_metrics = names.iter().any(|name| name == "metric_name");
     let has_scenario = names.iter().any(|name| is_scenario(name)) || is_plain_header(names);
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
 }
 
-/// True for the header of a hand-made table, in which every number has a unit: `benchmark,time_ns`.
+/// True for the header of a hand-made table in which every metric has a unit: `benchmark,time_ns`.
 fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
     let Some((first, others)) = names.split_first() else {
         return false;
@@ -116,12 +116,12 @@ fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
             .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
 }
 
-/// True if a column of such a table contains benchmarks.
+/// True if a column of such a table contains benchmark names.
 fn is_benchmark(name: &str) -> bool {
     ["benchmark", "name"].contains(&name.trim().to_ascii_lowercase().as_str())
 }
 
-/// True if each of these names has a field, and at least one metric a number.
+/// True if there is a field for each of these names, and at least one metric is a number.
 fn is_row(names: &[String], fields: &[String]) -> bool {
     let mut metrics = names
         .iter()
@@ -153,7 +153,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     sink.lines(lines);
 }
 
-/// A record of a table, with the line ends in it and the one after it.
+/// A table record, with the line ends inside and after it.
 struct Record<'t> {
     /// Its first line, from 1.
     line: u64,
@@ -167,7 +167,7 @@ struct Record<'t> {
 }
 
 impl<'t> Record<'t> {
-    /// The record at the beginning of a text, which is not empty.
+    /// The first record of a text that is not empty.
     fn first(text: &'t str, line: u64) -> Self {
         let first_line = line_end(text, 0);
         let (mut end, mut quotes) = (first_line, Quotes::default());
@@ -190,7 +190,7 @@ impl<'t> Record<'t> {
     }
 }
 
-/// The end of the line that begins at `from`, with its line end.
+/// The end of the line that begins at `from`, including its line end.
 fn line_end(text: &str, from: usize) -> usize {
     memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at + 1)
 }
@@ -199,13 +199,13 @@ fn line_end(text: &str, from: usize) -> usize {
 enum State {
     #[default]
     Outside,
-    /// In a field that a quote has opened.
+    /// Inside a quoted field.
     Inside,
-    /// Behind a quote that closes no field.
+    /// After a quote that does not end a field.
     Broken,
 }
 
-/// Follows the quotes of a record from left to right.
+/// Tracks the quotes in a record from left to right.
 #[derive(Debug, Default)]
 struct Quotes {
     state: State,
@@ -213,7 +213,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Follows them up to `end`, which is the end of a line.
+    /// Continues up to `end`, which is the end of a line.
     fn pass(&mut self, text: &str, end: usize) {
         while let Some(at) =
             memchr(b'"', &text.as_bytes()[self.passed.min(end)..end]).map(|at| self.passed + at)
@@ -246,14 +246,14 @@ impl Quotes {
 #[derive(Default)]
 struct Table {
     header: Option<Header>,
-    /// The header's line: files that were joined repeat it.
+    /// The header line, which joined files repeat.
     names: String,
-    /// For text after the table, when other text precedes it.
+    /// Reads text after the table, if the header follows other text.
     text: Option<TextRows>,
 }
 
 impl Table {
-    /// Reads a record; `false` when only its first line counts.
+    /// Reads a record; `false` if only its first line was read.
     fn read(&mut self, record: &Record<'_>, sink: &mut Rows<'_>) -> bool {
         let text = record.text.trim();
         if text.is_empty() || text == self.names {
@@ -270,7 +270,7 @@ impl Table {
         !record.spans_lines
     }
 
-    /// Reads a record without a comma as a line of other text; `false` if the table allows none.
+    /// Reads a record without a comma as a line of other text; `false` if that is not allowed.
     fn passes(&mut self, record: &Record<'_>, text: &str, sink: &mut Rows<'_>) -> bool {
         let Some(rows) = self.text.as_mut().filter(|_| !text.contains(',')) else {
             return false;
@@ -344,7 +344,7 @@ fn report_end(record: &Record<'_>, sink: &mut Rows<'_>) {
     report_unended(record.line, record.text, sink);
 }
 
-/// True if a record is the header of another table: its scenario is the name of that column.
+/// True if a record is the header of another table: its scenario is the column name.
 fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
     if fields.len() == header.width() {
         header

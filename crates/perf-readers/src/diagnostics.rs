@@ -10,7 +10,7 @@ use perf_model::row::Outcome;
 use super::ParseReport;
 
 impl ParseReport {
-    /// Everything that was not read as a separate row, and the scenarios that were not measured.
+    /// Everything that was not read as a separate row, and the benchmarks that were not measured.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for input in &self.inputs {
@@ -36,15 +36,14 @@ impl ParseReport {
             self.numbered.len() as u64,
             |count| {
                 format!(
-                    "{} numbered in order of appearance, because an earlier result in the same document has the same name",
+                    "{} numbered in order of appearance, because an earlier result in the same document is called the same",
                     counted(count, "result")
                 )
             },
             self.numbered.iter().map(|name| format!("`{name}`")),
         );
         all.extend(numbered.map(|warning| {
-            warning
-                .hint("give each benchmark a unique name: these numbers change when the order does")
+            warning.hint("give each benchmark a unique name: these numbers depend on the order")
         }));
         all.extend(self.found(FindingKind::PartlyFailed, |count| {
             format!(
@@ -53,7 +52,7 @@ impl ParseReport {
             )
         }));
         let unknown_units = self.found(FindingKind::UnknownUnit, |count| {
-            format!("{} without a known meaning", counted(count, "unit"))
+            counted(count, "unknown unit")
         });
         all.extend(
             unknown_units
@@ -63,7 +62,7 @@ impl ParseReport {
             self.conflicts().count() as u64,
             |count| {
                 let rows = counted(count, "row");
-                format!("{rows} with different numbers than an earlier row of the same key: inconclusive")
+                format!("{rows} with the same key as an earlier row, but different numbers: inconclusive")
             },
             self.conflicts().map(|finding| self.describe(finding)),
         ));
@@ -72,7 +71,7 @@ impl ParseReport {
             self.far_apart.len() as u64,
             |count| {
                 let benchmarks = counted(count, "benchmark");
-                format!("{benchmarks} with measurements far apart, read as samples of one: different benchmarks need different names")
+                format!("{benchmarks} with measurements far apart, read as samples of one benchmark: give different benchmarks different names")
             },
             self.far_apart.iter().cloned(),
         ));
@@ -90,13 +89,13 @@ impl ParseReport {
         }
         if self.repeated > 0 {
             notes.push(Diagnostic::info(format!(
-                "{} measured again by the same tool: all are samples, numbered consecutively",
+                "{} measured again by the same tool: all are used as samples, numbered consecutively",
                 counted(self.repeated, "row")
             )));
         }
         if self.duplicates > 0 {
-            let rows = counted(self.duplicates, "exact duplicate");
-            notes.push(Diagnostic::info(format!("{rows} of rows read once")));
+            let rows = counted(self.duplicates, "duplicate row");
+            notes.push(Diagnostic::info(format!("{rows} ignored")));
         }
         if !self.unlisted.is_empty() {
             let rows = counted(self.unlisted.values().sum(), "row");
@@ -133,7 +132,7 @@ impl ParseReport {
         )))
     }
 
-    /// A finding with its place and its benchmark.
+    /// A finding with its location and benchmark.
     fn describe(&self, finding: &Finding) -> String {
         let place = self.place_of(finding);
         match &finding.benchmark {
@@ -149,9 +148,9 @@ impl ParseReport {
         warning(found().count() as u64, message, examples)
     }
 
-    /// Rows whose numbers cannot all be right, such as a mean above the maximum.
+    /// Rows whose numbers contradict each other, such as a mean above the maximum.
     fn contradictory(&self) -> Option<Diagnostic> {
-        // Rows share their sequence of names, and few sequences have a minimum, a maximum or percentiles.
+        // Rows share their list of names, and few lists contain a minimum, a maximum or percentiles.
         let mut known: HashMap<usize, StatisticPairs> = HashMap::new();
         let mut examples = Vec::new();
         for (row, origin) in self.rows.iter().zip(&self.origins) {
@@ -168,7 +167,7 @@ impl ParseReport {
         }
         let message = |count| {
             let rows = counted(count, "row");
-            format!("{rows} with numbers that contradict each other: inconclusive")
+            format!("{rows} with contradictory numbers: inconclusive")
         };
         warning(examples.len() as u64, message, examples.into_iter())
     }

@@ -1,23 +1,23 @@
-//! Tools that leave a folder of results: which of its files are read, and which belong together.
+//! Tools with result folders: which files are read, and which belong together.
 
 use crate::format::Format;
 use crate::formats::format;
 
-/// Files in one folder that are read one after the other, as one input.
+/// Files in one folder that are read as one input.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     /// The format that reads them.
     pub format: &'static str,
     /// The last parts of the folder's path; `None` for any folder.
     pub folder: Option<&'static str>,
-    /// Their names in reading order; missing files are skipped. A single name with a `*` matches every file with its
+    /// The file names in reading order; missing files are skipped. A single name with a `*` matches every file with its
     /// beginning and end, and each is a separate input.
     pub files: &'static [&'static str],
 }
 
-/// The groups of all tools that leave folders.
+/// The groups of all tools with result folders.
 pub const GROUPS: &[Group] = &[
-    // Beside `new` there are `base`, `change` and `report`: earlier results, differences and pictures.
+    // Next to `new` are `base`, `change` and `report`: earlier results, differences and pictures.
     Group {
         format: "criterion",
         folder: Some("new"),
@@ -42,7 +42,7 @@ impl Group {
         format(self.format)
     }
 
-    /// True if a file of this name is an input of its own.
+    /// True if a file with this name is a separate input.
     pub fn takes_each(&self, name: &str) -> bool {
         let [only] = self.files else { return false };
         let ends = only.split_once('*');
@@ -51,7 +51,7 @@ impl Group {
         })
     }
 
-    /// The pattern for people: `new/{a.json,b.json}`.
+    /// The pattern as shown to users: `new/{a.json,b.json}`.
     pub fn pattern(&self) -> String {
         let folder = self
             .folder

@@ -11,26 +11,26 @@ use crate::rows::Rows;
 
 pub use crate::rows::launches::Samples;
 
-/// One way in which rows are printed.
+/// A format in which rows are printed.
 #[derive(Debug)]
 pub struct Format {
     /// The name for reports and `--format`.
     pub name: &'static str,
-    /// A description of the contents, in one line for people.
+    /// A one-line description for users.
     pub about: &'static str,
-    /// What several numbers for one benchmark in one output are: process launches or iterations.
+    /// What repeated numbers for a benchmark in one output are: process runs or iterations.
     pub samples: Samples,
     /// The tool's file name, which decides if the content does not; otherwise empty.
     pub(crate) file: &'static str,
-    /// Texts that are in all of its beginnings.
+    /// Texts that the beginning of every output contains.
     contains: &'static [&'static str],
     recognise: fn(&str) -> Likeness,
     pub(crate) kind: Kind,
 }
 
 impl Format {
-    /// A format that is chosen only by name and whose rows are launches; the methods below add its reader, without which
-    /// the config describes it.
+    /// A format that is only chosen by name and whose rows are process runs. The methods below add its reader; without
+    /// one, the config describes it.
     pub(crate) const fn named(name: &'static str) -> Self {
         Self {
             name,
@@ -55,8 +55,7 @@ impl Format {
         Self { file, ..self }
     }
 
-    /// The format, whose beginning has all of these texts, and needs no more than them unless
-    /// [`looks_like`](Self::looks_like) follows.
+    /// Sets the texts that the beginning must contain. They suffice unless [`looks_like`](Self::looks_like) follows.
     pub(crate) const fn contains(self, contains: &'static [&'static str]) -> Self {
         Self {
             contains,
@@ -69,12 +68,12 @@ impl Format {
         Self { recognise, ..self }
     }
 
-    /// The format, whose whole input is one document.
+    /// Sets the reader for a whole document.
     pub(crate) const fn document(self, read: ReadDocument) -> Self {
         self.read_as(Kind::Document(read))
     }
 
-    /// The format, whose lines such a reader reads.
+    /// Sets the reader for lines.
     pub(crate) const fn lines<R: LineReader + Default + 'static>(self) -> Self {
         self.read_as(Kind::Lines(|| Box::<R>::default()))
     }
@@ -83,7 +82,7 @@ impl Format {
         Self { kind, ..self }
     }
 
-    /// Tells whether the beginning of an input is of this format, or contains it.
+    /// Whether an input's beginning is in this format, or contains it.
     pub(crate) fn likeness(&self, head: &str) -> Likeness {
         self.likeness_with(head, |text| {
             memmem::find(head.as_bytes(), text.as_bytes()).is_some()
@@ -117,7 +116,7 @@ impl Format {
         }
     }
 
-    /// Reads a document; other formats have none.
+    /// Reads a document; does nothing for other formats.
     pub(crate) fn read_document(&self, input: &Input<'_>, sink: &mut Rows<'_>) {
         match self.kind {
             Kind::Document(read) => read(input, sink),
@@ -127,13 +126,13 @@ impl Format {
     }
 }
 
-/// How many bytes of a text are searched for together with the others: with more, the searcher takes longer to build
-/// than a small input to read.
+/// The number of bytes per text that are searched for all formats at once: with more, building the searcher takes
+/// longer than reading a small input.
 const SEARCHED: usize = 6;
 
 /// Searches for the texts of many formats at once.
 pub(crate) struct Texts {
-    /// In order.
+    /// Sorted.
     all: Vec<&'static str>,
     /// Finds their first bytes, if there are any texts.
     searcher: Option<AhoCorasick>,
@@ -209,13 +208,13 @@ pub(crate) enum Kind {
     Described(&'static Spec),
 }
 
-/// Reads one tool's lines, which may have others between them.
+/// Reads one tool's lines, which may be mixed with others.
 pub(crate) trait LineReader {
     /// Reads a line without its end and without terminal escape sequences. Returns whether it belongs to the tool,
     /// so that no other reader needs to see it.
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool;
 
-    /// As [`Self::line`], for a last line without a line end. A line that may be cut off there is reported, not read.
+    /// As [`Self::line`], for a last line without a line end. If it may be cut off, it is reported instead of read.
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if self.is_cut_off(line) {
             sink.skip_cut_off(number, line);
@@ -224,13 +223,13 @@ pub(crate) trait LineReader {
         self.line(number, line, sink)
     }
 
-    /// True if a last line without a line end breaks off before the tool's output was complete.
+    /// True if a last line without a line end stops before the tool's output was complete.
     fn is_cut_off(&self, line: &str) -> bool {
         let _ = line;
         false
     }
 
-    /// The input has ended: emits or reports everything that was waiting for more lines.
+    /// Ends the input: emits or reports everything that waited for more lines.
     fn end(&mut self, sink: &mut Rows<'_>) {
         let _ = sink;
     }

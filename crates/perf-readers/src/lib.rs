@@ -1,16 +1,15 @@
-//! Readers: from the text that a benchmark tool printed to rows, with a report of everything that was not a row.
+//! Readers: from a benchmark tool's output to rows, with a report of everything that was not a row.
 //!
-//! An input is read whole, up to 256 MB. Its escape sequences and the prefixes of a runner are removed once (`input`).
-//! The text's beginning decides which *format* reads it, never the file name; each format has a module in
-//! `formats` and an entry in [`FORMATS`]. One format reads a *document* (JSON, XML, CSV). A log's lines are
-//! read by all formats that its text announces, and searched for rows that a project prints itself (`log`, `text_rows`).
-//! Readers pass rows to a collector (`rows`), which enforces limits and, once all rows are read, numbers samples and
-//! finds duplicates and conflicts.
+//! An input is read whole, up to 256 MB. Its escape sequences and runner prefixes are removed once (`input`). The start
+//! of the text determines which *format* reads it, never the file name; each format has a module in `formats` and an
+//! entry in [`FORMATS`]. One format reads a *document* (JSON, XML, CSV). A log's lines are read by all formats that
+//! occur in its text, and searched for rows that a project prints itself (`log`, `text_rows`). Readers pass rows to a
+//! collector (`rows`), which enforces limits and finally numbers samples and finds duplicates and conflicts.
 //!
-//! A *malformed row* has the shape of a row but cannot be one (an invalid number, a line that was cut off): it is
-//! skipped and reported.
+//! A *malformed row* looks like a row but cannot be one (an invalid number, a truncated line): it is skipped and
+//! reported.
 //!
-//! Modules import only from the layers above them in this list, never in a circle.
+//! Modules import only from the layers above them in this list, never circularly.
 
 // Layer 1: text, lines, fields, numbers with units.
 mod input;

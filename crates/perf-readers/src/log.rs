@@ -14,14 +14,14 @@ pub(crate) const FORMAT: Format = Format::named("log")
         read_with(&[], &[], input, sink);
     });
 
-/// The size in bytes of the parts of a long text that are searched for formats.
+/// The size in bytes of the parts in which a long text is searched for formats.
 const PART: usize = 1024 * 1024;
 
 /// The beginnings of an XML report, which is a document rather than lines.
 const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
-/// Reads the lines of tools and rows of our own among them. `others` are formats that may begin later. If one of them is
-/// a document and begins after text without a row, returns the text from its beginning, which is another input.
+/// Reads tools' lines and the project's own rows among them. `others` are formats that may start later. If one of them
+/// is a document and starts after text without a row, returns the text from there, which is another input.
 pub(crate) fn read_with<'t>(
     tools: &[&Format],
     others: &[&'static Format],
@@ -66,7 +66,7 @@ pub(crate) fn read_with<'t>(
 #[derive(Default)]
 struct Late {
     tools: Vec<&'static Format>,
-    /// The start of the first document in a text without lines of tools.
+    /// The start of the first document in a text without tool lines.
     document: Option<usize>,
 }
 
@@ -81,14 +81,14 @@ impl Late {
         let texts = Texts::of(waiting.iter().copied());
         let mut end = HEAD;
         while end < text.len() && !waiting.is_empty() {
-            // What begins shortly before the end of a part may have been cut off there.
+            // Something that starts shortly before the end of a part may have been cut off there.
             let overlap = &text.as_bytes()[..end - HEAD / 2];
             let line = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
             end = text.floor_char_boundary(end + PART);
             let start = if overlap.len() - line <= HEAD {
                 line
             } else {
-                // No format begins in the middle of a long line, and looking at the line once for each part takes too long.
+                // No format starts in the middle of a long line, and searching it once per part takes too long.
                 match memchr::memchr(b'\n', &text.as_bytes()[overlap.len()..end]) {
                     Some(at) => overlap.len() + at + 1,
                     None => continue,
@@ -114,8 +114,8 @@ impl Late {
     }
 }
 
-/// Returns the start of the first JSON or XML of a text if a document of this format begins there, because some readers
-/// allow no text before it; otherwise a place shortly before the document.
+/// The start of the first JSON or XML in a text if a document of this format starts there, because some readers allow
+/// no text before it; otherwise a position shortly before the document.
 fn document_start(format: &Format, text: &str) -> usize {
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
         if text[end + 1..].starts_with(['{', '[', '<']) {
@@ -148,8 +148,7 @@ fn report_xml(text: &str, sink: &mut Rows<'_>) {
     if xml::is_report(&text[at..]) {
         let line = line_ends(&text[..at]) + 1;
         sink.skip(line, "", || {
-            "an XML report begins behind other text, and is not read: pass it as a file of its own"
-                .to_owned()
+            "an XML report after other text is not read: pass it as a separate file".to_owned()
         });
     }
 }
@@ -158,7 +157,7 @@ struct Log {
     rows: TextRows,
     own: u32,
     tools: Vec<Tool>,
-    /// The last line that counts all benchmarks, and their number.
+    /// The last line with the total number of benchmarks, and that number.
     announced: Option<(u64, u64)>,
 }
 
@@ -178,7 +177,7 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads the lines in a text that begins after so many lines.
+    /// Reads a text's lines; it starts after `before` lines.
     fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) {
         let whole = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
         let mut number = before;
@@ -217,9 +216,9 @@ impl Log {
         }
     }
 
-    /// Looks at the input's last line, which has no end.
+    /// Reads the input's last line, which has no line end.
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
-        // Nothing is cut off after the end of a block in a page.
+        // The end of a code block in a page is never cut off.
         if line.starts_with("```") {
             return self.line(number, line, sink);
         }
@@ -250,7 +249,7 @@ impl Log {
 }
 
 /// The number in `12 benchmarks`, `Ran 12 benchmarks in 3.5 s` and BenchmarkDotNet's `Global total time: 00:00:30 (30.1
-/// sec), executed benchmarks: 3`.
+/// / sec), executed benchmarks: 3`.
 fn announced_benchmarks(line: &str) -> Option<u64> {
     if let Some((_, count)) = line.split_once("executed benchmarks: ") {
         return count.trim_end().parse().ok();
@@ -268,8 +267,8 @@ fn announced_benchmarks(line: &str) -> Option<u64> {
     count.parse().ok()
 }
 
-/// Returns the visible part of a line: one that is written over and over has a carriage return before each time,
-/// and on Windows one at its end. A tab at its end stays, because it marks a name whose result is still to come.
+/// The visible part of a line: after the last carriage return, with which progress overwrites a line, or before the one
+/// at its end on Windows. A tab at the end stays, because it marks a name whose result follows.
 fn shown(line: &str) -> &str {
     let line = line.trim_end_matches([' ', '\r']);
     memchr::memrchr(b'\r', line.as_bytes()).map_or(line, |at| &line[at + 1..])

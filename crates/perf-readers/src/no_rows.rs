@@ -1,15 +1,15 @@
-//! Advice for inputs without a row: the error if all have none, and the warning if others have rows.
+//! Advice for inputs without rows: the error if all have none, and the warning if others have rows.
 
 use crate::rows::parse_report::{Beginning, InputSummary, ParseReport};
 use perf_model::diagnostic::{Diagnostic, counted};
 
-/// No input held a row.
+/// No input contains a row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no rows in {inputs} (lines: {lines}){looked_for}")]
 pub struct NoRows {
     inputs: String,
     lines: u64,
-    /// The format that was named, if one was.
+    /// The requested format, if any.
     looked_for: String,
     /// The advice on how to get rows.
     pub hint: String,
@@ -74,16 +74,16 @@ impl ParseReport {
             return "omit `--format` to detect the format".to_owned();
         }
         if self.inputs.iter().any(|input| input.long) {
-            return "set `--format` if the output of a known tool begins late; `perf-gate formats try FILE` describes another one"
+            return "if a known tool's output begins late in the file, set `--format`; `perf-gate formats try FILE` describes a new format"
                 .to_owned();
         }
         self.inputs.iter().find_map(InputSummary::json_hint).unwrap_or_else(|| {
-            "`--explain-input` shows what lines were read as; `perf-gate formats try FILE` describes a format"
+            "`--explain-input` shows how lines were read; `perf-gate formats try FILE` describes a new format"
                 .to_owned()
         })
     }
 
-    /// Inputs without a row when others have some, except if something else says why.
+    /// Inputs without a row although others have some, unless another message says why.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
         let is_told = |at: usize| self.skipped().any(|finding| finding.input == Some(at));
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);
@@ -118,7 +118,7 @@ impl ParseReport {
 }
 
 impl InputSummary {
-    /// True if the input should have had rows: a table may have none below its header.
+    /// True if the input should have had rows: a table may contain only its header.
     fn is_blank(&self) -> bool {
         self.rows == 0 && self.format != "csv"
     }
@@ -137,7 +137,7 @@ impl InputSummary {
     }
 
     fn json_hint(&self) -> Option<String> {
-        let advice = "of no known tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
+        let advice = "from an unknown tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
         let advice = match self.begins {
             Beginning::Json => advice,
             Beginning::CutOffJson => "that is cut off: did the benchmark run to its end?",

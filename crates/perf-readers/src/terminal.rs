@@ -1,11 +1,11 @@
-//! Recognises what tools print for people instead of files that are read, and says how to get the file.
+//! Recognises tool output that no format reads, such as terminal output, and suggests how to get a readable file.
 
 use std::sync::LazyLock;
 
 use memchr::memmem;
 use serde::Deserialize;
 
-/// The tools, the most specific first.
+/// The tools, most specific first.
 static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
     #[derive(Default, Deserialize)]
     struct File {
@@ -25,7 +25,7 @@ struct Hint {
     advice: String,
 }
 
-/// The tool that printed an input for people, and how to get its file.
+/// The description of the output, and how to get a readable file.
 pub(crate) fn recognise(text: &str) -> Option<(&'static str, &'static str)> {
     let has = |mark: &String| memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
     let is_printed = |hint: &&Hint| hint.marks.iter().any(|texts| texts.iter().all(has));

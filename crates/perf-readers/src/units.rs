@@ -1,12 +1,12 @@
-//! Units that tools print with a number, converted without loss: by shifting the decimal point, and for binary
-//! prefixes by multiplying the digits.
+//! Units that tools print with a number, converted without loss: by moving the decimal point, and for binary prefixes
+//! by multiplying the digits.
 
 use perf_model::row::Value;
 
-/// The conversion of a number to another unit: a whole factor, and by how many places the decimal point moves.
+/// The conversion to another unit: an integer factor, and the number of places by which the decimal point moves.
 type Scale = (u128, i32);
 
-/// The prefixes of units, the longer ones first.
+/// The prefixes of units, longer ones first.
 const PREFIXES: [(&str, Scale); 12] = [
     ("Ki", (1 << 10, 0)),
     ("Mi", (1 << 20, 0)),
@@ -34,7 +34,7 @@ pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
     scaled(number, scale)
 }
 
-/// The symbol of a unit of time that a tool writes out: `ms` for `msec`.
+/// The symbol for a written-out unit of time: `ms` for `msec`.
 pub(crate) fn time_symbol(unit: &str) -> &str {
     match unit {
         "nsec" | "nsecs" | "nanoseconds" => "ns",
@@ -46,7 +46,7 @@ pub(crate) fn time_symbol(unit: &str) -> &str {
     }
 }
 
-/// The part of a value that a percentage of it is.
+/// A percentage of a value.
 pub(crate) fn percentage_of(value: Value, percent: Value) -> Option<Value> {
     Value::new(value.as_f64() * percent.as_f64() / 100.0)
 }
@@ -71,15 +71,15 @@ pub(crate) fn clock(text: &str) -> Option<Value> {
     }
 }
 
-/// A number of `base` units, from a number and a unit that is `base` with a prefix or none: `1.5`, `KiB` and `B`
-/// give 1536.
+/// A number in `base` units, from a number and a unit that is `base` with an optional prefix: `1.5`, `KiB` and `B` give
+/// 1536.
 pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
     let prefix = unit.strip_suffix(base)?;
     let (_, scale) = PREFIXES.iter().find(|(known, _)| *known == prefix)?;
     scaled(number, *scale)
 }
 
-/// A number of bytes whose unit is of powers of 1024 as many tools print it: `1.5` and `KB` give 1536.
+/// A number of bytes, with units in powers of 1024 as many tools print them: `1.5` and `KB` give 1536.
 pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
     if unit == "B" {
         quantity(number, unit, "B")
@@ -88,8 +88,7 @@ pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
     }
 }
 
-/// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point
-/// moved.
+/// A decimal number, possibly with thousands separators, times the factor, with its decimal point moved.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
     if !has_thousands(number) {
@@ -127,11 +126,10 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
     Value::parse(text)
 }
 
-/// Whether it is certain that all of these numbers have decimal points: some tools print numbers in the language of the
-/// system.
+/// Whether all of these numbers certainly have decimal points: some tools print numbers in the system's locale.
 ///
-/// `1,129` may be 1129 or 1.129, unless another number shows the comma's meaning. `1.129` is trusted, because nearly all
-/// tools print points in every locale, unless another cell in the document has a decimal comma.
+/// `1,129` may be 1129 or 1.129, unless another number shows the comma's meaning. `1.129` is trusted, because nearly
+/// all tools print points in every locale, unless another cell in the document contains a decimal comma.
 pub(crate) fn have_decimal_points<'t>(
     numbers: impl Iterator<Item = &'t str>,
     mut other_cells: impl Iterator<Item = &'t str>,
@@ -157,7 +155,7 @@ pub(crate) fn have_decimal_points<'t>(
     is_certain || !(has_either_comma || (has_either_point && other_cells.any(has_comma_last)))
 }
 
-/// True for a number whose last mark is a comma.
+/// True for a number whose last separator is a comma.
 fn has_comma_last(cell: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || ['.', ','].contains(&c);
     let is_number = cell.starts_with(|c: char| c.is_ascii_digit()) && cell.chars().all(is_part);
@@ -165,7 +163,7 @@ fn has_comma_last(cell: &str) -> bool {
     is_number && last.is_some_and(|at| cell[at..].starts_with(',') && at + 1 < cell.len())
 }
 
-/// True if each apostrophe is between thousands: minutes also have one.
+/// True if all apostrophes are thousands separators: minutes also have one.
 fn has_thousands(number: &str) -> bool {
     let mut parts = number.split('\'');
     let first = parts.next().unwrap_or_default();
@@ -175,8 +173,8 @@ fn has_thousands(number: &str) -> bool {
         || (first.ends_with(|c: char| c.is_ascii_digit()) && parts.all(|part| digits(part) == 3))
 }
 
-/// A number that is written in one unit, in another that is `10^places` times finer. Its digits stay: only the
-/// exponent changes, so that 1.4 ms are 1400000 ns exactly.
+/// Converts a number to a unit `10^places` times finer. Its digits stay and only the exponent changes, so 1.4 ms are
+/// exactly 1400000 ns.
 pub(crate) fn shifted(number: &str, places: i32) -> Option<Value> {
     if places == 0 {
         return Value::parse(number);
@@ -186,7 +184,7 @@ pub(crate) fn shifted(number: &str, places: i32) -> Option<Value> {
     Value::parse(&format!("{digits}e{}", exponent.checked_add(places)?))
 }
 
-/// By how many places a number in this unit of time is shifted to be one in nanoseconds.
+/// The number of places by which the decimal point moves to convert this unit of time to nanoseconds.
 pub(crate) fn to_nanoseconds(unit: &str) -> Option<i32> {
     match unit {
         "ns" => Some(0),

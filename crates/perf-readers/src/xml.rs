@@ -1,5 +1,5 @@
-//! XML test reports such as NUnit's: rows are text lines that a test printed, in `<output>`, in CDATA, or with
-//! entities. Readers of some tools also use the *markup*.
+//! XML test reports such as NUnit's: rows are text lines that tests printed, in `<output>`, in CDATA, or with entities.
+//! Some tools' readers also use the *markup*.
 
 use memchr::memchr_iter;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -19,13 +19,13 @@ pub(crate) trait Markup {
     /// An element of this name ends.
     fn end(&mut self, name: &str, sink: &mut Rows<'_>);
 
-    /// Reads a line of text. Returns whether it belongs to the tool, and so is not searched for rows.
+    /// Reads a line of text. Returns whether it belongs to the tool, and is therefore not searched for rows.
     fn text(&mut self, line: u64, text: &str, sink: &mut Rows<'_>) -> bool {
         let _ = (line, text, sink);
         false
     }
 
-    /// The report has ended; within an element without an end, on the line `cut`.
+    /// Ends the report; within an unfinished element, `cut` is the line.
     fn finish(&mut self, cut: Option<u64>, sink: &mut Rows<'_>) {
         if let Some(line) = cut {
             sink.skip(line, "", || "report is cut off here".to_owned());
@@ -60,21 +60,21 @@ const ROOTS: [&str; 10] = [
     "phpbench",
 ];
 
-/// The most bytes of a text that are searched for the root element of a document.
+/// The maximum length in bytes of the text before a document's root element.
 const LONGEST_PROLOGUE: usize = 4096;
 
-/// Limit for elements within each other: no report comes near it.
+/// The maximum depth of elements, which no real report reaches.
 const DEEPEST: usize = 512;
 
-/// Limit for open elements' names; some may be text with a `<` in it.
+/// The maximum total length of open elements' names; some may be text with a `<` in it.
 const LONGEST_OPEN: usize = 1024 * 1024;
 
-/// The root element of a document. Other text may precede a known report.
+/// A document's root element. Other text may precede a known report.
 pub(crate) fn root(head: &str) -> Option<&str> {
     root_at(&head[start(head)..])
 }
 
-/// Start of the line on which the document begins.
+/// The start of the line on which the document starts.
 fn start(head: &str) -> usize {
     if head.trim_start().starts_with('<') {
         return 0;
@@ -83,14 +83,14 @@ fn start(head: &str) -> usize {
     let Some(first) = memchr_iter(b'<', head.as_bytes()).find(opens) else {
         return 0;
     };
-    // The names in a table may look like anything.
+    // Names in a table can look like anything.
     if csv_table::start(head) == Some(0) {
         return 0;
     }
     head[..first].rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// True if a known report begins here.
+/// True if a known report starts here.
 pub(crate) fn is_report(text: &str) -> bool {
     root_at(&text[..text.floor_char_boundary(LONGEST_PROLOGUE)])
         .is_some_and(|root| ROOTS.contains(&root))
@@ -130,7 +130,7 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_dangling_amp = true;
-    // The line ends before `counted`.
+    // The number of line ends before `counted`.
     let (mut ends, mut counted) = (before, 0);
     loop {
         let at = usize::try_from(reader.buffer_position()).unwrap_or(document.len());
@@ -152,9 +152,9 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
         };
         if let Some(problem) = problem {
             sink.skip(line, "", || {
-                format!("{problem}: no markup after it is read")
+                format!("{problem}: the markup after it is not read")
             });
-            // The writer was killed within a text, whose complete lines are rows.
+            // If the writer was killed within a text, its complete lines are rows.
             if let Some(open) = document[at..].strip_prefix("<![CDATA[") {
                 text.add(line, open, sink);
             }
@@ -168,12 +168,12 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
         .finish((text.depth > 0).then_some(last_line), sink);
 }
 
-/// One element's text, cut into lines.
+/// One element's text, split into lines.
 struct Text<'m> {
     rows: TextRows,
     markup: &'m mut dyn Markup,
     depth: usize,
-    /// How many bytes the open elements' names have.
+    /// The total length of the open elements' names in bytes.
     open: usize,
     pending: String,
     line: u64,
@@ -194,7 +194,7 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// True if the parser remembers too many open elements.
+    /// True if the parser would have to remember too many open elements.
     fn is_too_deep(&self) -> bool {
         self.depth > DEEPEST || self.open > LONGEST_OPEN
     }
@@ -265,7 +265,7 @@ impl<'m> Text<'m> {
     }
 }
 
-/// Whether a tag consists of a name and quoted attributes. A `<` that stands for itself makes a tag of the text after it.
+/// Whether a tag consists of a name and quoted attributes. A literal `<` makes a tag of the text after it.
 fn is_valid(tag: &BytesStart<'_>) -> bool {
     let mut attributes = tag.attributes();
     let are_valid = attributes
@@ -274,7 +274,7 @@ fn is_valid(tag: &BytesStart<'_>) -> bool {
     are_valid && !tag.name().into_inner().is_empty()
 }
 
-/// The text for `&name;` or `&#10;`; an unknown entity stays as it is.
+/// The text for `&name;` or `&#10;`; an unknown entity stays unchanged.
 fn resolve(reference: &BytesRef<'_>) -> String {
     let character = reference
         .resolve_char_ref()

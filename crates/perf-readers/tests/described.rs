@@ -94,7 +94,7 @@ fn mistake_in_a_format_is_an_error() {
         Config::parse("primary = 'x'\n\n[[formats]]\nname = 'ours'\nlines = ['(a']\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "3:1: `(a` is not an expression: unclosed group"
+        "3:1: `(a` is not a regular expression: unclosed group"
     );
 }
 
@@ -179,11 +179,11 @@ fn format_of_the_config_is_read_by_its_name() {
     log:1 parse |  |  | -1 | timeMs=12
     log: 1 of 1 lines (ours)
     ");
-    insta::assert_snapshot!(read("other").unwrap_err(), @"there is no such format in `[[formats]]` of the config");
+    insta::assert_snapshot!(read("other").unwrap_err(), @"no such format in `[[formats]]` of the config");
 }
 
 #[test]
-fn tables_of_no_known_tool_are_not_read() {
+fn tables_of_unknown_tools_are_not_read() {
     let text =
         "# Results\n\n| Library | Time (µs) |\n| --- | ---: |\n| fast | 12.5 |\n| slow | 1,250 |\n";
     assert!(read(text).rows.is_empty());

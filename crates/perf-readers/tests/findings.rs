@@ -1,4 +1,4 @@
-//! Findings: input that cannot be measured must not look measured.
+//! Findings: input without a measurement must not look measured.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -314,7 +314,7 @@ fn column_without_a_unit_is_explained() {
     let report = read("benchmark,foo\nparse,100\nencode,200\n");
     let hint = report.require_rows().unwrap_err().hint;
     assert!(hint.contains("closest format is `csv`"), "{hint}");
-    assert!(hint.contains("has a column without a unit"), "{hint}");
+    assert!(hint.contains("contains a column without a unit"), "{hint}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The rows of every fixture, as one hash per file in `golden.txt`: a change of a reader shows which outputs it affects.
+//! The rows of every fixture, as one hash per file in `golden.txt`, which shows the outputs that a change of a reader
+//! affects.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p perf-readers --test golden` rewrites the file.
 
@@ -26,7 +27,7 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// FNV-1a, which needs no dependency and does not change between versions of Rust.
+/// FNV-1a, which needs no dependency and does not change between Rust versions.
 fn hash(text: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in text.bytes() {

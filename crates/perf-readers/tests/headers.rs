@@ -1,4 +1,4 @@
-//! Columns from a header: in a log, in a CSV, in several of them one after the other.
+//! Columns from a header: in a log, in a CSV, in several headers in sequence.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Samples of one process and of several.
+//! Samples from one process and from several.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Limits, so that a baseline can hold every row and no input needs much memory or time.
+//! Limits, so that a baseline can store every row and no input needs much memory or time.
 
 mod common;
 
@@ -177,7 +177,7 @@ fn less_than_sign_without_tag_is_reported() {
          <output>Load_C,Host x64,abc1234,-1,1.5,0,2</output>\n</test-run>\n",
     );
     insta::assert_snapshot!(account(&report), @"
-    log:3 skipped: malformed XML (a `<` that opens no tag): no markup after it is read
+    log:3 skipped: malformed XML (a `<` that opens no tag): the markup after it is not read
     log: 0 of 13 lines (xml)
     ");
 }
@@ -305,5 +305,5 @@ fn input_of_more_than_256_mb_is_an_error() {
     let config = Config::default();
     let mut collector = perf_readers::Collector::new(&config);
     let error = collector.read("log", &mut std::io::repeat(b'\n'));
-    insta::assert_snapshot!(error.unwrap_err(), @"it is larger than 256 MB: keep only the lines with results, such as with `grep`");
+    insta::assert_snapshot!(error.unwrap_err(), @"it is larger than 256 MB: keep only the result lines, for example with `grep`");
 }

@@ -1,4 +1,4 @@
-//! Rows in log lines, printed by a program or quoted by another one.
+//! Rows in log lines, printed by a program or quoted by another.
 
 mod common;
 
@@ -101,7 +101,7 @@ fn scenario_keeps_its_brackets() {
 }
 
 #[test]
-fn listed_scenario_is_found_behind_any_prefix() {
+fn listed_scenario_is_found_after_any_prefix() {
     let config = "
         scenarios = [{ key = 'Parse small' }, { key = 'small' }, { key = 'net:get' }]
         [comparison]

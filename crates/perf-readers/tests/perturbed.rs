@@ -1,4 +1,4 @@
-//! The output of tools as runners and terminals print it: its rows stay the same.
+//! Tool output as runners and terminals change it: the rows stay the same.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

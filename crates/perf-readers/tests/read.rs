@@ -1,4 +1,4 @@
-//! What each kind of input gives, and the account for everything else.
+//! The rows from each kind of input, and the report about everything else.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{account, read, read_with};
 use perf_readers::Beginning;
 
 #[test]
-fn row_is_found_behind_any_prefix() {
+fn row_is_found_after_any_prefix() {
     let report = read(
         "Load_A,Host x64,abc1234,-1,1.5,0,2\n\
          \u{1b}[32mLoad_C\u{1b}[0m,Host x64,abc1234,-1,1.5,0,2\u{1b}[0m\n\
@@ -36,7 +36,7 @@ fn a_truncated_row_is_not_one_of_a_narrower_layout() {
     ));
     insta::assert_snapshot!(account(&report), @"
     log:1 Load_A | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
-    log:2 skipped: 7 columns, but rows before have 8: the line may be cut off
+    log:2 skipped: 7 columns, but earlier rows have 8: the line may be cut off
     1 duplicates
     log: 2 of 3 lines (log)
     ");
@@ -170,7 +170,7 @@ fn truncated_xml_gives_its_complete_rows() {
     insta::assert_snapshot!(account(&report), @"
     log:2 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:4 Load_B | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:3 skipped: malformed XML (syntax error: CDATA not closed: `]]>` not found before end of input): no markup after it is read
+    log:3 skipped: malformed XML (syntax error: CDATA not closed: `]]>` not found before end of input): the markup after it is not read
     log: 2 of 4 lines (xml)
     ");
 }
@@ -219,7 +219,7 @@ fn no_rows_error_says_what_to_do() {
     };
     insta::assert_snapshot!(error(b"one\ntwo\n"), @"
     no rows in `log` (lines: 2)
-    hint: `--explain-input` shows what lines were read as; `perf-gate formats try FILE` describes a format
+    hint: `--explain-input` shows how lines were read; `perf-gate formats try FILE` describes a new format
     ");
     insta::assert_snapshot!(error(b""), @"
     no rows in `log` (lines: 0)
@@ -239,7 +239,7 @@ fn no_rows_error_says_what_to_do() {
     ");
     insta::assert_snapshot!(error(b"{\"fps\": 60}"), @r#"
     no rows in `log` (lines: 1)
-    hint: `log` is JSON of no known tool: convert it to `[{"name": …, "unit": …, "value": …}]` (format `custom`)
+    hint: `log` is JSON from an unknown tool: convert it to `[{"name": …, "unit": …, "value": …}]` (format `custom`)
     "#);
     insta::assert_snapshot!(error(b"{\"fps\": [60,\n"), @"
     no rows in `log` (lines: 1)
@@ -344,9 +344,9 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
 }
 
 #[test]
-fn other_output_of_known_tools_is_answered_too() {
+fn unreadable_output_of_known_tools_gets_a_hint() {
     let error = |text: &str| read(text).require_rows().unwrap_err().hint;
-    insta::assert_snapshot!(error("create filters: 29.280ms\napply filters: 40.983ms\n"), @"the closest format is `[[formats]]`: `log` has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them");
+    insta::assert_snapshot!(error("create filters: 29.280ms\napply filters: 40.983ms\n"), @"the closest format is `[[formats]]`: `log` contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them");
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn input_without_rows_beside_others_is_reported() {
     let row: (&str, &[u8]) = ("a.log", b"Load_A,Host x64,abc1234,-1,1.5,0,2\n");
     insta::assert_snapshot!(warnings(&[row, ("b.txt", b"# JMH version: 1.37\n"), ("c.txt", b"nothing\n")]), @"
     no rows in 2 of 3 inputs
-    `b.txt` is JMH output for the terminal: run it with `-rf json -rff bench.json`
+    `b.txt` is JMH terminal output: run it with `-rf json -rff bench.json`
     `c.txt` has no rows (1 line)
     ");
     insta::assert_snapshot!(warnings(&[row, ("b.csv", b"scenario,x\n")]), @"");
@@ -384,11 +384,11 @@ fn far_measurements_of_one_name_are_reported() {
             .join("\n")
     };
     insta::assert_snapshot!(warnings([1.0, 1.5, 2.5]), @"
-    1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names
+    1 benchmark with measurements far apart, read as samples of one benchmark: give different benchmarks different names
     `pack`: timeS from 1 to 2.5
-    2 rows measured again by the same tool: all are samples, numbered consecutively
+    2 rows measured again by the same tool: all are used as samples, numbered consecutively
     ");
-    insta::assert_snapshot!(warnings([1.0, 1.5, 2.0]), @"2 rows measured again by the same tool: all are samples, numbered consecutively");
+    insta::assert_snapshot!(warnings([1.0, 1.5, 2.0]), @"2 rows measured again by the same tool: all are used as samples, numbered consecutively");
 }
 
 #[test]
@@ -405,7 +405,7 @@ fn quote_in_the_middle_of_a_field_is_reported() {
     log:3 skipped: 4 columns, expected 3: a quote in the middle of a field: quote the whole field, and double the quotes inside
     log: 1 of 3 lines (csv)
     "#);
-    // Anything may precede a name in quotes.
+    // Any text may precede a quoted name.
     let rows = "Load \"x,y,x64,abc1234,-1,1.5,0,2\n\
                 INFO: \"x,y\",x64,abc1234,-1,1.5,0,2\n[app] \"v,w\",x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(rows)), @"
@@ -423,13 +423,13 @@ fn xml_report_that_is_not_read_is_reported() {
     let log = "Load_A,Host x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(format!("{log}report: {report}"))), @"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:2 skipped: an XML report begins behind other text, and is not read: pass it as a file of its own
+    log:2 skipped: an XML report after other text is not read: pass it as a separate file
     log: 1 of 3 lines (log)
     ");
     let late = format!("{log}{}{report}", "built\n".repeat(40_000));
     insta::assert_snapshot!(account(&read(late)), @"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:40002 skipped: an XML report begins behind other text, and is not read: pass it as a file of its own
+    log:40002 skipped: an XML report after other text is not read: pass it as a separate file
     log: 1 of 40003 lines (log)
     ");
     assert_eq!(
@@ -469,7 +469,7 @@ fn unread_second_format_is_reported() {
     log:1 skipped: also contains libtest, but only hyperfine was read: split the input
     log: 1 of 2 lines (hyperfine)
     ");
-    // A baseline may name its scenarios as it likes.
+    // Scenarios in a baseline can have any name.
     let baseline = "scenario,decodeNs\ntest parse ... bench:  3 ns/iter (+/- 9),5\n";
     assert_eq!(read(baseline).skipped().count(), 0);
 }
@@ -499,7 +499,7 @@ fn metrics_of_one_scenario_in_several_inputs_are_merged() {
     ");
 }
 
-/// A level is not part of a name, even without a colon.
+/// A log level is not part of a name, even without a colon.
 #[test]
 fn numbers_that_contradict_each_other_are_a_warning() {
     let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";

@@ -22,7 +22,7 @@ fn libtest(parse: u32, write: u32) -> String {
 
 #[test]
 fn outputs_of_several_runs_are_samples() {
-    // One that was as fast as before is also a sample.
+    // An equally fast run is also a sample.
     let report = inputs(&[&libtest(5, 70), &libtest(5, 71), &libtest(6, 71)]);
     insta::assert_snapshot!(account(&report), @"
     a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
@@ -175,7 +175,7 @@ fn one_input_may_hold_several_documents() {
             document(5)
         );
     }
-    // In one document it is another benchmark.
+    // In the same document, it is another benchmark.
     let twice = r#"[{"name": "open", "unit": "ms", "value": 1}, {"name": "open", "unit": "ms", "value": 2}]"#;
     assert_eq!(read(twice).numbered, ["open #2".into()]);
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{account, read, read_with};
 use perf_model::row::Row;
 
-/// Tools whose lines mean nothing after other text, or would take it for a part of a name.
+/// Tools whose lines are not recognised after other text, or would include it in a name.
 const OUTPUTS: [&str; 6] = [
     "goos: linux\npkg: shelf\nBenchmarkParse-8 \t 100\t 52.5 ns/op\nBenchmarkWalk-8 \t 100\t 81 ns/op\nPASS\nok  \tshelf\t1.2s\n",
     "running 2 tests\ntest parse ... bench:       3,161 ns/iter (+/- 97)\ntest walk  ... bench:       5,200 ns/iter (+/- 12)\n",
@@ -95,8 +95,8 @@ fn name_with_a_time_of_day_or_an_escape_is_malformed() {
          {\"scenario\":\"\\u001b[1mLoad\",\"x\":1}\n",
     );
     insta::assert_snapshot!(account(&report), @"
-    log:6 skipped: a field has an escape sequence
-    log:5 skipped: a name with a time of day is the prefix of a runner and a name
+    log:6 skipped: a field contains an escape sequence
+    log:5 skipped: the name contains a time of day: the line probably begins with a CI runner's timestamp
     log: 0 of 6 lines (benchmarkjs)
     ");
 }

@@ -14,8 +14,9 @@ use crate::subject::SentenceNumbers;
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
 
-/// Explains the verdicts on a benchmark as plain text, with plots and paragraphs of at most `width` columns if possible. `None`
-/// if no scope contains it. The benchmark is a key or a label, with or without its scope and a slash before it.
+/// Explains the verdicts on a benchmark as plain text, with plots and paragraphs of at most `width` columns if
+/// possible. `None` if no scope contains it. The benchmark is a key or a label, optionally with its scope and a slash
+/// before it.
 pub fn explain(
     comparison: &Comparison,
     config: &Config,
@@ -133,7 +134,7 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
         normal: compared.band().map(|band| band.normal_range(direction)),
         limit: compared.band().map(|band| value(direction, band.limit)),
     };
-    // One earlier value is in the sentence above.
+    // The sentence above already shows a single earlier value.
     if history.len() < 2 {
         return Vec::new();
     }

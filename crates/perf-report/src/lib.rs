@@ -1,8 +1,8 @@
 //! Reports and pages as pure functions from values to text.
 //!
-//! Nothing here reads or writes a file, or decides a verdict. A *cell* is finished Markdown between two pipes of a table,
+//! Nothing here reads or writes files, or decides verdicts. A *cell* is finished Markdown between two pipes of a table,
 //! its text already escaped. The *body* of a marked section is its text without the markers and the blank lines around
-//! it; a body is *up to date* if a new one differs in no more than noise.
+//! it; a body is *up to date* if a new one differs only by noise.
 
 pub mod cell;
 pub mod explain;

@@ -13,7 +13,7 @@ use crate::cell::{Formats, NOT_APPLICABLE};
 use crate::markdown::escape::inline;
 use crate::markdown::table::Table;
 
-/// The maximum number of unlisted technologies, and of unlisted work: the input can contain any number.
+/// The maximum number of unlisted technologies and of unlisted work, because the input may contain any number.
 const UNLISTED: usize = 50;
 
 /// A matrix, and the number of rows left out.
@@ -74,7 +74,7 @@ pub(crate) fn fill<'s, 'r>(
 struct Grid<'r> {
     technologies: Keys<'r>,
     work: Keys<'r>,
-    /// Each value and its text; absent if the technology does not support the work.
+    /// Each value and its text; missing if the technology does not support the work.
     cells: HashMap<(usize, usize), (Option<Value>, String)>,
     /// The number of rows in the matrix.
     shown: usize,
@@ -104,12 +104,12 @@ impl<'r> Grid<'r> {
         grid
     }
 
-    /// A column's best positive value as text. All cells with this text win.
+    /// A column's best positive value as text. All cells with this text are marked best.
     fn best(&self, work: usize, metric: &Metric) -> Option<String> {
         let cells = self
             .column(work)
             .filter_map(|(value, text)| Some(((*value)?.as_f64(), text)));
-        // Zero allocations are best, but not a winner.
+        // Zero allocations are the best value, but not marked.
         let cells = cells.filter(|(value, _)| *value > 0.0 || metric.meaning.exact);
         let best = match metric.meaning.direction {
             Direction::Higher => cells.max_by(|a, b| a.0.total_cmp(&b.0)),
@@ -184,7 +184,7 @@ fn label<'l>(labels: &'l IndexMap<Name, String>, key: &'l str) -> &'l str {
     labels.get(key).map_or(key, String::as_str)
 }
 
-/// The keys of lines or columns: the listed ones, then a bounded number of others.
+/// The keys of lines or columns: the listed ones, then a limited number of others.
 struct Keys<'r> {
     keys: IndexSet<&'r str>,
     most: usize,

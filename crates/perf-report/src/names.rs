@@ -1,4 +1,4 @@
-//! Names of benchmarks in little room: the ends that all share, the places at which one may break, and a shortened middle.
+//! Benchmark names in little space: the common ends, the places for line breaks, and shortened middles.
 
 use crate::markdown::escape::{code, inline};
 use crate::markdown::table::display_width;
@@ -6,20 +6,20 @@ use crate::markdown::table::display_width;
 /// A longer identifier would widen a table.
 const LONG: usize = 28;
 
-/// The shortest end that a title shows instead of every row: less would save little.
+/// The minimum length of a common end that the title shows instead of every row: a shorter one would save little.
 const SHORTEST_END: usize = 12;
 
-/// The shortest part of a name before it may break.
+/// The minimum length of a part before a line break.
 const SHORTEST_PART: usize = 12;
 
-/// The beginning and the end that all identifiers of a table share.
+/// The common beginning and end of a table's identifiers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SharedEnds<'n> {
     /// Up to a word boundary; empty if it would save little.
     pub begin: &'n str,
-    /// From a word boundary on; empty if it would save little.
+    /// From a word boundary; empty if it would save little.
     pub end: &'n str,
-    /// True if some name would widen a table even without these ends.
+    /// True if some name would still widen a table without these ends.
     pub is_long: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'n> SharedEnds<'n> {
         }
     }
 
-    /// No shared ends, for names that are not all identifiers.
+    /// No common ends, for names that are not all identifiers.
     pub(crate) fn none(names: &[&str]) -> Self {
         Self {
             is_long: names.iter().any(|name| is_long(name)),
@@ -103,7 +103,8 @@ fn is_long(name: &str) -> bool {
     name.chars().count() > LONG
 }
 
-/// The byte offsets at which a word of the name ends or begins: next to separators and before humps, never within a number.
+/// The byte offsets where a word of the name ends or begins: next to separators and before humps, never within a
+/// number.
 fn boundaries(name: &str) -> impl Iterator<Item = usize> {
     let chars: Vec<(usize, char)> = name.char_indices().collect();
     (1..chars.len()).filter_map(move |at| {
@@ -141,14 +142,14 @@ pub fn parts(label: &str) -> Vec<&str> {
     parts
 }
 
-/// Text that may break between its [`parts`], as Markdown.
+/// Text as Markdown that may break between its [`parts`].
 pub(crate) fn breakable(label: &str) -> String {
     let parts: Vec<String> = parts(label).into_iter().map(inline).collect();
     parts.join("<wbr>")
 }
 
-/// A name of at most `width` columns, without its middle. It is cut between words if enough of it remains, otherwise
-/// within a word, and within a number only if nothing else fits.
+/// A name shortened to `width` columns by removing its middle: between words if enough remains, otherwise within a
+/// word, and within a number only if nothing else fits.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     if display_width(text) <= width {
         return text.to_owned();
@@ -173,7 +174,7 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     cut_at(text, width, &all)
 }
 
-/// The longest end and then the longest beginning that fit, which begin or end at these places.
+/// The longest end and then the longest beginning that fit, cut at these places.
 fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
     let room = width.saturating_sub(1);
     let fits = |part: &str, room: usize| display_width(part) <= room;
@@ -182,7 +183,7 @@ fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
     let left = room - display_width(&text[end..]);
     let begin = places.iter().rev().find(|at| fits(&text[..**at], left));
     let begin = begin.map_or(0, |at| *at);
-    // The beginning may have left room for more of the end.
+    // If the beginning is short, more of the end fits.
     let left = room - display_width(&text[..begin]);
     let end = places
         .iter()
@@ -195,7 +196,7 @@ fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BenchmarkName {
     label: String,
-    /// True if the label is the benchmark's key, which is an identifier rather than words.
+    /// True if the label is the benchmark's key, an identifier rather than words.
     is_key: bool,
     scope: Option<String>,
 }
@@ -216,7 +217,7 @@ impl BenchmarkName {
         self.is_key.then_some(&*self.label)
     }
 
-    /// The name below a title that shows its beginning and its end.
+    /// The name below a title that shows its beginning and end.
     pub(crate) fn within(&self, shared: SharedEnds<'_>) -> Self {
         let inner = self.label.strip_prefix(shared.begin);
         let Some(inner) = inner.and_then(|rest| rest.strip_suffix(shared.end)) else {
@@ -233,7 +234,7 @@ impl BenchmarkName {
         self.with_scope(self.label.clone(), str::to_owned)
     }
 
-    /// The name in a message, in which identifiers stand between backticks.
+    /// The name in a message; identifiers are quoted with backticks.
     pub(crate) fn quoted(&self) -> String {
         let label = if self.is_key {
             format!("`{}`", self.label)
@@ -243,8 +244,8 @@ impl BenchmarkName {
         self.with_scope(label, str::to_owned)
     }
 
-    /// The name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. A table with long
-    /// names shows it as breakable text, because a code span would widen the table.
+    /// The name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. A table
+    /// with long names shows it as breakable text, because a code span would widen the table.
     pub(crate) fn markdown(&self, is_strong: bool, is_breakable: bool) -> String {
         let label = match (self.is_key, is_breakable) {
             (true, true) => breakable(&self.label),

@@ -19,7 +19,7 @@ use crate::template::{self, TemplateError};
 /// The origin of the numbers on a page.
 #[derive(Debug, Default)]
 pub struct PageProvenance {
-    /// The subject of the measurement, such as "Unity 6000.1"; may be empty.
+    /// What was measured, such as "Unity 6000.1"; may be empty.
     pub measured: String,
     /// The hardware; empty if it was not recorded.
     pub runner: String,
@@ -27,13 +27,13 @@ pub struct PageProvenance {
     pub packages: Option<Manifest>,
 }
 
-/// The variables of the page's template. Every text is Markdown already.
+/// The variables of the page template; all texts are Markdown.
 #[derive(Serialize)]
 struct Page {
     region: String,
-    /// The `#`s of a heading.
+    /// The `#` characters of a heading.
     hashes: String,
-    /// The subject and the measured commits; may be empty.
+    /// What was measured and the commits; may be empty.
     measured: String,
     runner: String,
     sections: Vec<Section>,
@@ -111,7 +111,7 @@ pub fn page(
     template::fill(template::PAGE, &page)
 }
 
-/// The measured commits: the first few, and the number of the others.
+/// The measured commits: the first few, and how many others.
 fn commits(suite: &Suite<'_>) -> Option<String> {
     const SHOWN: usize = 5;
     let commits: IndexSet<&str> = suite
@@ -130,7 +130,7 @@ fn commits(suite: &Suite<'_>) -> Option<String> {
     (!shown.is_empty()).then(|| format!("commit {}", shown.join(", ")))
 }
 
-/// A table below a heading, with `{scope}`, `{backend}` and `{where}` filled in.
+/// A table with its heading, in which `{scope}`, `{backend}` and `{where}` are filled in.
 fn section(
     heading: &str,
     (scope, platform): (&str, &str),
@@ -152,7 +152,7 @@ fn section(
         .replace("{where}", &place)
         .replace("{scope}", name)
         .replace("{backend}", backend);
-    // Without a config the heading is the platform already.
+    // Without a config, the heading already shows the platform.
     let platform = if scope == platform { "" } else { platform };
     Section {
         heading: inline(&heading),
@@ -164,7 +164,7 @@ fn section(
 /// A column's metric and value in one line.
 type Cell = Option<(Arc<Metric>, Option<Value>)>;
 
-/// A scope's table; `None` without benchmarks of the project's own.
+/// A scope's table; `None` without the project's own benchmarks.
 fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();
@@ -179,7 +179,7 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     columns.retain(|(column, cells)| {
         column.always || cells.iter().flatten().any(|(_, value)| value.is_some())
     });
-    // One unit for each metric, which makes a column easy to compare.
+    // One unit for each metric makes a column easy to compare.
     let cells = columns.iter().flat_map(|(_, cells)| cells.iter().flatten());
     let formats = Formats::new(cells.map(|(metric, value)| (&**metric, *value)));
     let mut header = vec![inline(&config.page.scenario_label)];
@@ -210,7 +210,7 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     ))
 }
 
-/// A listed column, and its cells line by line.
+/// A listed column and its cells, line by line.
 fn listed_column(
     column: &PageColumn,
     lines: &[&Measurement<'_>],
@@ -230,7 +230,7 @@ fn listed_column(
     (column.clone(), cells)
 }
 
-/// Without listed columns: one for each metric that is a result of some line, listed metrics first.
+/// Columns if none are listed: one for each metric that is some line's result, listed metrics first.
 fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<(PageColumn, Vec<Cell>)> {
     let mut columns: IndexMap<Name, Vec<Cell>> = IndexMap::new();
     for metric in config.listed_metrics() {

@@ -1,10 +1,10 @@
-//! Plain text for a terminal: harmless and wrapped.
+//! Plain text for a terminal: safe and wrapped.
 
 use crate::markdown::table::display_width;
 use crate::names::shortened;
 use crate::shell;
 
-/// Input that cannot control a terminal, or become a command in a workflow's log.
+/// Input without terminal control characters and workflow commands.
 pub(crate) fn safe(text: &str) -> String {
     let visible = |c| {
         if shell::is_hidden(c) {
@@ -21,7 +21,7 @@ pub(crate) fn safe(text: &str) -> String {
     }
 }
 
-/// Lines of at most `width` columns, broken between words; a word that is longer is shortened.
+/// Lines of at most `width` columns, broken between words; a longer word is shortened.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

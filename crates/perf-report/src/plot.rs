@@ -4,9 +4,9 @@ use crate::markdown::table::display_width;
 
 /// The height of the drawing area.
 const HEIGHT: usize = 12;
-/// Its lines for a constant series.
+/// The height for a constant series.
 const FLAT: usize = 3;
-/// The narrowest drawing area that shows anything.
+/// The minimum width of a useful drawing area.
 const NARROWEST: usize = 4;
 
 const VALUE: char = '•';
@@ -26,7 +26,7 @@ pub(crate) struct Plot<'p> {
 }
 
 impl Plot<'_> {
-    /// The plot, at most `width` columns wide, with values labelled by `label`; empty without values or room.
+    /// The plot, at most `width` columns wide, with values labelled by `label`; empty without values or space.
     pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
         let Some(grid) = Grid::of(self) else {
             return Vec::new();
@@ -83,7 +83,7 @@ impl Plot<'_> {
             .join("  ")
     }
 
-    /// Each column's value, spread out if there is room. The first and the last column stay free.
+    /// Each column's value, spread out if there is space. The first and the last column stay free.
     fn columns(&self, room: usize) -> Vec<Option<(f64, char)>> {
         let now = self.current.map(|value| (value, CURRENT));
         let history = self.history.iter().map(|value| (*value, VALUE));
@@ -203,7 +203,7 @@ impl Range {
 
     /// A number's distance from the top, as a share of the range.
     pub(crate) fn depth(&self, number: f64) -> f64 {
-        // Halves keep the range finite however far apart its ends are.
+        // Halve first, or the range could overflow.
         let share = (self.high / 2.0 - number / 2.0) / (self.high / 2.0 - self.low / 2.0);
         share.clamp(0.0, 1.0)
     }
@@ -215,10 +215,11 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 /// More values would make the table wider than a comment.
 const MOST: usize = 8;
 
-/// Fewer values are not a trend: two always have a lowest and a highest bar, however close they are.
+/// Fewer values are not a trend: of two, one always has the lowest and one the highest bar, however close they are.
 const FEWEST: usize = 4;
 
-/// A bar for each of the last values, higher for larger numbers; empty without enough values. Constant values are half high.
+/// A bar for each of the last values, higher for larger numbers; empty without enough values. Constant values are half
+/// high.
 pub(crate) fn spark(values: &[f64]) -> String {
     let finite: Vec<f64> = values
         .iter()
@@ -235,7 +236,7 @@ pub(crate) fn spark(values: &[f64]) -> String {
 }
 
 fn bar(value: f64, low: f64, high: f64) -> char {
-    // Halves keep the range finite however far apart its ends are.
+    // Halve first, or the range could overflow.
     let range = high / 2.0 - low / 2.0;
     let share = if range > 0.0 {
         (value / 2.0 - low / 2.0) / range

@@ -1,4 +1,5 @@
-//! Each rule's sentence with the numbers of its verdict: plain text without a full stop, in the rules' order.
+//! The sentence for each rule with the numbers of its verdict: plain text without a full stop, in the order of the
+//! rules.
 
 use perf_config::{Config, HistoryPolicy, Plus};
 use perf_model::commit::CommitId;
@@ -31,7 +32,7 @@ pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Su
     Subject::new(compared, config.deltas.plus)
 }
 
-/// The reason for a verdict, a soft limit that the metric exceeds, and a waiver that excuses it.
+/// Why a verdict was reached, the exceeded soft limit, and the waiver.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     let mut sentence = reason_of(compared, config.deltas.plus);
     if compared.judgement.warned {
@@ -47,7 +48,7 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     sentence
 }
 
-/// The reason for a verdict, with the benchmarks that the metric is compared relative to.
+/// Why a verdict was reached, and the benchmarks that the metric is relative to.
 pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
     let reason = reason(&Subject::new(compared, plus));
     // Without a change there is no quotient.
@@ -73,7 +74,7 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
     match shown {
-        // Without a change the reason shows no numbers.
+        // Without a change, the reason shows no numbers.
         ShownNumbers::Baseline if !is_same => {}
         ShownNumbers::History => parts.push(format!("newest baseline {baseline}")),
         ShownNumbers::Baseline | ShownNumbers::Neither => {
@@ -194,10 +195,10 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// The slowdown that pairs detect.
+/// The slowdown that pairs can detect.
 const DETECTED_BY_PAIRS: f64 = 0.05;
 
-/// An imperative to measure in a way that would detect smaller changes; `None` if nothing would.
+/// How to measure to detect smaller changes; `None` if nothing would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     match &compared.judgement.reason {
         Reason::Mixture(_) => {
@@ -231,7 +232,7 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
     ))
 }
 
-/// The minimum detectable slowdown, as a positive percentage of the number.
+/// The minimum detectable slowdown as a positive percentage of the number.
 pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     let distance = compared.judgement.power.detectable?.ln_1p();
     Some(percent(compared.change_of(distance).abs(), 1))
@@ -262,7 +263,7 @@ fn normal_range(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// The way in which numbers become worse.
+/// The direction in which numbers become worse.
 fn toward(direction: Direction) -> &'static str {
     if direction == Direction::Higher {
         "down"
@@ -293,7 +294,7 @@ fn gate_rule(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         Rule::Limit(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
-            None => "fixed limit that any loss passes".to_owned(),
+            None => "fixed limit that allows any loss".to_owned(),
         },
         Rule::Exact => "exact count".to_owned(),
         Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
@@ -339,7 +340,7 @@ pub(crate) fn decided_by(compared: &MetricComparison) -> &'static str {
     name.unwrap_or_else(|| rule_word(judgement.rule))
 }
 
-/// The reason why a metric is not gated; `derived_from` is the metric that it is another form of.
+/// Why a metric is not gated; `derived_from` is the metric that it is another form of.
 pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     let why = match (why, derived_from) {
         (NotGated::Informational, _) => return "not gated (informational)".to_owned(),
@@ -364,7 +365,7 @@ fn clock(instrument: Instrument) -> &'static str {
     }
 }
 
-/// The minimum slowdown that pairs detect by each clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` if no clock
+/// The minimum detectable slowdown of pairs by clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` if no clock
 /// measured them.
 pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
     let mut clocks = Vec::new();
@@ -436,7 +437,7 @@ pub(crate) fn confirmation_state(
     format!("confirmed in {confirmed} of {all}{but}")
 }
 
-/// True if further runs could confirm a suspected regression.
+/// True if more runs could confirm a suspected regression.
 fn is_incomplete(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> bool {
     let verdict = compared.judgement.verdict;
     let is_allowed = verdict == Verdict::Moved && allowed(compared, effect).is_some();
@@ -456,7 +457,7 @@ fn and_confirmation(compared: &Subject<'_>, screening: Screening, effect: f64) -
     })
 }
 
-/// The advice for a comparison of files that needs this many further confirmation runs.
+/// The advice to pass this many more confirmation runs, in a comparison of files.
 pub(crate) fn rerun(missing: usize) -> String {
     let outputs = if missing > 1 { "outputs" } else { "output" };
     format!(
@@ -473,7 +474,7 @@ fn rerun_times(missing: usize) -> String {
     }
 }
 
-/// The remark that a suspected effect is within the limit that the user chose; `None` without a fixed limit.
+/// The remark that a suspected effect is within the user's limit; `None` without a fixed limit.
 fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
     let limit = fixed_limit(compared)?;
     Some(match compared.change_of_limit(limit) {
@@ -524,8 +525,8 @@ fn arrow(compared: &Subject<'_>, baseline: Value, current: Value) -> String {
         .arrow_of(baseline, current)
 }
 
-/// Times before and after a change of the benchmark itself say nothing about the code.
-pub const OTHER_BENCHMARK: &str = "the benchmark itself (`[harness]`) changed since the baseline";
+/// Times before and after a change of the benchmark itself are not comparable.
+pub const OTHER_BENCHMARK: &str = "the benchmark files (`[harness]`) changed since the baseline";
 
 fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
     match finding {
@@ -580,7 +581,7 @@ fn budget_reason(finding: &budget::Finding, compared: &Subject<'_>) -> String {
         _ => full(finding.current),
     };
     let also = if finding.was_exceeded {
-        ", as the baseline was"
+        ", like the baseline"
     } else {
         ""
     };
@@ -625,7 +626,7 @@ fn equal_reason(finding: &equal::Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-/// The remark that the machine shows a change of unchanged code.
+/// The remark that the machine also shows a change in unchanged code.
 const FLAGGED: &str = "; the A/A check also flags this benchmark";
 
 fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
@@ -871,10 +872,10 @@ fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String 
     format!("{runs}: {effect}, {}; {why}", p_value(test.p))
 }
 
-/// The iterations within single processes, as in `30 iterations in one process (±1.2% within a run)`.
+/// The iterations within each process, as in `30 iterations in one process (±1.2% within a run)`.
 fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.as_ref()?.iterations.as_deref()?;
-    // The head's, otherwise the baseline's.
+    // The head's iterations, otherwise the baseline's.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
     let processes = if side.launches == 1 {
         "one process".to_owned()
@@ -896,7 +897,7 @@ fn iterations(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// An interval of costs as one of the number, the smaller end first; `None` without a width.
+/// An interval of costs as an interval of the number, the smaller end first; `None` without a width.
 pub(crate) fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> Option<String> {
     let mut ends = [low, high].map(|distance| compared.change_of(distance));
     ends.sort_unstable_by(f64::total_cmp);
@@ -944,7 +945,7 @@ fn ungated_reason(why: NotGated, compared: &Subject<'_>) -> String {
     format!("{}; {why}", from_baseline(compared))
 }
 
-/// One more is called the smallest step from this share on.
+/// From this share, one more is called the smallest possible step.
 const LARGE_STEP: f64 = 0.01;
 
 fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
@@ -991,7 +992,7 @@ fn steps(difference: Value) -> String {
     format!("{} {way}", thousands(text.trim_start_matches('-')))
 }
 
-/// The remark that the smallest step is a large share of a small number; `None` for other changes.
+/// The remark that the smallest possible step is a large share of a small number; `None` for other changes.
 fn smallest_step(baseline: Value, current: Value) -> Option<String> {
     let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else {
         return None;
@@ -1057,7 +1058,7 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     match (compared.judgement.verdict, limit) {
         _ if finding.loss == 0.0 => said,
         // Pairs with zeros.
-        (Verdict::Inconclusive, _) => format!("{said}, but the process runs of both sides overlap"),
+        (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
         (_, Some(limit)) if finding.loss > 0.0 => format!("{said}; within the limit of {limit}"),
@@ -1110,7 +1111,7 @@ pub(crate) fn far_runs(found: &Mixture, compared: &Subject<'_>) -> String {
     format!("{far} of {all} process runs are {effect}")
 }
 
-/// The change of level among this many costs.
+/// A level change among this many costs.
 pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize) -> String {
     let direction = compared.direction();
     let [before, after] = [change.before, change.after].map(|cost| value(direction, cost));

@@ -1,5 +1,5 @@
-//! The series of judged numbers: earlier baselines, then the current number. Each is the metric's own or a quotient by a
-//! reference.
+//! The series of judged numbers: earlier baselines, then the current number. All are the metric's own, or quotients
+//! relative to a reference.
 
 use perf_model::row::Value;
 use perf_verdict::cost_scale::{cost, value};
@@ -16,7 +16,7 @@ pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
         .map_or(&[], |extra| extra.history.as_slice())
 }
 
-/// The current number that was judged.
+/// The current number as judged.
 pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     if compared.relative_to.is_none() {
         return compared.current.map(Value::as_f64);
@@ -30,7 +30,7 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     match &compared.judgement.reason {
         Reason::History(found) => of_median(found),
         Reason::Environment(found) => of_median(found.history.as_ref()?),
-        // The last of the history is the baseline.
+        // The history's last value is the baseline.
         _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
     }
 }
@@ -45,7 +45,7 @@ pub(crate) struct Median {
     pub(crate) distance: f64,
 }
 
-/// The median that a history verdict compares with; `None` if it compares with the baseline.
+/// The median in a verdict by history; `None` if it compares with the baseline.
 pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
     let of = |found: &history::Finding| Median {
         number: found.median,
@@ -64,7 +64,7 @@ pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
     }
 }
 
-/// Earlier numbers and the current one; empty without earlier ones.
+/// Earlier numbers and the current one; empty without earlier numbers.
 pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
     let earlier = history(compared);
     let now = current(compared).filter(|_| !earlier.is_empty());

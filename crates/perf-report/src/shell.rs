@@ -1,4 +1,4 @@
-//! Command lines that a reader can paste.
+//! Command lines to copy and paste.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,14 @@ impl CommandLine {
         Self(vec![command.to_owned()])
     }
 
-    /// Adds a flag if it is given.
+    /// Adds a flag if it is set.
     pub fn flag(&mut self, name: &str, is_given: bool) {
         if is_given {
             self.0.push(name.to_owned());
         }
     }
 
-    /// Adds an option with `=`, so that no value can be read as another option.
+    /// Adds an option with `=`, so that no value can be parsed as another option.
     pub fn option(&mut self, name: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.0
@@ -54,11 +54,11 @@ pub fn quoted(text: &str) -> String {
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    // Two adjacent words are one. The runner of a workflow reads `##[` as a command wherever it is printed.
+    // Adjacent quoted words are joined. A workflow runner executes `##[` wherever it is printed.
     format!("'{}'", text.replace('\'', r"'\''").replace("##[", "##''["))
 }
 
-/// A command line without anything that ends a line.
+/// A command line without line breaks.
 pub(crate) fn one_line(command: &str) -> String {
     command
         .chars()
@@ -79,7 +79,7 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// Controls, line ends, and characters that have no shape or change the direction of text.
+/// Control characters, line ends, and characters that are invisible or change the text direction.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_word_whatever_it_holds() {
+    fn name_stays_one_shell_word() {
         for (text, expected) in [
             ("sort/1e6", "sort/1e6"),
             ("", "''"),

@@ -1,4 +1,4 @@
-//! The metric that a sentence is about, and how its numbers and changes are written.
+//! A sentence's metric, and how its numbers and changes are written.
 
 use std::ops::Deref;
 
@@ -42,12 +42,12 @@ impl<'c> Subject<'c> {
         self.compared.metric.meaning.direction
     }
 
-    /// A distance of costs as a raw change of the number: a cost of +50% is +50% of a time and −33% of a throughput.
+    /// A distance of costs as a raw change of the number: a cost of +50% is +50% for a time and −33% for a throughput.
     pub(crate) fn change_of(&self, distance: f64) -> f64 {
         change_of(self.direction(), distance)
     }
 
-    /// The raw change that a fixed limit lets pass; `None` if it lets every change pass.
+    /// The raw change that a fixed limit allows; `None` if it allows every change.
     pub(crate) fn change_of_limit(&self, limit: f64) -> Option<f64> {
         distance_of_limit(self.direction(), limit).map(|distance| self.change_of(distance))
     }
@@ -61,7 +61,7 @@ impl<'c> Subject<'c> {
         }
     }
 
-    /// [`Self::changed`] of a distance of costs.
+    /// [`Self::changed`] for a distance of costs.
     pub(crate) fn effect(&self, distance: f64) -> String {
         self.changed(self.change_of(distance))
     }
@@ -114,7 +114,7 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     thousands(text) + "%"
 }
 
-/// A raw change: `+32%`, `+3.2%`, `−0.05%`. One decimal is left out from 10% on.
+/// A raw change: `+32%`, `+3.2%`, `−0.05%`. From 10%, one decimal is omitted.
 pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
     if change.is_infinite() {
         return "from 0".to_owned();
@@ -138,7 +138,7 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
     }
 }
 
-/// The change and the word for its direction, if it has one.
+/// The change and the word for its direction, if any.
 fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let meaning = &metric.meaning;
     let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond);
@@ -155,7 +155,7 @@ fn with_word(metric: &Metric, change: f64, text: String) -> String {
 /// The space between a number and its unit.
 pub(crate) const NO_BREAK: char = '\u{a0}';
 
-/// The significant digits of a number, and the most that are shown to tell two numbers apart.
+/// The number of significant digits, and the maximum to distinguish two numbers.
 const DIGITS: std::ops::Range<usize> = 3..8;
 
 /// A sentence's number format: one unit for all of its numbers.
@@ -200,7 +200,7 @@ impl SentenceNumbers {
         &self.format
     }
 
-    /// With as many digits as tell different numbers apart.
+    /// With enough digits to distinguish different numbers.
     fn with(format: CellFormat, numbers: &[f64]) -> Self {
         let is_enough = |digits: &usize| {
             let said = |number: &f64| significant(*number, *digits);
@@ -237,7 +237,7 @@ impl SentenceNumbers {
         unbroken(text)
     }
 
-    /// A number without its unit, next to one with it.
+    /// A number without its unit, next to one with a unit.
     pub(crate) fn bare(&self, number: f64) -> String {
         self.without_unit(&self.full(number))
     }
@@ -264,7 +264,7 @@ impl SentenceNumbers {
     }
 }
 
-/// The format of these values in the largest value's unit, unless the smallest would be unreadable in it.
+/// The format for these values in the largest value's unit, unless the smallest would be unreadable.
 fn format(metric: &Metric, values: &[Value]) -> CellFormat {
     let of_all = CellFormat::of(metric, values);
     let sizes = values
@@ -293,7 +293,7 @@ fn format(metric: &Metric, values: &[Value]) -> CellFormat {
     }
 }
 
-/// The text with no-break spaces.
+/// Replaces spaces by no-break spaces.
 fn unbroken(text: String) -> String {
     if text.contains(' ') {
         text.replace(' ', "\u{a0}")

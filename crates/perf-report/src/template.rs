@@ -1,4 +1,4 @@
-//! The layouts of the report and the page: Handlebars templates whose variables are finished Markdown.
+//! The layouts of report and page: Handlebars templates whose variables are finished Markdown.
 
 use handlebars::{Handlebars, RenderError, no_escape};
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub(crate) fn fill(template: &str, data: &impl Serialize) -> Result<String, Temp
     Ok(tidy(&handlebars.render_template(template, data)?))
 }
 
-/// Leaves at most one empty line in a row and none at the ends, except within a fence.
+/// Removes repeated empty lines and those at the ends, except within a fence.
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     let (mut is_after_empty, mut is_fenced) = (true, false);

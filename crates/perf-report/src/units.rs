@@ -11,18 +11,19 @@ use crate::subject::{SentenceNumbers, signed};
 pub struct Units(SentenceNumbers);
 
 impl Units {
-    /// The unit that suits these values.
+    /// The unit that fits these values.
     pub fn of(metric: &Metric, values: &[Value]) -> Self {
         Self(SentenceNumbers::of(metric, values))
     }
 
-    /// A number with its unit. The last digits are left out: a computed number may differ there from a whole one.
+    /// A number with its unit. The last digits are rounded away, because a computed number may differ there from a
+    /// whole one.
     pub fn text(&self, number: f64) -> String {
         self.0
             .full(format!("{number:.11e}").parse().unwrap_or(number))
     }
 
-    /// The number that a value is divided by to be shown.
+    /// The divisor for displaying a value.
     pub fn divisor(&self) -> f64 {
         self.0.format().divisor()
     }
@@ -40,7 +41,7 @@ impl Units {
         }
     }
 
-    /// The decimals of every number; `None` for three significant digits.
+    /// The number of decimals; `None` for three significant digits.
     pub fn decimals(&self) -> Option<usize> {
         match self.0.format() {
             CellFormat::Scaled(scale) => (scale.decimals == 0).then_some(0),
@@ -50,7 +51,7 @@ impl Units {
     }
 }
 
-/// A raw change of a metric without a word: `+32%`, `−0.05%`; zero only for zero.
+/// A metric's raw change without a word: `+32%`, `−0.05%`; zero only for zero.
 pub fn change(metric: &Metric, plus: Plus, change: f64) -> String {
     signed(metric, plus, change, 1)
 }

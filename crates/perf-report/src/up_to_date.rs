@@ -1,11 +1,12 @@
-//! Decides whether a new page differs from the old one in more than noise.
+//! Decides whether a new page differs from the old one by more than noise.
 
 use perf_model::decimal::exceeds;
 
-/// True if `new_body` differs from `old_body` only in commits, layout, bold marks, and numbers in tables that moved by at most
-/// the fraction `tolerance`. A tolerance below zero or NaN is zero.
+/// True if `new_body` differs from `old_body` only in commits, layout, bold marks, and numbers in tables that moved by
+/// at most the fraction `tolerance`. A tolerance below zero or NaN is treated as zero.
 ///
-/// The texts are compared word by word, including units. The first cell of a row is a name, whose numbers must be equal.
+/// The texts are compared word by word, including units. The first cell of a row is a name, whose numbers must be
+/// equal.
 pub fn is_up_to_date(old_body: &str, new_body: &str, tolerance: f64) -> bool {
     let tolerance = tolerance.max(0.0);
     let lines = |body| str::trim_matches(body, ['\n', '\r']).lines();
@@ -27,7 +28,7 @@ fn same_line(old: &str, new: &str, tolerance: f64) -> bool {
         })
 }
 
-/// A row's first cell, and its other cells; any other line is all name.
+/// A row's first cell, and its other cells; any other line is treated as a name.
 fn split(line: &str) -> (&str, &str) {
     let is_end = |(at, _): &(usize, &str)| *at > 0 && !line[..*at].ends_with('\\');
     let end = line
@@ -49,7 +50,7 @@ fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
     old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| same(old, new))
 }
 
-/// A delimiter of a table without its width: `:---:` is `:-:`.
+/// A table delimiter without its width: `:---:` becomes `:-:`.
 fn rule(word: &str) -> String {
     let dashes = word.trim_matches(':');
     let is_rule = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
@@ -60,7 +61,7 @@ fn rule(word: &str) -> String {
     }
 }
 
-/// True if two words are equal, or both a commit in a code span.
+/// True if two words are equal, or both are a commit in a code span.
 fn same_text(old: &str, new: &str) -> bool {
     let span = |word: &str| {
         word.strip_prefix('`')?
@@ -73,10 +74,10 @@ fn same_text(old: &str, new: &str) -> bool {
             .is_some_and(|(old, new)| old.0 && old == new)
 }
 
-/// True if two words are equal, or numbers that are near each other.
+/// True if two words are equal, or numbers that differ by at most the tolerance.
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
     let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
-        // Only zero is near zero, which has no fraction.
+        // Only zero is near zero, because zero has no fraction.
         let is_near = if old == 0.0 {
             new == 0.0
         } else {
@@ -87,8 +88,8 @@ fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
     same_text(old, new) || number(old).zip(number(new)).is_some_and(is_near)
 }
 
-/// The number that a word begins with, such as `-1,234.50`, and what follows it. A number that runs into letters is part
-/// of a name.
+/// The number at the start of a word, such as `-1,234.50`, and the rest. A number followed by letters is part of a
+/// name.
 fn number(word: &str) -> Option<(f64, &str)> {
     let end = word
         .find(|c: char| !c.is_ascii_digit() && !"+-.,".contains(c))
@@ -103,7 +104,7 @@ fn number(word: &str) -> Option<(f64, &str)> {
     (!rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some((number, rest))
 }
 
-/// True for a whole SHA-1 or SHA-256, or the beginning of one with a digit, which a word such as `defaced` has not.
+/// True for a whole SHA-1 or SHA-256, or an abbreviated one with a digit, which excludes words such as `defaced`.
 fn is_commit(span: &str) -> bool {
     let is_short = (7..64).contains(&span.len()) && span.bytes().any(|byte| byte.is_ascii_digit());
     (is_short || matches!(span.len(), 40 | 64)) && span.bytes().all(|byte| byte.is_ascii_hexdigit())

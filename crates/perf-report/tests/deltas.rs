@@ -1,4 +1,4 @@
-//! The report of a comparison, as a reviewer and as a program read it.
+//! A comparison's report as reviewers and programs read it.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -102,7 +102,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 }
 
 #[test]
-fn a_plus_means_better_only_where_the_config_says_so() {
+fn plus_means_better_only_if_configured() {
     let config = "primary = 'ops'\n[metrics.ops]\nbetter = 'higher'\nformat = { divide = 1000, decimals = 2, suffix = ' k/s' }\n\
         [metrics.ms]\nformat = { decimals = 3, suffix = ' ms' }\n\
         [metrics.allocs]\nnoun = 'allocs'\nformat = { thousands = true }\n\
@@ -332,7 +332,7 @@ fn json_has_the_reason_of_a_skipped_comparison() {
 
 #[test]
 fn json_is_read_as_it_is_written() {
-    // Nothing, one, two and many benchmarks in no, one and two scopes.
+    // No, one, two and many benchmarks in no, one and two scopes.
     let rows = |count: usize, ns: u32| {
         let rows =
             (0..count).map(|at| format!("b{at},p{},{}\n", at % 2, ns + u32::from(at % 3 == 0)));

@@ -1,4 +1,4 @@
-//! Reports within a length.
+//! Reports within a maximum length.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use perf_report::report::{Report, ReportRequest};
 use perf_verdict::{Sides, Thresholds, compare};
 use proptest::prelude::*;
 
-/// A run of `rows` benchmarks a scope, each hundredth twice as slow as in the baseline; one is missing, one is new.
+/// A run of `rows` benchmarks per scope, every hundredth twice as slow as in the baseline; one is missing, one is new.
 fn report(rows: usize, scopes: &[&str]) -> Report {
     let csv = |slow: f64, other: &str| {
         let mut csv = "scenario,platform,decodeNs\n".to_owned();
@@ -103,7 +103,7 @@ fn with_hardly_any_room_the_outcome_is_left() {
 }
 
 #[test]
-fn bytes_are_counted_where_bytes_are_limited() {
+fn byte_limit_counts_bytes() {
     let text = within(&report(300, &["A"]), Limit::Bytes(1_500));
     assert!((1_300..=1_500).contains(&text.len()), "{}", text.len());
 }

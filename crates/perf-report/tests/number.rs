@@ -55,7 +55,7 @@ fn extreme_values_keep_every_digit() {
     assert_eq!(huge.len(), 301 + ".0".len());
     assert_eq!(fixed(5e-324, 3), "0.000");
     assert_eq!(fixed(5e-324, 1074), format!("{:.1074}", 5e-324));
-    // The smallest number is a tie one place short of its own length.
+    // The smallest number is a tie if rounded one decimal before its end.
     assert!(fixed(5e-324, 1073).ends_with('3'));
     assert_eq!(fixed(1.0, usize::MAX).len(), "1.".len() + 1074);
 }
@@ -166,12 +166,12 @@ fn a_column_without_numbers_keeps_its_unit() {
     );
 }
 
-/// The exact decimal expansion of a value, all 1074 places of it.
+/// The exact decimal expansion of a value with all 1074 decimals.
 fn exact(value: f64) -> String {
     format!("{:.1074}", value.abs())
 }
 
-/// What a correct rounding of `value` looks like, by schoolbook arithmetic on its exact expansion.
+/// The correct rounding of `value`, computed by hand from its exact expansion.
 fn rounded_by_hand(value: f64, decimals: usize) -> String {
     let exact = exact(value);
     let point = exact.len() - ".".len() - 1074;
@@ -204,7 +204,7 @@ fn rounded_by_hand(value: f64, decimals: usize) -> String {
     }
 }
 
-/// Values that people print, values near a tie, and any bit pattern at all.
+/// Common values, values near a tie, and arbitrary bit patterns.
 fn value() -> impl Strategy<Value = f64> {
     prop_oneof![
         -1e6..1e6_f64,
@@ -247,7 +247,7 @@ proptest! {
     fn significant_digits_identify_the_value(value in value(), digits in 1..17_usize) {
         let shown: f64 = significant(value, digits).replace(',', "").parse().unwrap();
         let places = i32::try_from(digits).unwrap();
-        // Half a unit of the last digit shown, and what reading the text back as an f64 may round.
+        // Half a unit of the last shown digit, and the rounding of parsing the text as f64.
         let half_a_digit = value.abs() * 10_f64.powi(1 - places) * 0.5;
         let read_back = value.abs() * f64::EPSILON + f64::from_bits(1);
         prop_assert!((shown - value).abs() <= half_a_digit * 1.001 + read_back, "{}", shown);

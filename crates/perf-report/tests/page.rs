@@ -1,4 +1,4 @@
-//! The region of a page, from rows.
+//! A page's region, from rows.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ fn rendered(config: &str, csv: &str) -> String {
     with_packages(config, csv, None)
 }
 
-/// The headings and tables of a page.
+/// A page's headings and tables.
 fn tables(page: &str) -> String {
     let lines: Vec<&str> = page
         .lines()

@@ -1,4 +1,4 @@
-//! The published JSON Schemas are those of the types.
+//! The published JSON Schemas match the types.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -10,7 +10,7 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{Schema, schema_for};
 use serde_json::Value;
 
-/// To renew the file: `UPDATE_SCHEMA=1 cargo test -p perf-report --test schema`.
+/// To update the file: `UPDATE_SCHEMA=1 cargo test -p perf-report --test schema`.
 fn assert_current(file: &str, schema: &Schema) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../docs")
@@ -31,7 +31,7 @@ fn assert_current(file: &str, schema: &Schema) {
 #[test]
 fn the_config_schema_is_current() {
     let mut schema = schema_for!(ConfigFile);
-    // TOML has no null: a key that may be left out has no default to show.
+    // TOML has no null, so an optional key has no default to show.
     let without_null = |schema: &mut Schema| match schema.get_mut("default") {
         Some(Value::Null) => drop(schema.remove("default")),
         Some(Value::Object(keys)) => keys.retain(|_, value| !value.is_null()),

@@ -1,4 +1,4 @@
-//! The report at a terminal, at the widths that terminals have.
+//! The report on terminals of different widths.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +17,7 @@ fn read(csv: &str) -> ParseReport {
     collector.finish()
 }
 
-/// The table of benchmarks with these names and times, without colours.
+/// The table for benchmarks with these names and times, without colours.
 fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
     let text = said(rows, |request| {
         Report::new(request).terminal(TerminalOptions {
@@ -37,7 +37,7 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
         .collect()
 }
 
-/// What a report says of these.
+/// A report for these benchmarks.
 fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> String) -> String {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();
@@ -78,7 +78,7 @@ fn few_benchmarks_within_their_limits_are_shown() {
 }
 
 #[test]
-fn what_is_folded_is_counted_where_something_is_not() {
+fn folded_rows_are_counted_if_others_are_shown() {
     let rows = [
         ("parse".to_owned(), 1000, 1040),
         ("write".to_owned(), 1000, 2000),
@@ -127,7 +127,7 @@ fn exact_count_is_said_to_fail_at_any_increase() {
 }
 
 #[test]
-fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
+fn title_shows_common_start_of_long_names() {
     let name = |end: &str| format!("internal/codec/json/stream::decode_large_document/{end}");
     let rows = [
         (name("size=4"), 1000, 2000),
@@ -155,7 +155,7 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
 }
 
 #[test]
-fn a_title_has_what_long_names_end_with() {
+fn title_shows_common_end_of_long_names() {
     let name =
         |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
     let rows = [(name(4), 1000, 2000), (name(16), 1000, 1900)];

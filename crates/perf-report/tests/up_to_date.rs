@@ -12,7 +12,7 @@ Measured at commit `0a1b2c3d4e5f60718293a4b5c6d7e8f901234567` with 8 threads.
 | Sort          | **-50.5** ms      | n/a         |
 | v6000.5.2f1   | x64 i9-13900KF    | 1.5, 2.5.   |";
 
-/// Whether the page is left alone when `from` becomes `to` in it, at two percent.
+/// Whether the page is unchanged when `from` becomes `to`, at a tolerance of two percent.
 fn ignores(from: &str, to: &str) -> bool {
     assert!(OLD.contains(from), "{from} is not in the page");
     is_up_to_date(OLD, &OLD.replacen(from, to, 1), 0.02)
@@ -157,7 +157,7 @@ proptest! {
 
     #[test]
     fn larger_tolerance_is_never_stricter(old in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}", new in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}") {
-        // A greater tolerance never makes news of what a smaller one ignored.
+        // If a smaller tolerance ignores a difference, so does a larger one.
         prop_assert!(!is_up_to_date(&old, &new, 0.01) || is_up_to_date(&old, &new, 0.5));
     }
 }

@@ -10,11 +10,11 @@ use crate::window::as_float;
 use crate::{Stopwatch, note};
 
 impl<W: Write> Stopwatch<W> {
-    /// Times exactly one operation on fresh state, in some trials: the medians. The state of each trial is built and
-    /// dropped untimed; it is told its number, so that it can be another type or key each time.
+    /// Times exactly one operation on new state in several trials, and writes the medians. The state is built and dropped untimed.
+    /// `build` gets the trial number, so that each state can have a different type or key.
     ///
     /// # Errors
-    /// A row that cannot be written.
+    /// The row cannot be written.
     pub fn cold<S, T>(
         &mut self,
         name: &str,
@@ -24,10 +24,10 @@ impl<W: Write> Stopwatch<W> {
         self.trials(name, "one operation on fresh state", build, operation)
     }
 
-    /// As [`Self::cold`], behind an untimed run of all trials on state that is thrown away: the code is warm, the state is not.
+    /// Does the same as [`Self::cold`] after an untimed run of all trials on other state. So the code is warm, but the state is new.
     ///
     /// # Errors
-    /// A row that cannot be written.
+    /// The row cannot be written.
     pub fn cold_state_of_warm_code<S, T>(
         &mut self,
         name: &str,

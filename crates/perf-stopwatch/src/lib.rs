@@ -1,12 +1,12 @@
-//! Measures code inside of a process, and prints rows that every program of perf-gate reads.
+//! Measures code inside a process, and prints rows that every perf-gate program reads.
 //!
-//! A benchmark outside of the process pays for lines on a pipe: some microseconds. In the process there is a function
-//! call, so that blocks of less than a nanosecond, allocations, fresh state and one-way latency can be measured.
+//! An external benchmark exchanges lines over a pipe, which takes some microseconds. Inside the process, this is a function
+//! call. So blocks of less than a nanosecond, allocations, new state and one-way latency can be measured.
 //!
-//! * [`Rounds`]: blocks in turn, also two versions of one, net of an empty block.
+//! * [`Rounds`]: blocks in turn, optionally in two versions, net of an empty block.
 //! * [`Stopwatch::window`]: operations per second over one continuous window.
-//! * [`Stopwatch::cold`]: one operation on fresh state, the median of some trials.
-//! * [`Stopwatch::one_way`]: latency from intended starts at a fixed rate, received by polling.
+//! * [`Stopwatch::cold`]: one operation on new state, as the median of several trials.
+//! * [`Stopwatch::one_way`]: one-way latency at a constant rate, received by polling.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -41,12 +41,12 @@ pub use self::ring::Ring;
 pub use self::rounds::Rounds;
 use self::row::Row;
 
-/// The allocations that a process has made until now, by an allocator that counts them.
+/// The allocations of the process so far, from an allocator that counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Calls that allocated.
+    /// The number of allocations.
     pub allocations: u64,
-    /// Bytes that they asked for.
+    /// The number of allocated bytes.
     pub bytes: u64,
 }
 
@@ -60,10 +60,10 @@ pub struct Stopwatch<W> {
 }
 
 impl Stopwatch<Stdout> {
-    /// A stopwatch that writes to standard output, by the protocol of the environment.
+    /// Creates a stopwatch that writes to standard output, with the settings of the environment.
     ///
     /// # Errors
-    /// A variable that is no setting, or a file for the base's rows that cannot be created.
+    /// An environment variable is invalid, or the file for the base's rows cannot be created.
     pub fn from_environment() -> Result<Self, Box<dyn std::error::Error>> {
         let mut stopwatch = Self::new(Protocol::from_environment()?, io::stdout());
         if let Some(path) = std::env::var_os("STOPWATCH_BASE") {
@@ -74,7 +74,7 @@ impl Stopwatch<Stdout> {
 }
 
 impl<W: Write> Stopwatch<W> {
-    /// A stopwatch that writes here.
+    /// Creates a stopwatch with this output.
     pub fn new(protocol: Protocol, output: W) -> Self {
         Self {
             protocol,
@@ -84,7 +84,7 @@ impl<W: Write> Stopwatch<W> {
         }
     }
 
-    /// With a counting allocator, by which rows have allocations and bytes.
+    /// Adds a counting allocator, so that rows contain allocations and bytes.
     #[must_use]
     pub fn counting(self, counts: fn() -> Counts) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl<W: Write> Stopwatch<W> {
         }
     }
 
-    /// With a file for the rows of the base, where two versions of a block are measured in turn.
+    /// Adds a file for the base's rows, for blocks with two versions.
     #[must_use]
     pub fn with_base(self, rows: File) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl<W: Write> Stopwatch<W> {
         }
     }
 
-    /// Blocks that are measured in turn.
+    /// Starts a list of blocks to measure in turn.
     pub fn rounds(&mut self) -> Rounds<'_, W> {
         Rounds::new(self)
     }
@@ -117,8 +117,8 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// Writes a line for people.
+/// Prints a line to standard error.
 fn note(line: &str) {
-    // A closed standard error must not end a measurement.
+    // A closed standard error must not end the measurement.
     let _ = writeln!(io::stderr(), "{line}");
 }

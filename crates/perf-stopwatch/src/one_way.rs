@@ -1,8 +1,7 @@
-//! One-way latency at a fixed rate, from the intended start of each message.
+//! One-way latency at a constant rate, without coordinated omission.
 //!
-//! A sender in a thread of its own has a schedule that is never moved: message _i_ is due at `start + i × interval`, and
-//! carries that time. The receiver polls, and the latency is what its clock says less the time in the message. A sender that
-//! was late has not made the latency shorter.
+//! A sender in its own thread follows a fixed schedule: message _i_ is due at `start + i × interval`, and contains that time. The
+//! receiver polls. The latency is its current time minus the time in the message, so a late sender does not shorten it.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,16 +16,16 @@ use crate::tally::Tally;
 use crate::window::as_float;
 use crate::{Protocol, Stopwatch, note};
 
-/// The ring and the clock that a sender and all ways to receive from it share.
+/// A ring and a clock, shared by a sender and several ways to receive from it.
 #[derive(Debug)]
 pub struct Rig {
     ring: Ring,
     origin: Instant,
 }
 
-/// A rate that was not measured.
+/// The reason why a rate was not measured.
 pub enum OneWayError {
-    /// The sender and the receiver cannot keep up; the second is a rate at which they can.
+    /// Sender and receiver cannot keep up with the first rate, but with the second.
     Rate(u64, u64),
     /// A row cannot be written.
     Write(io::Error),
@@ -41,7 +40,7 @@ impl fmt::Display for OneWayError {
     }
 }
 
-/// As for people: it is what `main` prints.
+/// The same as [`fmt::Display`], because `main` prints errors with `Debug`.
 impl fmt::Debug for OneWayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -63,7 +62,7 @@ impl Default for Rig {
 }
 
 impl Rig {
-    /// An empty ring.
+    /// Creates an empty ring.
     pub fn new() -> Self {
         Self {
             ring: Ring::new(),
@@ -71,25 +70,25 @@ impl Rig {
         }
     }
 
-    /// Nanoseconds since the rig was made.
+    /// Nanoseconds since the rig was created.
     fn now(&self) -> u64 {
         u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The median cost of reading the clock, which each latency contains once.
+    /// The median time of reading the clock, which is part of each latency.
     fn clock_error(&self) -> f64 {
         Spread::of((0..1001).map(|_| as_float(self.now().abs_diff(self.now())))).median
     }
 
-    /// Sends one repetition, and gives up when it is half of it behind.
+    /// Sends one repetition. Gives up if it is late by half of its length.
     fn send(&self, schedule: Schedule) -> Sent {
         let start = self.now();
         let (mut sent, mut caught_up) = (0, false);
         while sent < schedule.messages || (!caught_up && sent < schedule.limit()) {
             let intended = start + schedule.due(sent);
             let mut now = self.now();
-            // The rate is held if the sender still waits for its schedule at the end, and not the schedule for it. One that is
-            // late then gets as much time again, as it may just have lost its processor.
+            // The rate is sustained if the sender waits for its schedule near the end. If it is late then, it gets the same time
+            // again, because it may just have lost its processor.
             caught_up |= now <= intended && sent * 4 >= schedule.messages * 3;
             while now < intended || !self.ring.push(intended) {
                 std::hint::spin_loop();
@@ -122,7 +121,7 @@ impl Rig {
                 sent
             });
             loop {
-                // Read first, so that what was sent before is polled once more.
+                // Read this first, so that earlier messages are polled once more.
                 let ended = done.load(Ordering::Acquire);
                 let received = poll(&self.ring, &mut |intended| {
                     tally.add(self.now().saturating_sub(intended));
@@ -162,13 +161,13 @@ impl Schedule {
         }
     }
 
-    /// Nanoseconds from the start to this message.
+    /// Nanoseconds from the start until this message is due.
     fn due(self, message: u64) -> u64 {
         let nanoseconds = u128::from(message) * 1_000_000_000 / u128::from(self.rate);
         u64::try_from(nanoseconds).unwrap_or(u64::MAX)
     }
 
-    /// As many messages again, and those of half a second.
+    /// Twice as many messages, plus half a second's messages.
     fn limit(self) -> u64 {
         self.messages * 2 + self.rate / 2
     }
@@ -184,17 +183,17 @@ struct Sent {
     is_held: bool,
 }
 
-/// A way to receive: passes what waits in the ring to the handler.
+/// A way to receive: passes waiting messages to the handler, and returns their number.
 trait Poll: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64 {}
 impl<P: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64> Poll for P {}
 
 impl<W: Write> Stopwatch<W> {
-    /// Measures latency at the protocol's rate: a repetition to warm up, and those that count, a row each.
+    /// Measures latency at the protocol's rate, and writes a row for each repetition after a warm-up.
     ///
-    /// `poll` passes what waits in the ring to the handler, by [`Ring::poll`] in any way, and returns how many these were. Several of them may share a rig.
+    /// `poll` passes waiting messages to the handler with [`Ring::poll`], and returns their number. Several of them may share a rig.
     ///
     /// # Errors
-    /// A rate that cannot be held, with one that can; a row that cannot be written.
+    /// The rate cannot be sustained, or a row cannot be written.
     pub fn one_way(
         &mut self,
         name: &str,
@@ -234,7 +233,7 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// A rate that short trials hold, below what was reached without waiting.
+/// A rate that short trials sustain, at most the one that was reached without waiting.
 fn held_rate(rig: &Rig, sent: &Sent, length: f64, poll: &mut impl Poll) -> u64 {
     let mut rate =
         (sent.messages.max(1) * 1_000).saturating_mul(1_000_000) / sent.nanoseconds.max(1);

@@ -1,25 +1,25 @@
-//! The protocol that all scenarios share: lengths, numbers of repetitions, the rate.
+//! The settings of all scenarios: durations, repetitions, and the rate.
 
 use std::fmt;
 
-/// The settings of every measurement of a program.
+/// The settings of all measurements in a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Protocol {
-    /// Operations before a window counts (`STOPWATCH_WARM_UP`).
+    /// Warm-up operations before a window (`STOPWATCH_WARM_UP`).
     pub warm_up: u64,
-    /// Seconds of a window (`STOPWATCH_WINDOW`).
+    /// Length of a window, in seconds (`STOPWATCH_WINDOW`).
     pub window: f64,
     /// Samples of each block (`STOPWATCH_ROUNDS`).
     pub rounds: u64,
-    /// Milliseconds that a sample of a block takes at least (`STOPWATCH_SAMPLE_MS`).
+    /// Minimum length of a block's sample, in milliseconds (`STOPWATCH_SAMPLE_MS`).
     pub sample_ms: f64,
-    /// Trials with fresh state (`STOPWATCH_TRIALS`).
+    /// Trials with new state (`STOPWATCH_TRIALS`).
     pub trials: u64,
     /// Messages per second (`STOPWATCH_RATE`).
     pub rate: u64,
-    /// Seconds of a repetition at that rate (`STOPWATCH_LENGTH`).
+    /// Length of a repetition at that rate, in seconds (`STOPWATCH_LENGTH`).
     pub length: f64,
-    /// Repetitions that count, behind one to warm up (`STOPWATCH_REPETITIONS`).
+    /// Measured repetitions, after one warm-up (`STOPWATCH_REPETITIONS`).
     pub repetitions: u64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Protocol {
     }
 }
 
-/// An environment variable that is no setting.
+/// An environment variable with an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSetting {
     name: &'static str,
@@ -61,10 +61,10 @@ impl fmt::Display for InvalidSetting {
 impl std::error::Error for InvalidSetting {}
 
 impl Protocol {
-    /// The default protocol with the settings of the environment.
+    /// The default settings, changed by the environment.
     ///
     /// # Errors
-    /// A variable whose value is no setting.
+    /// An environment variable has an invalid value.
     pub fn from_environment() -> Result<Self, InvalidSetting> {
         Self::of(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }

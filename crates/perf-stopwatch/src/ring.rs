@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The messages that fit: those of 65 ms at a million per second, for which a receiver may lose its processor.
+/// The number of messages that fit. At a million per second, a receiver may lose its processor for 65 ms.
 const SLOTS: usize = 1 << 16;
 
-/// A counter in a cache line of its own, so that the two threads do not wait for each other's writes.
+/// A counter in its own cache line, so that the threads do not wait for each other's writes.
 #[repr(align(128))]
 #[derive(Debug)]
 struct Counter(AtomicU64);
 
-/// Messages from one sender to one receiver.
+/// A queue of messages from one sender to one receiver.
 #[derive(Debug)]
 pub struct Ring {
     slots: Box<[AtomicU64]>,
@@ -32,7 +32,7 @@ impl Ring {
         &self.slots[usize::try_from(number).unwrap_or(0) % SLOTS]
     }
 
-    /// Sends a message; `false` when the ring is full.
+    /// Sends a message. Returns false if the ring is full.
     pub fn push(&self, message: u64) -> bool {
         let at = self.sent.0.load(Ordering::Relaxed);
         let taken = self.received.0.load(Ordering::Acquire);
@@ -44,7 +44,7 @@ impl Ring {
         true
     }
 
-    /// Passes at most so many waiting messages to the handler, and returns their number.
+    /// Passes at most `limit` waiting messages to the handler, and returns their number.
     pub fn poll(&self, limit: u64, mut handler: impl FnMut(u64)) -> u64 {
         let at = self.received.0.load(Ordering::Relaxed);
         let waiting = self.sent.0.load(Ordering::Acquire) - at;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_arrive_in_order_and_a_full_ring_takes_no_more() {
+    fn messages_arrive_in_order_and_a_full_ring_rejects_more() {
         let ring = Ring::new();
         let sent = (0..1_000_000)
             .take_while(|message| ring.push(*message))

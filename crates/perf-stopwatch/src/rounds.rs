@@ -1,7 +1,7 @@
 //! Blocks in turn, net of an empty block.
 //!
-//! Each round takes a sample of every block, in an order drawn anew, and of the empty block behind each. A sample repeats its
-//! block until it takes a millisecond: what the loop and the clock cost is in both, and so in neither.
+//! Each round samples every block in a random order, and the empty block after each. A sample repeats
+//! its block for at least a millisecond. Both contain the cost of the loop and the clock, so their difference does not.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -12,13 +12,13 @@ use crate::spread::Spread;
 use crate::window::{as_float, with_counts};
 use crate::{Counts, Stopwatch, note};
 
-/// The most repetitions in a sample, where an empty block is too fast for any clock.
+/// The most repetitions in a sample, because an empty block may be too fast for any clock.
 const MOST: u64 = 1 << 30;
 
-/// Nanoseconds of so many repetitions.
+/// Runs this many repetitions, and returns the nanoseconds.
 type Body<'b> = Box<dyn FnMut(u64) -> f64 + 'b>;
 
-/// Blocks that are measured in turn.
+/// Blocks to measure in turn.
 pub struct Rounds<'s, W> {
     stopwatch: &'s mut Stopwatch<W>,
     blocks: Vec<TimedBlock<'s>>,
@@ -53,14 +53,14 @@ impl<'s, W: Write> Rounds<'s, W> {
         }
     }
 
-    /// With a block.
+    /// Adds a block.
     #[must_use]
     pub fn block<T>(self, name: &str, body: impl FnMut() -> T + 's) -> Self {
         self.with(name, BlockSide::Alone, body)
     }
 
-    /// With two versions of a block, whose samples of a round are a pair. The base's rows are written to the file of
-    /// [`Stopwatch::with_base`] (`STOPWATCH_BASE`), else as a block of their own.
+    /// Adds two versions of a block, whose samples in a round form a pair. The base's rows are written to the file of
+    /// [`Stopwatch::with_base`] (`STOPWATCH_BASE`), or otherwise as a separate block.
     #[must_use]
     pub fn versions<T, U>(
         self,
@@ -87,11 +87,11 @@ impl<'s, W: Write> Rounds<'s, W> {
     /// Measures all blocks, and writes a row for each sample.
     ///
     /// # Errors
-    /// A row that cannot be written.
+    /// A row cannot be written.
     pub fn run(mut self) -> io::Result<()> {
         let least = self.stopwatch.protocol.sample_ms * 1e6;
         for block in &mut self.blocks {
-            // Each runs before anything counts, until it is long enough.
+            // Warm up, and choose the number of repetitions.
             while (block.body)(block.repetitions) < least && block.repetitions < MOST {
                 block.repetitions *= 2;
             }
@@ -192,10 +192,10 @@ fn write_rows<W: Write>(stopwatch: &mut Stopwatch<W>, block: &TimedBlock<'_>) ->
     Ok(())
 }
 
-/// The way of measuring that `perf-gate compare --paired` asks for.
+/// The methodology that `perf-gate compare --paired` expects.
 const PAIRED: &str = "pairs in random order";
 
-/// Nanoseconds of so many repetitions, with the loop.
+/// Nanoseconds of this many repetitions, including the loop.
 #[inline(never)]
 fn time<T>(repetitions: u64, body: &mut impl FnMut() -> T) -> f64 {
     let start = Instant::now();
@@ -205,7 +205,7 @@ fn time<T>(repetitions: u64, body: &mut impl FnMut() -> T) -> f64 {
     start.elapsed().as_secs_f64() * 1e9
 }
 
-/// Random numbers (xorshift) for the order.
+/// Random numbers for the order of blocks (xorshift).
 struct OrderDice(u64);
 
 impl OrderDice {

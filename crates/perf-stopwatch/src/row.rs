@@ -1,4 +1,4 @@
-//! Rows as lines of a log, which may stand between any other output.
+//! Rows as lines that may appear between other output.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write as _};
 pub struct Row(String);
 
 impl Row {
-    /// A row without numbers.
+    /// Creates a row without numbers.
     pub fn new(scenario: &str, methodology: &str) -> Self {
         Self(format!(
             "{{\"scenario\":{},\"methodology\":{}",
@@ -16,17 +16,17 @@ impl Row {
         ))
     }
 
-    /// With the number of the sample.
+    /// Sets the sample number.
     pub fn run(self, index: impl Display) -> Self {
         self.number("runIndex", index)
     }
 
-    /// In the same process as the other samples: only launches are independent.
+    /// Marks samples from the same process, which are not independent.
     pub fn same_launch(self) -> Self {
         self.number("launchIndex", 1)
     }
 
-    /// With a measured value.
+    /// Adds a value, unless it is infinite or NaN.
     pub fn value(self, metric: &str, value: f64) -> Self {
         if value.is_finite() {
             self.number(metric, value)
@@ -35,7 +35,7 @@ impl Row {
         }
     }
 
-    /// With a measured value, if there is one.
+    /// Adds a value, if there is one.
     pub fn optional(self, metric: &str, value: Option<f64>) -> Self {
         match value {
             Some(value) => self.value(metric, value),
@@ -44,7 +44,7 @@ impl Row {
     }
 
     fn number(mut self, name: &str, value: impl Display) -> Self {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(self.0, ",\"{name}\":{value}");
         self
     }
@@ -56,7 +56,7 @@ impl Display for Row {
     }
 }
 
-/// A text as JSON has it.
+/// A text as a JSON string.
 struct JsonText<'t>(&'t str);
 
 impl Display for JsonText<'_> {

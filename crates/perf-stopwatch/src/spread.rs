@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The median of some nanoseconds, with the least and the most.
+/// Median, minimum and maximum of some values in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     pub least: f64,
@@ -11,7 +11,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Zero for no values.
+    /// Computes the spread; zeros for no values.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -37,7 +37,7 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Nanoseconds with three digits or more.
+/// Nanoseconds, displayed with at least three digits.
 pub struct Time(pub f64);
 
 impl fmt::Display for Time {

@@ -6,12 +6,12 @@ use crate::row::Row;
 use crate::spread::Time;
 use crate::window::as_float;
 
-/// Values below it have a bucket of their own, others share one with those of the same leading eight bits.
+/// Smaller values have their own bucket. Larger values share one if their first eight bits are equal.
 const EXACT: u64 = 128;
-/// The buckets of 64 bits.
+/// The number of buckets for 64-bit values.
 const BUCKETS: usize = 58 * 128;
 
-/// Latencies in nanoseconds, within 1% of what was measured.
+/// Latencies in nanoseconds, with 1% precision.
 pub struct Tally {
     buckets: Vec<u64>,
     pub count: u64,
@@ -46,7 +46,7 @@ impl Tally {
         self.most = self.most.max(nanoseconds);
     }
 
-    /// The latency that this share of all does not exceed.
+    /// The latency that this share of all messages does not exceed.
     pub fn quantile(&self, share: f64) -> f64 {
         let (wanted, mut seen) = (share * as_float(self.count), 0.0);
         let at = self.buckets.iter().position(|count| {
@@ -63,7 +63,7 @@ impl Tally {
         as_float(from).clamp(as_float(self.least), as_float(self.most))
     }
 
-    /// The row with mean, extremes and percentiles, in milliseconds.
+    /// Adds mean, extremes and percentiles in milliseconds to a row.
     pub fn metrics(&self, row: Row) -> Row {
         if self.count == 0 {
             return row;

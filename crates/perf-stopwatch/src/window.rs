@@ -9,10 +9,10 @@ use crate::spread::Time;
 use crate::{Counts, Stopwatch, note};
 
 impl<W: Write> Stopwatch<W> {
-    /// Warms up, then repeats the operation until the window is full; time and allocations are those of the same operations.
+    /// Warms up, then repeats the operation until the window is full. Time and allocations cover the same operations.
     ///
     /// # Errors
-    /// A row that cannot be written.
+    /// The row cannot be written.
     pub fn window<T>(&mut self, name: &str, mut operation: impl FnMut() -> T) -> io::Result<()> {
         for _ in 0..self.protocol.warm_up {
             black_box(operation());
@@ -27,7 +27,7 @@ impl<W: Write> Stopwatch<W> {
             }
             operations += batch;
             let before = std::mem::replace(&mut elapsed, start.elapsed());
-            // A batch is long against reading the clock, and short against the window.
+            // Grow batches so that reading the clock takes little time, but keep them short compared to the window.
             if elapsed.saturating_sub(before) < window / 200 {
                 batch *= 2;
             }
@@ -47,7 +47,7 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// The row with what was allocated between two counts, for each operation.
+/// Adds the allocations per operation between two counts to a row.
 pub fn with_counts(row: Row, counted: Option<(Counts, Counts)>, operations: u64) -> Row {
     let per = |of: fn(Counts) -> u64| {
         counted.map(|(before, after)| as_float(of(after) - of(before)) / as_float(operations))

@@ -23,15 +23,15 @@ pub struct Context<'s> {
     pub tolerance: f64,
     /// The default fixed limit.
     pub limit: f64,
-    /// The rule that a replay leaves out to measure its worth.
+    /// The rule that a replay omits to measure its worth.
     pub without: Option<&'s str>,
     /// How earlier baselines are used, from the config.
     pub history: &'s HistoryPolicy,
-    /// The requirements of the suite as a whole.
+    /// The requirements that depend on the whole suite.
     pub suite: SuiteStats,
     /// The environment shift of the scope's other rows.
     pub shift: Option<Shift>,
-    /// True if the scope's other rows slowed down more than a machine explains.
+    /// True if the scope's other rows slowed down by more than a machine can explain.
     pub is_slower_by_code: bool,
     /// The residual of this row; `None` without a history or with too few related rows.
     pub residual: Option<Residual>,
@@ -44,7 +44,7 @@ pub(crate) struct Case<'c> {
     pub(crate) evidence: &'c Evidence,
     pub(crate) signals: &'c Signals,
     pub(crate) context: &'c Context<'c>,
-    /// The gate's rule, with the limit that the history gives it.
+    /// The gate's rule, with its limit resolved from the history.
     pub(crate) rule: Rule,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub(crate) change: Option<f64>,
@@ -108,7 +108,7 @@ impl<'c> Case<'c> {
         self.evidence.direction()
     }
 
-    /// Counts the confirmation runs that agree, each with its place and cost. A certain suspect needs none.
+    /// Counts the confirmation runs that agree, each identified by index and cost. A certain suspect needs none.
     pub(crate) fn suspect(
         &self,
         is_certain: bool,
@@ -145,7 +145,7 @@ impl<'c> Case<'c> {
         })
     }
 
-    /// True unless a rerun on the same machine denies the improvement.
+    /// True unless a rerun on the same machine contradicts the improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
         let runs = self.extra().filter(|_| self.context.history.is_rerun);
         let runs = runs.into_iter().flat_map(|extra| &extra.confirmation_runs);
@@ -163,8 +163,8 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// Leaves a regression inconclusive if an earlier change caused it: the cost, or the residual, is no higher than in
-    /// the run before, or hardly rose in the confirmation runs. On 17 histories with 2,876 pull requests the latter
+    /// Leaves a regression inconclusive if an earlier change caused it: the cost or the residual did not exceed the
+    /// previous run's, or hardly rose in the confirmation runs. On 17 histories with 2,876 pull requests, the latter
     /// avoids 5 of 30 false alarms and 10 of 15 failures for changes that were merged before.
     pub(crate) fn of_this_change(
         &self,
@@ -203,7 +203,7 @@ impl<'c> Case<'c> {
         self.evidence.chosen_distance()
     }
 
-    /// The smallest detectable change as a share, if the data detect this distance. A user's limit raises it.
+    /// The minimum detectable change as a share, if the data detect this distance. A user's limit raises it.
     pub(crate) fn detectable(&self, distance: f64) -> f64 {
         share(
             self.chosen_distance()

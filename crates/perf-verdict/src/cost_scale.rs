@@ -1,7 +1,7 @@
-//! The scale on which costs are compared: logarithms, the larger the worse.
+//! The scale for comparing costs: logarithms, larger is worse.
 //!
-//! On it half the throughput and twice the time are the same distance, and a change of a given share is the same
-//! distance wherever it begins. Effects are reported as `e^Δ − 1`, a share of the cost.
+//! On this scale, half the throughput and twice the time are the same distance, and a change by a given share is the
+//! same distance from any start. Effects are reported as `e^Δ − 1`, a share of the cost.
 
 use perf_model::decimal::nearest_of;
 use perf_model::metric::Direction;
@@ -19,7 +19,7 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// The cost of a process run: as [`cost`], but a throughput of zero costs more than any other.
+/// A process run's cost: as [`cost`], but a throughput of zero costs more than any other.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still a number
     if direction == Direction::Higher && value == 0.0 {
@@ -38,7 +38,7 @@ pub fn value(direction: Direction, cost: f64) -> f64 {
     }
 }
 
-/// A distance as a share of the cost: 0.5 is half as much again.
+/// A distance as a share of the cost: 0.5 is 50% more.
 pub fn share(distance: f64) -> f64 {
     distance.exp_m1()
 }
@@ -48,12 +48,12 @@ pub(crate) fn share_report(distance: f64) -> f64 {
     rounded(share(distance))
 }
 
-/// A number that went through a logarithm, without the last digits, which are rounding errors.
+/// Rounds away the rounding errors of a logarithm.
 pub fn rounded(number: f64) -> f64 {
     nearest_of(number, 12)
 }
 
-/// Converts a distance to the notation of limits: the growth of a cost, or the drop of a rate, as a share of the start.
+/// Converts a distance to a limit: a cost's growth, or a rate's drop, as a share of the start.
 pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
     if direction == Direction::Higher {
         -(-distance).exp_m1()
@@ -63,7 +63,7 @@ pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
 }
 
 /// Converts a limit to a distance: 0.1 is from 100 to 110 ms, and from 100/s to 90/s. `None` for a rate limit of 1 or
-/// more, because no rate drops by more than all of it.
+/// more, because no rate can drop by more than 100%.
 pub fn distance_of_limit(direction: Direction, limit: f64) -> Option<f64> {
     match direction {
         Direction::Higher => (limit < 1.0).then(|| -(-limit).ln_1p()),

@@ -41,7 +41,7 @@ impl Default for FailingVerdicts {
 }
 
 impl FailingVerdicts {
-    /// The verdicts in a `fail-on` list, without others.
+    /// The verdicts in a `fail-on` list.
     pub fn of(list: &[FailOn]) -> Self {
         let [regressed, inconclusive, moved] =
             [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved]

@@ -3,14 +3,14 @@
 use perf_config::{FailOn, Suspects};
 use serde::{Deserialize, Serialize};
 
-/// The result of a comparison, the most severe first.
+/// The result of a comparison, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Worse than the gate allows.
     Regressed,
-    /// It looks worse, but the data do not suffice.
+    /// It looks worse, but there are too few data.
     Inconclusive,
     /// Better, by more than the gate would allow in the other direction.
     Improved,
@@ -47,15 +47,15 @@ impl Verdict {
 /// The rule of a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// Fails strictly beyond this drop of throughput, a fraction of the better side.
+    /// Fails if throughput drops by more than this fraction of the better side.
     Limit(f64),
-    /// Fails when it is worse at all.
+    /// Fails if it is worse at all.
     Exact,
-    /// Fails when a count grows by more than this share, or than its history usually steps.
+    /// Fails if a count grows by more than this share, which the history may raise.
     Count(f64),
-    /// Fails when it is not equal.
+    /// Fails if it is not equal.
     Equal,
-    /// Not compared by any rule: only its budget fails it.
+    /// No rule compares it: only its budget can fail it.
     Budget,
     /// Informational: not gated.
     Report,
@@ -98,12 +98,12 @@ impl Screening {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confirmation {
-    /// Confirmation runs that are beyond the limit too.
+    /// Confirmation runs that are also beyond the limit.
     pub confirmed: usize,
     /// Confirmation runs.
     #[serde(rename = "repeats")]
     pub confirmation_runs: usize,
-    /// Confirmation runs that a regression needs; 0 for one so large that it needs none.
+    /// Confirmation runs that a regression needs; 0 if it is so large that it needs none.
     pub needed: usize,
 }
 
@@ -114,7 +114,8 @@ impl Confirmation {
             && (self.confirmation_runs == 0 || 2 * self.confirmed > self.confirmation_runs)
     }
 
-    /// True if most runs were within the limit. One of several is as likely to be the odd one as the first run is.
+    /// True if most runs were within the limit. One of several runs does not suffice: it is as likely to be the odd one
+    /// as the first run.
     pub fn is_refuted(self) -> bool {
         2 * self.confirmed < self.confirmation_runs
     }
@@ -130,7 +131,7 @@ impl Confirmation {
         }
     }
 
-    /// The fewest further runs that can confirm it; 0 if it is decided.
+    /// The minimum number of additional runs that can confirm it; 0 if it is decided.
     pub fn missing(self) -> usize {
         let is_settled = self.is_complete() || self.is_refuted();
         if is_settled {
@@ -141,7 +142,7 @@ impl Confirmation {
     }
 }
 
-/// The power of a rule: the changes it lets pass, and the smallest it detects.
+/// The power of a rule: the changes that it allows, and the minimum that it detects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Power {
     /// The largest growth that passes without suspicion, as a share of the baseline, or of the history's median. `None`
@@ -149,9 +150,9 @@ pub struct Power {
     pub limit: Option<f64>,
     /// The run-to-run variation, as a share: one standard deviation.
     pub noise: Option<f64>,
-    /// The smallest detectable growth, as a share.
+    /// The minimum detectable growth, as a share.
     pub detectable: Option<f64>,
-    /// The smallest growth that is at least suspected, if detection also needs a confirmation.
+    /// The minimum growth that is at least suspected, if detection also needs a confirmation.
     pub suspected: Option<f64>,
     /// True if the user's limit is below the run-to-run variation.
     pub is_too_tight: bool,

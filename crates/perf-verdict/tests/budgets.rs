@@ -73,7 +73,7 @@ fn time(config: &str, baseline: &str, current: &str) -> (Verdict, bool) {
 const AT_MOST_16: &str = "gates = [{ metric = 'timeMs', max = '16 ms' }]\n";
 
 #[test]
-fn a_budget_is_inclusive_and_holds_beside_the_default_rule() {
+fn budget_is_inclusive_and_adds_to_the_default_rule() {
     use Verdict::{Moved, Regressed};
     for (baseline, current, expected) in [
         ("15", "16", (Moved, false)),
@@ -254,7 +254,7 @@ fn a_subtracted_benchmark_leaves_the_difference() {
     let header = "scenario,timeNs";
     let base = "a,11\nb,30\nempty,10\n";
     let of = |current: &str| compared(config, header, [base, current], &[], &[]);
-    // 1 ns became 2 ns, which 11 ns and 12 ns do not show.
+    // From 1 ns to 2 ns, which 11 ns and 12 ns do not show.
     let doubled = of("a,12\nb,30\nempty,10\n");
     let found = metric(&doubled, "a", "timeNs");
     assert_eq!(

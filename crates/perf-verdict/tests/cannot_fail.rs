@@ -134,7 +134,7 @@ fn every_reason_has_a_type() {
     }
 }
 
-/// Verdicts, whether the counts say `changed`, and what nothing would fail.
+/// Verdicts, whether the counts say `changed`, and whether nothing could fail.
 fn outcome(config: &str, metric: &str, baseline: &str, current: &str) -> (Verdict, bool, bool) {
     let csv = |value: &str| format!("scenario,{metric},timeNs\na,{value},100\n");
     let comparison = compared(config, &csv(baseline), &csv(current));
@@ -207,7 +207,7 @@ fn a_benchmark_that_stopped_working_has_changed() {
 }
 
 #[test]
-fn what_is_shown_does_not_decide_what_fails() {
+fn displayed_metrics_do_not_change_gates() {
     let csv = |bytes: u32| format!("scenario,timeNs,memoryBytes,gcTimeNs\na,100,{bytes},5\n");
     for config in [
         "",

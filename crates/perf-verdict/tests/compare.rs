@@ -29,7 +29,7 @@ fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
     )
 }
 
-/// Everything that was decided, for people.
+/// All decisions as text.
 fn account(comparison: &Comparison) -> String {
     let mut lines = Vec::new();
     for scope in &comparison.scopes {
@@ -171,7 +171,7 @@ fn an_aggregate_stands_for_its_samples() {
 
 #[test]
 fn a_run_is_compared_as_a_baseline_stores_it() {
-    // 0.2194 ms is 0.219 in the baseline: the same measurement is not a change.
+    // The baseline stores 0.2194 ms as 0.219: the same measurement is not a change.
     let comparison = compared(
         "deltas.tolerance = 0",
         "scenario,wallClockMs\na,0.219\n",
@@ -295,7 +295,7 @@ fn instructions_have_a_tolerance() {
     assert_eq!([1_000_001, 1_002_000, 1_002_001].map(judged), [0, 0, 1]);
 }
 
-/// A run in which both forms of one time grow by half.
+/// A run in which both forms of the same time grow by half.
 const FORMS: [&str; 2] = [
     "scenario,bytesPerSecond,timeNs\nparse,1000,100\n",
     "scenario,bytesPerSecond,timeNs\nparse,600,160\n",

@@ -1,13 +1,13 @@
-//! The smallest slowdown that pairs find, held against simulated ones.
+//! The minimum detectable slowdown of pairs, checked against simulated series.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use perf_verdict::rules::pairs::{LOOKS, Outcome, look};
 
-/// With less noise, bounds of later looks lie below 5%, which an earlier one may call unchanged.
+/// With less noise, the bounds of later analyses are below 5%, which an earlier one may call unchanged.
 const NOISE: f64 = 0.06;
 
-/// A number from a normal distribution: the sum of twelve even ones.
+/// A normally distributed number: the sum of twelve uniform ones.
 fn normal(state: &mut u64) -> f64 {
     let mut even = || {
         *state = state
@@ -18,7 +18,7 @@ fn normal(state: &mut u64) -> f64 {
     (0..12).map(|_| even()).sum::<f64>() - 6.0
 }
 
-/// The share of series, with this number of pairs, in which this slowdown is detected.
+/// The share of series with this number of pairs in which this slowdown is detected.
 fn found(pairs: usize, slowdown: f64) -> f64 {
     const SERIES: u32 = 1_000;
     let mut state = 1;
@@ -37,7 +37,7 @@ fn smallest_detectable_slowdown_is_found_in_95_percent() {
     let bounds = LOOKS.map(|look| 1.02f64.ln() + look.finds * NOISE);
     for (look, bound) in LOOKS.iter().zip(bounds).skip(1).take(5) {
         let share = found(look.pairs, bound);
-        // A tenth of independent series seem dependent at the first looks.
+        // At the first analyses, a tenth of independent series look dependent.
         let least = if look.pairs > 30 { 0.92 } else { 0.83 };
         assert!((least..0.99).contains(&share), "{}: {share}", look.pairs);
     }

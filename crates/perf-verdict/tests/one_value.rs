@@ -1,4 +1,4 @@
-//! The rules for one baseline value.
+//! The rules for a single baseline value.
 
 use std::sync::Arc;
 

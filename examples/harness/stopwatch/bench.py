@@ -1,4 +1,4 @@
-"""What is measured inside of a process, with `stopwatch.py` beside this file."""
+"""Benchmarks measured within a process, using `stopwatch.py` next to this file."""
 
 import stopwatch
 
@@ -11,7 +11,7 @@ def work(times):
 
 
 class Node:
-    """Garbage that only the collector finds."""
+    """Creates garbage that only the garbage collector can free."""
 
     def __init__(self):
         self.me = self

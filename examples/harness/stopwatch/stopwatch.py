@@ -1,4 +1,4 @@
-"""Measures code inside of a process, and prints rows that perf-gate reads.
+"""Measures code within a process, and prints rows that perf-gate reads.
 
 rounds: blocks in turn, net of an empty block; window: operations per second; cold: fresh state; one_way: latency from
 intended starts at a fixed rate. Settings are environment variables, with the defaults of `Protocol`.
@@ -34,7 +34,7 @@ class Protocol:
 
 
 class Collector:
-    """Nanoseconds in the garbage collector until now."""
+    """The nanoseconds spent in the garbage collector so far."""
 
     total = began = 0
 
@@ -67,7 +67,7 @@ def empty():
 
 
 def timed(body, times):
-    """Nanoseconds of a repeated call, and those of the garbage collector in it."""
+    """The nanoseconds of a repeated call, and how many of them the garbage collector took."""
     gc.collect()
     collected, start = Collector.total, now()
     for _ in itertools.repeat(None, times):
@@ -76,7 +76,7 @@ def timed(body, times):
 
 
 def rounds(blocks, versions=()):
-    """Samples of each block `(name, body)` and of each `(name, base, current)`, in an order drawn anew in each round."""
+    """Measures each block `(name, body)` and each pair `(name, base, current)`, in a new random order each round."""
     sides = [(name, body, "", i) for i, (name, body) in enumerate(blocks)]
     for i, (name, base, current) in enumerate(versions, len(sides)):
         sides += [(name, base, " (base)", i), (name, current, " (current)", i)]
@@ -138,7 +138,7 @@ def window(name, operation):
 
 
 def cold(name, build, operation, warm_code=False):
-    """The median time of one operation on fresh state; `build` is told the number of the trial."""
+    """The median time of one operation on fresh state; `build` receives the trial's number."""
     if warm_code:
         for trial in range(Protocol.trials):
             operation(build(trial))
@@ -155,7 +155,7 @@ def cold(name, build, operation, warm_code=False):
 
 
 class Rig:
-    """A ring in shared memory that a sending process and all ways to receive share: sent, received, messages."""
+    """A ring buffer in memory shared by a sending process and all receivers: sent, received, messages."""
 
     SLOTS = 1 << 16
 
@@ -164,7 +164,7 @@ class Rig:
         self.received = 0
 
     def poll(self, limit, handler):
-        """Passes at most so many waiting messages to the handler."""
+        """Passes at most this many waiting messages to the handler."""
         taken = min(self.words[0] - self.received, limit)
         for number in range(self.received, self.received + taken):
             handler(self.words[3 + number % self.SLOTS])
@@ -173,10 +173,10 @@ class Rig:
         return taken
 
     def send(self, rate, messages, patience):
-        """Sends by the schedule; word 2 is how it ended: 1 held, 2 not held."""
+        """Sends at the scheduled times; word 2 is the result: 1 rate held, 2 not held."""
         words, sent, caught_up, start = self.words, self.words[0], False, now()
         first = sent
-        # A sender that is late at the end gets as much time again, as it may just have lost its processor.
+        # A sender that is late at the end gets the same time again, because it may just have been descheduled.
         for message in range(messages * 2 + rate // 2):
             if message >= messages and caught_up:
                 break

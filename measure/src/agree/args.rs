@@ -1,4 +1,4 @@
-//! The command line of `agree`.
+//! The options of `agree`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::process::CommandSpec;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The command that both measure
+    /// The command of both instruments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
@@ -24,19 +24,19 @@ pub struct Args {
     #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     a: Instrument,
 
-    /// The instrument that is compared with it
+    /// The instrument to compare with the reference
     #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     b: Instrument,
 
-    /// The command of the reference, where it is another one
+    /// The reference's command, if it differs
     #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
     a_command: Option<String>,
 
-    /// The command of the other instrument
+    /// The other instrument's command, if it differs
     #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
     b_command: Option<String>,
 
-    /// The metric that counts the calls, which must be equal in all runs
+    /// The metric with the number of calls, which must be equal in all runs
     #[arg(
         long,
         value_name = "METRIC",
@@ -45,7 +45,7 @@ pub struct Args {
     )]
     pub(super) calls: String,
 
-    /// Separate runs of each
+    /// Separate runs per instrument
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) runs: u32,
 
@@ -69,17 +69,17 @@ Examples:
     --b-command './run --traced' --within 5%
   perf-gate measure agree --a wall --b user -- ./parse in.json
 
-The table on standard output has mean and standard deviation of both, the
-discrepancy (B - A) / A, and where calls are counted the error of each call.
+The table on standard output shows mean and standard deviation of both, the
+discrepancy (B - A) / A, and the error per call if calls are counted.
 
 Exit codes: 0 measured; 1 with --within, a discrepancy is larger; 2 a run
 failed, or the calls differ";
 
 impl Args {
-    /// Both sides: the instrument, and what it measures.
+    /// Both instruments with their commands.
     ///
     /// # Errors
-    /// A side without a command.
+    /// An instrument has no command.
     pub(super) fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let side = |instrument: &Instrument, own: Option<&String>, option: &str| {
@@ -88,7 +88,7 @@ impl Args {
                 None if self.command.is_empty() => {
                     let message = format!("no command for `{}`", instrument.name());
                     return Err(Failure::new(message)
-                        .hint(format!("give one behind `--`, or with `{option}`"))
+                        .hint(format!("pass one after `--` or with `{option}`"))
                         .into());
                 }
                 None => CommandSpec::of(self.command.clone(), &here)?,

@@ -1,4 +1,4 @@
-//! The instruments, and what their runs measured.
+//! The instruments, and the results of their runs.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -14,12 +14,11 @@ use crate::count;
 use crate::process::{CommandSpec, Launcher};
 use crate::sampling::{USER, WALL, read_output};
 
-/// The instrument of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Instrument {
-    /// From the start of the process to its end.
+    /// Wall time of the process.
     Wall,
-    /// Processor time in user mode.
+    /// User time of the process and its children.
     User,
     /// Instructions of the process and its children.
     Instructions,
@@ -50,7 +49,6 @@ impl Instrument {
         }
     }
 
-    /// The metric that it measures.
     fn metric(&self) -> &str {
         match self {
             Self::Wall => WALL,
@@ -60,34 +58,34 @@ impl Instrument {
         }
     }
 
-    /// The quantity that it measures, and the base units in one of its own.
+    /// The quantity that it measures, and its unit in base units.
     pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
         let line = config.metric(self.metric()).meaning.unit.line();
         (line.family, line.scale)
     }
 }
 
-/// An instrument, and the command that it measures.
+/// An instrument with its command.
 #[derive(Clone, Debug)]
 pub(super) struct InstrumentedCommand {
     pub(super) instrument: Instrument,
     pub(super) line: CommandSpec,
 }
 
-/// The result of one run for one benchmark.
+/// One benchmark's result in one run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
     pub(super) scenario: String,
-    /// In base units: seconds, bytes.
+    /// In base units: seconds or bytes.
     pub(super) value: f64,
     pub(super) calls: Option<f64>,
 }
 
 impl InstrumentedCommand {
-    /// One run. A command may print several runs, by their run index.
+    /// Runs the command once. It may print the results of several runs with different run indexes.
     ///
     /// # Errors
-    /// A command that fails, or that does not print what the instrument reads.
+    /// The command fails, or does not print the instrument's metric.
     pub(super) fn run(
         &self,
         launcher: &Launcher<'_>,
@@ -135,7 +133,7 @@ impl InstrumentedCommand {
         if found.is_empty() {
             let message = format!("`{}` printed no `{}`", self.line.shown(), printable(metric));
             return Err(Failure::new(message)
-                .hint("an instrument is `wall`, `user`, `instructions`, or a metric of the rows that the command prints")
+                .hint("an instrument is `wall`, `user`, `instructions` or a metric that the command prints")
                 .into());
         }
         Ok(found)

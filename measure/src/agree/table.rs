@@ -1,4 +1,4 @@
-//! The table: means, deviations, discrepancies, and the error of each call.
+//! The table of means, deviations, discrepancies, and errors per call.
 
 use perf_model::metric::{Unit, UnitFamily};
 use perf_report::markdown::escape::inline;
@@ -8,7 +8,7 @@ use perf_report::number::scale_for;
 use super::instrument::Measured;
 use crate::amount::in_fitting_unit;
 
-/// One benchmark, measured by both.
+/// A benchmark that both instruments measured.
 #[derive(Clone, Debug)]
 pub(super) struct ComparedBenchmark {
     scenario: String,
@@ -20,11 +20,11 @@ pub(super) struct ComparedBenchmark {
     error: Option<f64>,
 }
 
-/// Several runs of one instrument.
+/// A summary of one instrument's runs.
 #[derive(Clone, Copy, Debug)]
 struct Summary {
     mean: f64,
-    /// The standard deviation, as a share of the mean; `None` for a single run.
+    /// Standard deviation relative to the mean; `None` for a single run.
     deviation: Option<f64>,
 }
 
@@ -38,14 +38,14 @@ impl Summary {
     }
 }
 
-/// Calls that were counted differently: the fewest and the most.
+/// The lowest and the highest number of calls, if they differ.
 pub(super) type Unequal = (f64, f64);
 
 impl ComparedBenchmark {
-    /// Summarises all runs of both.
+    /// Summarises all runs with both instruments.
     ///
     /// # Errors
-    /// Runs that counted different calls.
+    /// The number of calls differs between runs.
     pub(super) fn new(scenario: &str, a: &[Measured], b: &[Measured]) -> Result<Self, Unequal> {
         let calls = equal_calls(a.iter().chain(b).filter_map(|run| run.calls))?;
         let summary =
@@ -75,7 +75,6 @@ fn equal_calls(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal>
     }
 }
 
-/// The table of all benchmarks, as Markdown.
 pub(super) fn markdown(
     names: [&str; 2],
     family: UnitFamily,
@@ -121,7 +120,7 @@ pub(super) fn markdown(
         + "\n"
 }
 
-/// The unit in which the numbers of a family are.
+/// A family's base unit.
 fn base(family: UnitFamily) -> Unit {
     match family {
         UnitFamily::Time => Unit::S,
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_differ_are_an_error() {
+    fn unequal_calls_are_an_error() {
         assert_eq!(
             line(&[1.0], &[1.0], (100.0, 101.0)).unwrap_err(),
             (100.0, 101.0)

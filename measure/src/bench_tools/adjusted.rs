@@ -1,17 +1,17 @@
-//! A command with the options of its tool.
+//! A command with options for its benchmark tool.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::detect::Found;
+use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
 use crate::bench_tools::{NODE_OPTIONS, SAMPLES, filter, node, options};
 
-/// The length of a sample as an option of Go.
+/// The length of a sample, as a Go option.
 const SAMPLE_TIME: &str = "2ms";
 
-/// Options of Criterion for one iteration in each sample, and the least work on its own report.
+/// Criterion options for one iteration per sample, with the least work on its own report.
 const ONE_BY_ONE: [(&str, &str); 5] = [
     ("--sample-size", "{}"),
     ("--warm-up-time", "0.000000001"),
@@ -20,28 +20,28 @@ const ONE_BY_ONE: [(&str, &str); 5] = [
     ("--noplot", ""),
 ];
 
-/// A command to launch, and what it got in addition.
+/// A command to run, and the options that were added.
 #[derive(Clone, Debug)]
 pub struct Adjusted {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// Variables that the command gets, unless the environment has them already; to [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS) they
-    /// are added.
+    /// Environment variables to set unless they are set already. The value of [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS)
+    /// is appended instead.
     pub environment: Vec<(&'static str, OsString)>,
-    /// The file or folder with the results, if the tool does not print them; relative to the folder of the launch if
-    /// the command named it so.
+    /// The file or directory with the results, if the tool does not print them. If the command specifies it, it may be relative to
+    /// the working directory.
     pub results: Option<PathBuf>,
-    /// The options that were added, as they are written.
+    /// The added options.
     pub added: Vec<String>,
-    /// The options of the command that were kept although others would be set.
+    /// Options of the command that were kept although different values would be set.
     pub kept: Vec<String>,
-    /// The reason nothing is added, or the limits of the options.
+    /// The reason why nothing is added, or a limitation.
     pub remark: Option<&'static str>,
-    found: Found,
+    found: CommandParts,
 }
 
 impl Adjusted {
-    /// The variables that a launch gets with this environment: those that it lacks, and what is added to Node's options.
+    /// The variables to set in this process's environment.
     pub fn variables(&self) -> Vec<(&'static str, OsString)> {
         let joined = |(name, value): &(&'static str, OsString)| match std::env::var_os(name) {
             None => Some((*name, value.clone())),
@@ -55,14 +55,14 @@ impl Adjusted {
         self.environment.iter().filter_map(joined).collect()
     }
 
-    /// True if Node.js loads a module that changes the tool.
+    /// Whether Node.js loads a module that changes the tool.
     pub fn has_module(&self) -> bool {
         self.environment
             .iter()
             .any(|(name, _)| *name == NODE_OPTIONS)
     }
 
-    pub(crate) fn as_is(found: &Found) -> Self {
+    pub(crate) fn as_is(found: &CommandParts) -> Self {
         Self {
             command: found.words.clone(),
             environment: Vec::new(),
@@ -74,7 +74,7 @@ impl Adjusted {
         }
     }
 
-    pub(crate) fn as_is_into(found: &Found, results: &Path) -> Self {
+    pub(crate) fn as_is_into(found: &CommandParts, results: &Path) -> Self {
         let mut adjusted = Self::as_is(found);
         if found.tool != ToolKind::Criterion {
             adjusted.direct_by_variable(results);
@@ -82,9 +82,9 @@ impl Adjusted {
         adjusted
     }
 
-    /// Short samples, of a time or of this many iterations.
+    /// Adds options for short samples with a fixed time or number of iterations.
     pub(crate) fn short(
-        found: &Found,
+        found: &CommandParts,
         samples: u32,
         iterations: Option<NonZeroU64>,
         results: &Path,
@@ -130,8 +130,8 @@ impl Adjusted {
         adjusted
     }
 
-    /// True if the tool finds the number of iterations anew for each sample, and can be told it: the options for short samples
-    /// then say either their time or their iterations. Not where the command has an option of its own for that.
+    /// Whether the options for short samples can specify iterations instead of a time. Not if the command already contains such an
+    /// option.
     pub fn takes_iterations(&self) -> bool {
         let settings = self.found.tool.profile().short.iter();
         let work = settings.filter(|setting| setting.value == WORK);
@@ -141,9 +141,13 @@ impl Adjusted {
         })
     }
 
-    pub(crate) fn fixed(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
+    pub(crate) fn fixed(
+        found: &CommandParts,
+        iterations: NonZeroU64,
+        results: &Path,
+    ) -> Option<Self> {
         let profile = found.tool.profile();
-        // What a script of package.json says cannot be taken back.
+        // Options in a package.json script cannot be removed.
         if !profile.is_countable() || !found.script.is_empty() {
             return None;
         }
@@ -151,7 +155,7 @@ impl Adjusted {
         let number = iterations.to_string();
         for setting in profile.fixed {
             if setting.value.is_empty() {
-                // A flag: the word behind it is no value of it.
+                // A flag: the next word is not its value.
                 adjusted
                     .found
                     .arguments
@@ -171,17 +175,16 @@ impl Adjusted {
         Some(adjusted)
     }
 
-    /// As many samples as iterations, of one each, as an iteration takes longer than a sample's share of the time. `None` if
-    /// the tool has no such options.
+    /// Adds options for as many samples as iterations, with one iteration each. Returns `None` if the tool has no such options.
     pub(crate) fn one_by_one(
-        found: &Found,
+        found: &CommandParts,
         iterations: NonZeroU64,
         results: &Path,
     ) -> Option<Self> {
         let options: &[(&str, &str)] = match found.tool {
             ToolKind::Criterion if found.in_seconds => return None,
             ToolKind::Criterion => &ONE_BY_ONE,
-            // Before 1.8, it has no option for a number of iterations.
+            // Versions before 1.8 cannot set the number of iterations.
             ToolKind::GoogleBenchmark => &[
                 ("--benchmark_min_time", "0.000000001"),
                 ("--benchmark_repetitions", "{}"),
@@ -203,7 +206,7 @@ impl Adjusted {
         Some(adjusted)
     }
 
-    /// The command with an option in one of its spellings, unless it has it; the first spelling is added.
+    /// Adds an option with its first name, unless the command contains it under any name.
     #[must_use]
     pub fn with_missing(&self, names: &[&str], value: &str) -> Self {
         let mut adjusted = self.clone();
@@ -214,9 +217,8 @@ impl Adjusted {
         adjusted
     }
 
-    /// The command for just these benchmarks, as rows name them, in place of its own filter. More may run than asked
-    /// for, as far as the filter of the tool is coarse, but never fewer. `None` if the tool has no filter, or a name
-    /// cannot be an argument.
+    /// Replaces the command's filter, so that it runs these benchmarks, given their row names. If the tool's filter is coarse, more
+    /// benchmarks run, but never fewer. Returns `None` if the tool has no filter, or a name cannot be an argument.
     pub fn only<S: AsRef<str>>(&self, benchmarks: &[S]) -> Option<Self> {
         let names: Vec<&str> = benchmarks.iter().map(AsRef::as_ref).collect();
         if names.is_empty()
@@ -227,7 +229,7 @@ impl Adjusted {
             return None;
         }
         let mut narrowed = self.clone();
-        let Some(filter) = filter::of(&narrowed.found, &names) else {
+        let Some(filter) = filter::filter_for(&narrowed.found, &names) else {
             return self.only_by_module(&names);
         };
         narrowed.found.arguments = filter.remaining;
@@ -236,9 +238,9 @@ impl Adjusted {
         Some(narrowed)
     }
 
-    /// The filter of tools without one, by the module that changes them.
+    /// The filter of tools whose benchmarks our Node.js module selects.
     fn only_by_module(&self, names: &[&str]) -> Option<Self> {
-        // Vitest has a filter, unless a script of package.json sets it.
+        // Vitest has its own filter, unless a package.json script sets it.
         (self.has_module() && self.found.tool != ToolKind::Vitest).then(|| {
             let mut narrowed = self.clone();
             narrowed
@@ -248,7 +250,7 @@ impl Adjusted {
         })
     }
 
-    /// One line for people: the options that were added and kept. `None` if there is nothing to say.
+    /// A note about the added and kept options, if there are any.
     pub fn note(&self) -> Option<String> {
         let mut parts = Vec::new();
         if !self.added.is_empty() {
@@ -268,7 +270,7 @@ impl Adjusted {
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
-    /// The format of the output, as the readers name it, where an added option says so.
+    /// The output format, if an added option sets it.
     pub fn format(&self) -> Option<&'static str> {
         self.added
             .iter()
@@ -276,13 +278,13 @@ impl Adjusted {
             .then(|| self.tool().format())
     }
 
-    /// True if output of this format can be that of the command: a tool that got an option for its format has that one.
+    /// Whether the command may print this format.
     pub fn prints(&self, format: &str) -> bool {
         let is_of_tool = || ToolKind::of_format(format) == Some(self.tool());
         self.format().map_or_else(is_of_tool, |own| format == own)
     }
 
-    /// Options of the tool are unknown to the tests that `cargo bench` starts, too.
+    /// Restricts `cargo bench` to bench targets, because it passes the options to tests as well, which reject them.
     fn choose_targets(&mut self) {
         for target in std::mem::take(&mut self.found.targets) {
             self.added.push(format!("--bench={target}"));
@@ -290,8 +292,7 @@ impl Adjusted {
         }
     }
 
-    /// Adds an option, unless the command has it with a value that is not the `usual` one of this library: a stored command has
-    /// that.
+    /// Adds an option, unless the command contains it. Replaces this library's `usual` value, which a stored command contains.
     fn add_unless_set(&mut self, setting: &Setting, value: &str, usual: &str) {
         if options::values(&self.found.arguments, setting.names).eq([usual]) {
             self.found.arguments = options::without(&self.found.arguments, setting.names);
@@ -303,7 +304,7 @@ impl Adjusted {
         }
     }
 
-    /// Switches off what the project's config has for all tests, unless the command itself decides it.
+    /// Switches off options in the project's config, unless the command sets them itself.
     fn counter_config(&mut self) {
         for Setting { names, value } in self.found.tool.profile().countered {
             let is_configured = options::find(&self.found.configured, names).is_some();
@@ -339,7 +340,7 @@ impl Adjusted {
         }
     }
 
-    /// Makes the tool leave its results at a path, unless the command names one.
+    /// Makes the tool write its results to a path, unless the command specifies one.
     fn direct_results(&mut self, path: &Path) {
         self.direct_by_variable(path);
         let profile = self.found.tool.profile();
@@ -370,7 +371,7 @@ impl Adjusted {
     }
 }
 
-/// The words of an option with its value.
+/// The words for an option with its value.
 fn option(name: &str, value: &OsStr, is_joined: bool) -> Vec<OsString> {
     if !is_joined {
         return vec![name.into(), value.into()];

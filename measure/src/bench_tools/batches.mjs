@@ -1,5 +1,5 @@
-// Measures the benchmarks of tinybench and benchmark.js in batches of calls, as no option of theirs does; makes the default
-// times of mitata shorter; runs the chosen benchmarks alone; lets the filter of Vitest 1 find benchmarks, too.
+// Makes tinybench and benchmark.js measure batches of calls, which none of their options does. Shortens mitata's default times,
+// runs only the selected benchmarks, and makes the filter of Vitest 1 find benchmarks as well as tests.
 import * as node from "node:module";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,17 +7,16 @@ import { stripVTControlCharacters } from "node:util";
 
 const { PERF_GATE_ONLY: only, PERF_GATE_RESULTS: results } = process.env;
 const chosen = only && JSON.parse(only);
-// Milliseconds: the samples of a benchmark together, the calls before them, and a batch, in which the clock's own time does not
-// count.
+// Milliseconds for all samples of a benchmark, for its warm-up, and for a batch that is long compared to reading the clock.
 const TIME = 1000 * (Number(process.env.PERF_GATE_TIME) || 0.04);
 const WARM_UP = 20;
 const BATCH = 0.02;
-// Long calls get so many samples whatever they take.
+// The fewest samples, even of long calls.
 const FEWEST = 5;
-// The quantiles that a tool gets as its samples.
+// The number of quantiles that replace the tool's samples.
 const QUANTILES = 20;
 
-// The last heading that was printed (`# Arrays`), which tells benchmarks of the same name apart.
+// The last heading that was printed (`# Arrays`). It distinguishes benchmarks of the same name.
 let heading = "";
 const { log } = console;
 if (results) console.log = function (...words) {
@@ -25,9 +24,9 @@ if (results) console.log = function (...words) {
   heading = (last && /^#{1,6} (.+)$/.exec(last)?.[1].trim()) || heading;
   return log.apply(this, words);
 };
-// Without the dots that scripts with benchmark.js fill names up with, as many as the longest name asks for.
+// Removes the dots with which benchmark.js scripts pad names to equal length.
 const unpadded = (name) => `${name}`.replace(/(?<=[^\s.])[\s.]*$/, "");
-// Those of the same name are all measured, as only their order tells them apart.
+// Measures all benchmarks of a selected name, because only their order distinguishes them.
 const isChosen = (name) => !chosen || chosen.some((one) => unpadded(one) === name || one.startsWith(`${name} #`));
 const named = (suite, task) => {
   const name = stripVTControlCharacters(suite && suite !== task ? `${suite}/${task}` : `${task}`).trim();
@@ -36,7 +35,7 @@ const named = (suite, task) => {
 const write = (name, latency) => {
   if (!results || !isChosen(name)) return;
   mkdirSync(dirname(results), { recursive: true });
-  // A launch may have several processes.
+  // Several processes may write to the file.
   const known = existsSync(results) ? readFileSync(results, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line)[0].name) : [];
   let own = name;
   for (let number = 2; known.includes(own); number++) own = `${name} #${number}`;
@@ -46,9 +45,9 @@ const summary = (samples) => {
   const mean = samples.reduce((sum, one) => sum + one, 0) / samples.length;
   return { mean, min: samples[0], max: samples.at(-1), p50: samples[samples.length >> 1] };
 };
-// The median of single calls counts, as the quickest of short ones is a step of the clock.
+// Uses the median of single calls, because the fastest of short calls is a single step of the clock.
 const ofSingle = ({ mean, p50, samples }) => ({ mean, min: p50 ?? samples?.[samples.length >> 1] ?? mean });
-// In the middle of each part, so that neither extreme counts.
+// Takes the middle of each part, so that extremes are ignored.
 const quantiles = (samples) => {
   samples.sort((one, other) => one - other);
   return Array.from({ length: QUANTILES }, (_, part) => samples[Math.floor((part + 0.5) / QUANTILES * samples.length)]);
@@ -56,8 +55,8 @@ const quantiles = (samples) => {
 
 const once = new WeakSet();
 
-// One function calls all benchmarks, each of them by the same instructions: inlined, a benchmark without an effect would
-// be left out, and its time would depend on those before it.
+// One function calls all benchmarks, so that none is inlined. Otherwise a benchmark without an effect would be optimised away,
+// and its time would depend on the benchmarks before it.
 const batch = (fn, self, calls) => {
   const begin = performance.now();
   for (let call = 0; call < calls; call++) fn.call(self);
@@ -69,8 +68,8 @@ const asyncBatch = async (fn, self, calls) => {
   for (let call = 0; call < calls; call++) await fn.call(self);
   return performance.now() - begin;
 };
-// Asks for batches of a number of calls and gets their times; returns the times of a call in order of size. How much is enough
-// is counted in undisturbed time: on a busy machine, a slice of other processes would be all of it.
+// Yields the number of calls in the next batch, receives its time, and returns sorted times per call. Time limits are compared
+// with undisturbed time: on a busy machine, a single time slice of another process would use them up.
 function* sampling(isBrief) {
   let quickest = Infinity;
   const begin = performance.now();
@@ -104,8 +103,8 @@ const asyncSampled = async (fn, self, isBrief) => {
   return step.value;
 };
 
-// tinybench reads a clock, calls the function and reads the clock again. The first call between the two is replaced by batches,
-// and then the clock is that of their samples.
+// tinybench reads a clock, calls the function and reads the clock again. The first call is replaced by batches, and from then
+// on the clock returns their samples.
 const tinybench = ({ Bench, Task }) => {
   if (!Task || once.has(Task)) return;
   once.add(Task);
@@ -130,7 +129,7 @@ const tinybench = ({ Bench, Task }) => {
     };
     return fn.constructor.name === "AsyncFunction" ? async function (...words) { return instead.apply(this, words); } : instead;
   };
-  // Vitest makes tasks without `add`.
+  // Vitest creates tasks without `add`.
   const recorded = (task) => {
     if (!records.has(task)) {
       const record = { fn: task.fn, bench: task.bench, hooks: task.opts ?? task.fnOpts ?? {}, name: task.name };
@@ -144,7 +143,7 @@ const tinybench = ({ Bench, Task }) => {
     if (original) Task.prototype[method] = function () {
       const record = recorded(this);
       const { bench, hooks } = record;
-      // Calls that are prepared one by one have no batches.
+      // With hooks around each call, calls cannot be batched.
       const isSingle = bench.concurrency || hooks.beforeEach || hooks.afterEach;
       const settings = isSingle ? single : inBatches;
       const options = bench.opts ?? bench;
@@ -167,7 +166,7 @@ const tinybench = ({ Bench, Task }) => {
   const { add } = Bench.prototype;
   Bench.prototype.add = function (task, fn, hooks = {}) {
     const record = { fn, bench: this, hooks, name: named(this.name, task) };
-    // From version 6 on, tasks keep the clock and the function to themselves.
+    // Since version 6, the clock and the function are private fields of tasks.
     if (this.timestampProvider) this.timestampProvider = { name: "batches", fn: now, toMs: (time) => time };
     const returned = add.call(this, task, replaced(record), hooks);
     records.set(this.getTask(task), record);
@@ -175,7 +174,7 @@ const tinybench = ({ Bench, Task }) => {
   };
 };
 
-// benchmark.js has batches, of 50 ms for 5 s. What it does itself with code beside that of a benchmark has shorter ones.
+// benchmark.js measures batches of 50 ms for 5 s. Benchmarks with set-up or teardown code keep its own batches, but shorter ones.
 const benchmarkJs = (Benchmark) => {
   if (!Benchmark?.Suite || once.has(Benchmark)) return;
   once.add(Benchmark);
@@ -197,7 +196,7 @@ const benchmarkJs = (Benchmark) => {
     Object.assign(bench.options, shorter);
     let samples = [];
     bench.on("start", () => {
-      // It reports an error itself.
+      // benchmark.js reports errors itself.
       try { samples = isPlain ? sampled(bench.fn, bench, !isChosen(name)) : []; } catch { samples = []; }
     });
     bench.on("complete", () => {
@@ -209,7 +208,7 @@ const benchmarkJs = (Benchmark) => {
     });
   };
   Benchmark.prototype.run = function (options) {
-    // Each sample is taken by a clone.
+    // benchmark.js measures each sample with a clone, which must not be prepared.
     if (!this._original && !once.has(this)) {
       once.add(this);
       prepare(this);
@@ -218,34 +217,35 @@ const benchmarkJs = (Benchmark) => {
   };
 };
 
-// What is a source as it is loaded.
+// Changes a module's source when it is loaded.
 const changed = (url, source, only) => {
-  // A name with parameters has `$` before each.
+  // In names, `$` precedes each parameter.
   const isChosen = only && `((group, name) => ${only}.some((one) => [name, group + "/" + name].some((known) =>
     known.includes("$") ? one.startsWith(known.split("$")[0]) : one === known)))`;
   if (/@vitest\/runner\//.test(url)) return source.replace(/(if \()(t\.type === "test")(\) \{\s*if \(namePattern)/, '$1$2 || t.type === "custom"$3');
-  // Before 1.0, in the text of a function: at least 128 samples for 600 ms, each of 2048 calls, or of one where the first calls take
-  // more than 10 µs. Calls of about that length are of one kind in one launch and of the other in the next.
+  // mitata before 1.0 takes at least 128 samples for 600 ms. Each has 2048 calls, or one if the first calls take more than 10 µs.
+  // For calls of about that length, process runs would differ.
   const old = /\blet t = 600_000_000;([^]*?\$w > )10_000([^]*?\bo < )256(;[^]*?\bs \+= )(t1 - t0)(;\s*samples\.push\(\(t1 - t0\) \/ )2048\)/;
-  // Enough is counted in undisturbed time, as for tinybench.
+  // Compare limits with undisturbed time, as for tinybench.
   const batches = "let t = 600_000_000, $n = Math.min(256, Math.max(2, Math.ceil(62_500 / $w))), $q = Infinity;$165_536$2$n$3$q = Math.min($q, $4)$5(8 * $n))";
-  // 0.1.14 has batches of 2048 calls, of 4 ms where a call takes 2 µs: 0.25 to 0.5 ms, by the quickest of three.
+  // 0.1.14 measures batches of 2048 calls, which take 4 ms if a call takes 2 µs. Size them for 0.25 to 0.5 ms, by the fastest of three.
   const least = "for (least = Infinity, n = 0; n < 3; n++) { const t0 = now(); for (let o = 0; o < batch; o++) async ? await fn() : fn(); least = Math.min(least, now() - t0); }";
   const sized = `if (batch) { let least = 0, n; for (batch = 16; least < 250e3 && batch < k_batch_samples;) { batch *= 2; ${least} } }`;
-  // Later, batches of 4096 calls, which of calls of 10 µs are longer than a slice of the scheduler: 0.5 ms by the first calls.
+  // Later versions measure batches of 4096 calls. With 10 µs each, these exceed a scheduler time slice. Size them for 0.5 ms by the
+  // first calls.
   const calls = (most) => `Math.min(${most}, Math.max(16, 4 * Math.ceil(125e3 / (t1 - t0))))`;
   const sizes = /\bfn\(\); const t1 = now\(\);\s*batch = \(t1 - t0\) <= k_batch_threshold;/;
   const inBatches = !sizes.test(source) ? source : source.replace(sizes, `$& ${sized}`)
     .replace(/\byield void 0; const t1 = now\(\);\s*batch = \(t1 - t0\) <= k_batch_threshold/, `$& && ${calls("k_batch_samples")}`)
     .replace(/\$\{k_batch_samples\}/g, "${batch}")
-    // Calls of which one is much quicker end, too.
+    // Ends even if one call is much faster than the others.
     .replace(/(`\s*let t = 0);([^]*?\bt \+= )diff;/g, "$1, q = Infinity;$2Math.max(q = Math.min(q, diff), diff / 20);");
   const shorter = inBatches.replace(old, batches).replace(/(\bk_min_cpu_time\s*=\s*)[\d_]+\s*\*\s*1e6/, "$150e6")
     .replace(/\bbatch = \(t1 - t0\) <= opts\.batch_threshold/g, `($&) && (opts.batch_samples = ${calls("opts.batch_samples")})`)
     .replace(/(\blet t = )600_000_000\b/, "$150_000_000").replace(/\b128( > samples\.length)/, "16$1");
   if (!isChosen) return shorter;
   return shorter
-    // The summary of a group without benchmarks fails.
+    // mitata fails to summarise a group without benchmarks.
     .replace("groups.add(o.name);", "")
     .replace(/\bbenchmarks\.push\(\{(?=\s*fn,)/g, `${isChosen}(g, name) && (g === null || groups.add(g)) && benchmarks.push({`)
     .replace("collection.trials.push(b)", `${isChosen}(collection.name, n) && collection.trials.push(b)`);

@@ -1,4 +1,4 @@
-//! `cargo bench`: the harness of its bench targets, by the manifest and the first lines of their sources.
+//! `cargo bench`: recognises the benchmark tool by the manifest and the sources of the bench targets.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,16 +15,16 @@ use crate::bench_tools::start::{Start, mentions};
 /// A bench target.
 struct Target {
     name: String,
-    /// Unknown for others.
+    /// `None` for an unknown tool.
     tool: Option<ToolKind>,
-    /// True if cargo leaves it out unless features are chosen.
+    /// Whether cargo skips it unless features are enabled.
     is_optional: bool,
 }
 
-/// The harness of `cargo bench`.
+/// Recognises the tool of `cargo bench`.
 ///
 /// # Errors
-/// The reason why it is not known.
+/// The reason why it is unknown.
 pub(crate) fn start(words: &[OsString], at: usize, folder: &Path) -> Result<Start, NotRecognised> {
     let unknown = || NotRecognised::Program("cargo".to_owned());
     let verb =
@@ -51,7 +51,7 @@ pub(crate) fn start(words: &[OsString], at: usize, folder: &Path) -> Result<Star
         .ok_or_else(|| NotRecognised::NoBenchmarks("cargo bench".to_owned()))?;
     let tool = first.tool.ok_or_else(unknown)?;
     let is_mixed = targets.iter().any(|target| target.tool != Some(tool));
-    // Named by `--bench`, it is an error without its features.
+    // If it is selected with `--bench`, missing features are an error.
     let is_unclear = tool == ToolKind::Criterion
         && chosen.is_empty()
         && targets.iter().any(|target| target.is_optional);
@@ -80,7 +80,7 @@ fn manifest(folder: &Path) -> Option<Table> {
         .ok()
 }
 
-/// True for Criterion before 0.4, which refuses fractions of a second.
+/// Whether the package uses Criterion before 0.4, which only accepts whole seconds.
 fn has_old_criterion(package: &Path) -> bool {
     let Some(table) = manifest(package) else {
         return false;
@@ -92,7 +92,7 @@ fn has_old_criterion(package: &Path) -> bool {
     entries.any(|entry| {
         let is_inherited = entry.get("workspace").and_then(Value::as_bool) == Some(true);
         let inherited = if is_inherited {
-            of_workspace(package, "criterion")
+            inherited_dependency(package, "criterion")
         } else {
             None
         };
@@ -106,8 +106,8 @@ fn has_old_criterion(package: &Path) -> bool {
     })
 }
 
-/// The dependency that members of the package's workspace inherit.
-fn of_workspace(package: &Path, name: &str) -> Option<Value> {
+/// The dependency that the package inherits from its workspace.
+fn inherited_dependency(package: &Path, name: &str) -> Option<Value> {
     let package = fs::canonicalize(package).ok()?;
     let mut roots = package.ancestors().filter_map(manifest);
     roots.find_map(|root| {
@@ -118,7 +118,7 @@ fn of_workspace(package: &Path, name: &str) -> Option<Value> {
     })
 }
 
-/// The folders of the packages that cargo chooses.
+/// The directories of the packages that cargo selects.
 fn packages(arguments: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let own = options::values(arguments, &["--manifest-path"]).last();
     let manifest_folder =
@@ -127,7 +127,7 @@ fn packages(arguments: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let Some(root) = manifest(&folder) else {
         return Vec::new();
     };
-    // Behind the name may stand a version, of several packages of that name.
+    // `@` and a version may follow the name.
     let names: Vec<String> = options::values(arguments, &["-p", "--package"])
         .map(|package| package.split('@').next().unwrap_or_default().to_owned())
         .collect();
@@ -156,7 +156,7 @@ fn packages(arguments: &[OsString], folder: &Path) -> Vec<PathBuf> {
     members
 }
 
-/// The folders of the members of a workspace. `folder/*` is every folder in it.
+/// The directories of workspace members. `folder/*` stands for every subdirectory.
 fn members(root: &Table, folder: &Path, key: &str) -> Vec<PathBuf> {
     let listed = root
         .get("workspace")
@@ -178,7 +178,7 @@ fn members(root: &Table, folder: &Path, key: &str) -> Vec<PathBuf> {
     members
 }
 
-/// The bench targets of a package, those of the manifest and those that cargo discovers.
+/// The bench targets of a package, listed in the manifest or discovered by cargo.
 fn targets(package: &Path) -> Vec<Target> {
     let Some(table) = manifest(package) else {
         return Vec::new();
@@ -208,7 +208,7 @@ fn targets(package: &Path) -> Vec<Target> {
         };
         let is_target = is_file || path.join("main.rs").is_file();
         if is_target && !targets.iter().any(|target| target.name == name) {
-            // With Rust's own harness.
+            // It uses Rust's own benchmark harness.
             targets.push(Target {
                 name,
                 tool: Some(ToolKind::Libtest),

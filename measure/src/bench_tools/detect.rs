@@ -1,4 +1,4 @@
-//! The tool behind a command line, and the parts of the line.
+//! Recognises the benchmark tool of a command line, and splits the line into parts.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,30 +13,30 @@ use crate::bench_tools::prefix;
 use crate::bench_tools::pytest_config;
 use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
 
-/// A command in parts.
+/// A command, split into parts.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct CommandParts {
     pub tool: ToolKind,
     pub place: ArgPosition,
-    /// The command without a change.
+    /// The original command.
     pub words: Vec<OsString>,
     /// The words that start the tool, such as `nice go test`.
     begin: Vec<OsString>,
-    /// The words that are added after those.
+    /// Added words after those.
     pub front: Vec<OsString>,
-    /// The arguments that the command has after those.
+    /// The command's own arguments.
     pub arguments: Vec<OsString>,
-    /// The words that are added at the end.
+    /// Added words at the end.
     pub end: Vec<OsString>,
-    /// The arguments of the program of a Go test, from `-args` on.
+    /// Arguments of a Go test binary, starting with `-args`.
     rest: Vec<OsString>,
-    /// The words of the script of package.json that the command starts.
+    /// The words of the package.json script that the command starts.
     pub script: Vec<OsString>,
-    /// The options that the project's config adds.
+    /// Options in the project's config.
     pub configured: Vec<OsString>,
-    /// The bench targets that understand the options.
+    /// The bench targets that accept the options.
     pub targets: Vec<String>,
-    /// True if the options for times are whole seconds.
+    /// Whether options for times only accept whole seconds.
     pub in_seconds: bool,
 }
 
@@ -56,15 +56,15 @@ const BUILD_TOOLS: &[&str] = &[
     "nox", "task",
 ];
 
-/// The most test files that are read to find a fixture, and how deep folders are looked into.
+/// The most test files to search for a fixture, and the most levels of directories.
 const FILES_READ: usize = 500;
 const DEEPEST: usize = 5;
 
 /// Recognises the tool of a command.
 ///
 /// # Errors
-/// The reason why it is not known.
-pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecognised> {
+/// The reason why it is unknown.
+pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<CommandParts, NotRecognised> {
     let at = prefix::program(words);
     let program = words
         .get(at)
@@ -74,11 +74,14 @@ pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecog
     Ok(parts(start, words))
 }
 
-/// The harness of a command whose output has a format.
+/// Recognises the tool by the format of its output.
 ///
 /// # Errors
-/// An unknown format, or what rules the command out whatever it prints.
-pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found, NotRecognised> {
+/// The format is unknown, or the command cannot pass options to the tool.
+pub(crate) fn recognise_by_format(
+    format: &str,
+    words: &[OsString],
+) -> Result<CommandParts, NotRecognised> {
     let tool =
         ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
     let at = prefix::program(words);
@@ -90,7 +93,7 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
     match start(&program, words, at, none) {
         Ok(start) if start.tool == tool => Ok(parts(start, words)),
         Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => Err(known),
-        // Only an executable or a script of these has the options of its tool at its end.
+        // Only executables and scripts accept options at their end.
         _ if matches!(
             tool,
             ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
@@ -112,13 +115,13 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
     }
 }
 
-fn parts(start: Start, words: &[OsString]) -> Found {
-    let (begin, behind) = words.split_at(start.words.min(words.len()));
+fn parts(start: Start, words: &[OsString]) -> CommandParts {
+    let (begin, after) = words.split_at(start.words.min(words.len()));
     let is_end =
         |word: &OsString| start.tool == ToolKind::Go && (word == "-args" || word == "--args");
-    let end = behind.iter().position(is_end).unwrap_or(behind.len());
-    let (arguments, rest) = behind.split_at(end);
-    Found {
+    let end = after.iter().position(is_end).unwrap_or(after.len());
+    let (arguments, rest) = after.split_at(end);
+    CommandParts {
         tool: start.tool,
         place: start.place,
         words: words.to_vec(),
@@ -134,25 +137,24 @@ fn parts(start: Start, words: &[OsString]) -> Found {
     }
 }
 
-impl Found {
-    /// Adds words where the tool expects its options.
+impl CommandParts {
     pub(crate) fn extend(&mut self, place: ArgPosition, words: Vec<OsString>) {
         match place {
             ArgPosition::Front => self.front.extend(words),
-            ArgPosition::End | ArgPosition::BehindDashes => self.end.extend(words),
+            ArgPosition::End | ArgPosition::AfterDashes => self.end.extend(words),
         }
     }
 
-    /// The words with everything that was added.
+    /// The command with all added words.
     pub(crate) fn command(&self) -> Vec<OsString> {
         let dashes = self.arguments.iter().position(|word| word == "--");
         let missing =
-            self.place == ArgPosition::BehindDashes && dashes.is_none() && !self.end.is_empty();
+            self.place == ArgPosition::AfterDashes && dashes.is_none() && !self.end.is_empty();
         let at = match (self.place, dashes) {
-            (ArgPosition::BehindDashes, _) | (_, None) => self.arguments.len(),
+            (ArgPosition::AfterDashes, _) | (_, None) => self.arguments.len(),
             (_, Some(dashes)) => dashes,
         };
-        let (before, behind) = self.arguments.split_at(at);
+        let (before, after) = self.arguments.split_at(at);
         let dashes = missing.then(|| OsString::from("--"));
         let parts = self
             .begin
@@ -162,14 +164,14 @@ impl Found {
             .chain(dashes.iter());
         parts
             .chain(&self.end)
-            .chain(behind)
+            .chain(after)
             .chain(&self.rest)
             .cloned()
             .collect()
     }
 }
 
-/// The tool of a program with its arguments.
+/// Recognises the tool of a program by its arguments.
 fn start(
     program: &str,
     words: &[OsString],
@@ -211,7 +213,7 @@ fn start(
     }
 }
 
-/// A jar of JMH has `jmh` or `benchmarks` in its name.
+/// JMH, by the main class or a jar with `jmh` or `benchmark` in its name.
 fn jmh(words: &[OsString], at: usize) -> Option<Start> {
     let is_jar = |place: &usize| {
         let name = prefix::stem(&words[*place]);
@@ -222,7 +224,7 @@ fn jmh(words: &[OsString], at: usize) -> Option<Start> {
     Some(Start::of(ToolKind::Jmh, jar + 1))
 }
 
-/// `dotnet run` of a project that refers to BenchmarkDotNet.
+/// `dotnet run` of a project that references BenchmarkDotNet.
 fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Option<Start> {
     let project = options::values(arguments, &["--project", "-p"])
         .last()
@@ -241,7 +243,7 @@ fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Opti
     (first == "run" && refers).then(|| Start::of(ToolKind::BenchmarkDotNet, at + 2))
 }
 
-/// pytest with options of pytest-codspeed or pytest-benchmark, or in a project that depends on the latter.
+/// pytest with an option or dependency of pytest-codspeed or pytest-benchmark.
 fn pytest_with_plugin(
     start: Start,
     words: &[OsString],
@@ -306,7 +308,7 @@ fn is_python(program: &str) -> bool {
     })
 }
 
-/// `pytest`, `python -m pytest`.
+/// `pytest` or `python -m pytest`.
 fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
     let is = |place: usize, text: &str| words.get(place).is_some_and(|word| word == text);
     let begin = match program {
@@ -321,8 +323,7 @@ fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
     })
 }
 
-/// True if a test below the paths of the command, or below the folder, takes the fixture of pytest-benchmark, unless the test
-/// names the other plugin with one of this name.
+/// Whether a test in the command's paths, or in the working directory, uses pytest-benchmark's fixture.
 fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
     let paths: Vec<_> = arguments
         .iter()
@@ -341,7 +342,8 @@ fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
     }
 }
 
-/// True if a test file at or below the path has a function with a parameter `benchmark`.
+/// Whether a test file at or below the path has a function with the parameter `benchmark`. Files that mention codspeed, whose
+/// fixture has the same name, are ignored.
 fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if path.is_dir() {
@@ -374,7 +376,7 @@ fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
     !text.contains("codspeed") && parameters.into_iter().any(takes)
 }
 
-/// True if a file with dependencies below the folder names pytest-benchmark. Without it pytest ends at its options.
+/// Whether pytest-benchmark is a dependency. Without the plugin, pytest rejects its options.
 fn has_pytest_benchmark(folder: &Path) -> bool {
     const FILES: [&str; 7] = [
         "pyproject.toml",

@@ -1,14 +1,14 @@
-//! The filter of each tool for benchmarks as rows name them.
+//! Each tool's filter for benchmarks, given their row names.
 
 use std::ffi::OsString;
 
-use crate::bench_tools::detect::Found;
+use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
 
-/// A filter in the words of a command.
+/// A filter as command-line words.
 pub(crate) struct Filter {
-    /// The arguments of the command without its own filter.
+    /// The arguments without the command's own filter.
     pub remaining: Vec<OsString>,
     pub words: Vec<OsString>,
     pub place: ArgPosition,
@@ -50,7 +50,7 @@ const CARGO_FLAGS: &[&str] = &[
     "--include-ignored",
 ];
 
-/// Options of pytest and its plugins without a value, which may stand before a path.
+/// Options of pytest and its plugins without a value, which may precede a path.
 const PYTEST_FLAGS: &[&str] = &[
     "-q",
     "--quiet",
@@ -80,12 +80,12 @@ const CATCH_FLAGS: &[&str] = &[
     "--benchmark-no-analysis",
 ];
 
-/// The filter for these benchmarks; `None` if the tool has none, or the command has one that cannot be replaced.
-pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
+/// The filter for these benchmarks. `None` if the tool has no filter, or the command's own one cannot be replaced.
+pub(crate) fn filter_for(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let option = |places: &[&str], word: String| {
         let remaining = options::without(arguments, places);
-        // A script of package.json keeps its own filter, and a second one is an error.
+        // A package.json script keeps its own filter, and a second one is an error.
         let is_free = options::find(&found.script, places).is_none();
         is_free.then(|| Filter {
             remaining,
@@ -124,8 +124,8 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
     }
 }
 
-/// The filter of tools that take it as a word of its own, or as several.
-fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
+/// The filter of tools that accept it as positional words or with other options.
+fn without_option(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     match found.tool {
         ToolKind::Criterion => {
@@ -167,7 +167,7 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
             are_values.then_some(Filter {
                 remaining,
                 words,
-                place: ArgPosition::BehindDashes,
+                place: ArgPosition::AfterDashes,
             })
         }
         ToolKind::Jmh => {
@@ -182,7 +182,7 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
             })
         }
         ToolKind::BenchmarkDotNet => {
-            // With a dash in front it would be an option.
+            // Otherwise the name would be an option.
             let are_values = !names.iter().any(|name| name.starts_with('-'));
             let remaining = without_globs(arguments);
             are_values.then(|| Filter {
@@ -208,7 +208,7 @@ fn pattern(pattern: String) -> Filter {
     Filter {
         remaining: Vec::new(),
         words: vec![pattern.into()],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
     }
 }
 
@@ -221,7 +221,7 @@ fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
     others.map(|(_, word)| word.clone()).collect()
 }
 
-/// What all names begin with, for tools that take one part of a name.
+/// The longest common prefix, for tools that accept a single part of a name.
 fn common_beginning<'n>(names: &[&'n str]) -> &'n str {
     let Some((first, others)) = names.split_first() else {
         return "";
@@ -233,8 +233,8 @@ fn common_beginning<'n>(names: &[&'n str]) -> &'n str {
     &first[..ends.take_while(is_common).last().unwrap_or(0)]
 }
 
-/// The text as a pattern of itself, in every dialect: brackets and braces that nothing opens stand for themselves, and
-/// in POSIX expressions a backslash before them is an error.
+/// Escapes a text for all dialects of regular expressions. Unmatched closing brackets need no backslash, and in POSIX
+/// expressions it would be an error.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -246,7 +246,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// These, each once, in the order in which they come first.
+/// Removes duplicates and keeps the order.
 fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut known = Vec::new();
     for one in all {
@@ -257,13 +257,13 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     known
 }
 
-/// A pattern of exactly these names.
+/// A regular expression that matches exactly these names.
 fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
     format!("^({})$", distinct(names.map(escaped)).join("|"))
 }
 
-/// A pattern for each level. Benchmarks with fewer levels than the pattern are not measured, so it has as many as the
-/// shortest name; names of different benchmarks at one level are combined, which may select more than asked for.
+/// A pattern for each level of sub-benchmarks. Go skips benchmarks with fewer levels than the pattern, so the shortest name
+/// determines the number of levels. Names at one level are combined, which may select more benchmarks than requested.
 fn go(names: &[&str]) -> String {
     let names: Vec<&str> = names.iter().flat_map(|name| go_names(name)).collect();
     let depth = names
@@ -278,7 +278,7 @@ fn go(names: &[&str]) -> String {
     (0..depth).map(level).collect::<Vec<_>>().join("/")
 }
 
-/// The names without the package in front and labels behind; several where a package may end at several places.
+/// The names without package and labels. Several, if the package may end at several places.
 fn go_names(name: &str) -> Vec<&str> {
     let name = name.split_once(' ').map_or(name, |(name, _)| name);
     let places = name.match_indices("Benchmark").map(|(at, _)| at);
@@ -287,8 +287,8 @@ fn go_names(name: &str) -> Vec<&str> {
     if names.is_empty() { vec![name] } else { names }
 }
 
-/// The name without a number behind the separator, if it seems to end in one: that of processors by Go, ` #2` of the second
-/// benchmark of a name by Criterion.
+/// Removes a number after the separator: the processors that Go appends, or ` #2` that Criterion appends to the second
+/// benchmark with the same name.
 fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     match name.rsplit_once(separator) {
         Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
@@ -296,8 +296,8 @@ fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     }
 }
 
-/// Names of the functions, with parameters where an expression can have them: any part of a name matches, in any file.
-/// What the command's own expression leaves out stays out.
+/// An expression with function names, and parameters if possible. It matches parts of names in any file. The command's own
+/// expression still applies.
 fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
     let is_plain = |text: &str| {
         text.chars()
@@ -319,8 +319,8 @@ fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
     })
 }
 
-/// The node ids of pytest in place of the paths that select them; `None` if the paths of the command do not select all.
-fn node_ids(found: &Found, names: &[&str]) -> Option<Filter> {
+/// pytest node IDs instead of the paths that select them. `None` if the command's paths do not select all benchmarks.
+fn node_ids(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let selects = |word: &OsString, name: &str| {
         let rest = name.strip_prefix(word.to_str()?.trim_end_matches('/'))?;
@@ -351,7 +351,7 @@ fn node_ids(found: &Found, names: &[&str]) -> Option<Filter> {
     })
 }
 
-/// The groups and the benchmark without the file in front, joined by a space as Vitest joins them.
+/// A pattern of group and benchmark names without the file, joined by a space as in Vitest.
 fn vitest(names: &[&str]) -> String {
     let names = names.iter().map(|name| {
         let inner = name.split_once(" > ").map_or(*name, |(_, inner)| inner);
@@ -360,7 +360,7 @@ fn vitest(names: &[&str]) -> String {
     format!("({})$", names.collect::<Vec<_>>().join("|"))
 }
 
-/// Globs of methods, with any arguments.
+/// Globs that match these methods with any arguments.
 fn globs(names: &[&str]) -> Vec<OsString> {
     let methods = names
         .iter()
@@ -373,7 +373,7 @@ fn globs(names: &[&str]) -> Vec<OsString> {
         .collect()
 }
 
-/// `--filter` and its values are left out.
+/// Removes `--filter` and its values.
 fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
     let mut is_value = false;
     let is_kept = |word: &&OsString| {
@@ -389,13 +389,13 @@ fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
     arguments.iter().filter(is_kept).cloned().collect()
 }
 
-/// The beginning of the names of test cases, up to the first character that a test specification could take for its own, or that
-/// separates a test case from its sections.
+/// Prefixes of test case names, up to the first character with a meaning in test specifications, or that separates a section
+/// from its test case.
 fn catch(names: &[&str]) -> String {
     let prefixes = names.iter().map(|name| {
         let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
         let plain: String = name.chars().take_while(is_plain).collect();
-        // With a dash in front it would be an option.
+        // Otherwise the name would be an option.
         let plain = if plain.starts_with('-') {
             ""
         } else {

@@ -1,13 +1,13 @@
-//! `go test` in two steps: its test binary is built once, and launched many times.
+//! `go test` in two steps: the test binary is built once and run many times.
 //!
-//! `go test -bench` compiles and links in every launch, which is a third of a launch with short samples.
+//! `go test -bench` compiles and links in every process run, which takes a third of the time with short samples.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use crate::bench_tools::prefix;
 
-/// Options of the test binary with a value; `go test` takes them without the prefix `test.`.
+/// Options of the test binary with a value. `go test` accepts them without the prefix `test.`.
 const VALUED: [&str; 9] = [
     "bench",
     "benchtime",
@@ -21,7 +21,7 @@ const VALUED: [&str; 9] = [
 ];
 /// Options of the test binary without a value.
 const FLAGS: [&str; 5] = ["benchmem", "short", "v", "failfast", "fullpath"];
-/// Options of a build with a value.
+/// Build options with a value.
 const BUILD_VALUED: [&str; 14] = [
     "asmflags",
     "buildmode",
@@ -38,7 +38,7 @@ const BUILD_VALUED: [&str; 14] = [
     "pkgdir",
     "tags",
 ];
-/// Options of a build without a value.
+/// Build options without a value.
 const BUILD_FLAGS: [&str; 7] = [
     "a",
     "asan",
@@ -48,35 +48,36 @@ const BUILD_FLAGS: [&str; 7] = [
     "race",
     "trimpath",
 ];
-/// Options that choose what `go list` finds.
+/// Build options that affect `go list`.
 const LISTED: [&str; 7] = ["asan", "compiler", "mod", "modfile", "msan", "race", "tags"];
-/// The names and folders of packages with tests.
+/// Prints the names and directories of packages with tests.
 const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}";
 
-/// The option with those of the linker.
+/// The build option for linker options.
 const LDFLAGS: &str = "-ldflags=";
-/// The first minor version of Go 1 whose linker has `-funcalign`.
+/// The first minor version of Go 1 whose linker supports `-funcalign`.
 const WITH_FUNCALIGN: u32 = 25;
-/// The bytes of a cache line: a function that starts at one has its loops in the same places of lines, wherever it lies.
+/// The size of a cache line in bytes. If functions start at cache lines, other code does not affect the position of their loops
+/// in them.
 const CACHE_LINE: u32 = 64;
 
-/// A `go test` whose options are all known.
+/// A `go test` command, all of whose options are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoTest {
     /// The words before `test`, such as `nice go`.
     go: Vec<OsString>,
-    /// The programs in front of `go`.
+    /// The words before `go`.
     prefix: Vec<OsString>,
     build: Vec<String>,
     packages: Vec<String>,
     options: Vec<String>,
-    /// The arguments of the test binary behind `-args`.
+    /// The test binary's arguments after `-args`.
     rest: Vec<OsString>,
 }
 
 impl GoTest {
-    /// Takes a command apart. `None` for another command, or one with an option that is not of the build nor of the test
-    /// binary alone, such as a profile.
+    /// Parses a command. Returns `None` for other commands, and for options that affect neither only the build nor only the test
+    /// binary, such as profiles.
     pub fn of(command: &[OsString]) -> Option<Self> {
         let at = prefix::program(command);
         if prefix::stem(command.get(at)?) != "go" || command.get(at + 1)? != "test" {
@@ -88,7 +89,7 @@ impl GoTest {
             ..Self::default()
         };
         let mut words = command[at + 2..].iter();
-        // Packages are one list: what follows the options behind them is for the test binary.
+        // After the list of packages and further options, words are arguments of the test binary.
         let mut is_behind_packages = false;
         while let Some(word) = words.next() {
             let word = word.to_str()?;
@@ -104,7 +105,7 @@ impl GoTest {
                 test.rest = words.cloned().collect();
                 break;
             }
-            test.take(option, || words.next()?.to_str())?;
+            test.sort_option(option, || words.next()?.to_str())?;
         }
         let has_benchmarks = test
             .options
@@ -113,8 +114,12 @@ impl GoTest {
         has_benchmarks.then_some(test)
     }
 
-    /// Sorts an option by what it is for.
-    fn take<'w>(&mut self, option: &str, next: impl FnOnce() -> Option<&'w str>) -> Option<()> {
+    /// Adds an option to the build options or to the test binary's options.
+    fn sort_option<'w>(
+        &mut self,
+        option: &str,
+        next: impl FnOnce() -> Option<&'w str>,
+    ) -> Option<()> {
         let (name, value) = option
             .split_once('=')
             .map_or((option, None), |(name, value)| (name, Some(value)));
@@ -132,14 +137,14 @@ impl GoTest {
             () if is(&BUILD_VALUED) || is(&BUILD_FLAGS) => {
                 self.build.push(format!("-{name}={value}"));
             }
-            // A binary is built without a check of the code.
+            // Building a binary does not run vet.
             () if name == "vet" => {}
             () => return None,
         }
         Some(())
     }
 
-    /// A command that prints the name and the folder of each package with tests, on a line each.
+    /// A command that prints the name and directory of each package with tests, one per line.
     pub fn list(&self) -> Vec<OsString> {
         let is_listed = |option: &&String| {
             let name = option
@@ -157,13 +162,13 @@ impl GoTest {
         )
     }
 
-    /// A command that prints the folder of Go's own files, the options that its environment adds, and its version, on a line each.
+    /// A command that prints Go's root directory, the options in its environment, and its version, one per line.
     pub fn environment(&self) -> Vec<OsString> {
         self.with_go(["env", "GOROOT", "GOFLAGS", "GOVERSION"])
     }
 
-    /// True if the linker of this version can let each function start at a cache line. Options of the linker that the environment adds
-    /// would be lost.
+    /// Whether this version's linker can align functions to cache lines. Not if the environment contains linker options, which would
+    /// be lost.
     pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
         let is_other = |option: &String| {
             ["-compiler=", "-buildmode="]
@@ -181,22 +186,22 @@ impl GoTest {
             && !self.build.iter().any(is_other)
     }
 
-    /// True if options that the environment adds are for builds alone, so that a launch of the binary lacks none.
+    /// Whether all options in the environment are build options, so that the test binary can run without them.
     pub fn allows(flags: &str) -> bool {
         let mut test = Self::default();
         let mut options = flags
             .split_ascii_whitespace()
             .map(|flag| flag.trim_start_matches('-'));
-        options.all(|option| test.take(option, || None).is_some()) && test.options.is_empty()
+        options.all(|option| test.sort_option(option, || None).is_some()) && test.options.is_empty()
     }
 
-    /// A command that builds the test binary of a package, with its functions at starts of cache lines or where the linker puts them.
+    /// A command that builds a package's test binary, with or without aligned functions.
     pub fn build(&self, package: &str, binary: &Path, is_aligned: bool) -> Vec<OsString> {
         let mut words = self.with_go(["test", "-c", "-o"]);
         words.push(binary.into());
         words.extend(self.build.iter().map(OsString::from));
         if is_aligned {
-            // Of two such options, the last one counts.
+            // The last of several such options applies.
             let own = self
                 .build
                 .iter()
@@ -209,7 +214,7 @@ impl GoTest {
         words
     }
 
-    /// The command that launches the binary, with the options that `go test` passes.
+    /// The command that runs the binary, with the options that `go test` passes.
     pub fn launch(&self, binary: &Path) -> Vec<OsString> {
         let mut words = self.prefix.clone();
         words.push(binary.into());
@@ -235,7 +240,7 @@ impl GoTest {
     }
 }
 
-/// True for a file of Go, which is a package without a name.
+/// Whether the word is a Go file, which stands for a package without a name.
 fn is_file(word: &str) -> bool {
     Path::new(word).extension().is_some_and(|end| end == "go")
 }
@@ -282,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_of_the_command_stays() {
+    fn own_timeout_is_kept() {
         let launch = joined(
             &of("go test -timeout 5m -bench .")
                 .unwrap()
@@ -295,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn aligned_functions_keep_options_of_the_linker() {
+    fn aligned_functions_keep_linker_options() {
         let test = of("go test -ldflags -s -bench .").unwrap();
         let words = test.build("p", Path::new("t"), true);
         assert_eq!(words[words.len() - 2], "-ldflags=-s -funcalign=64");
@@ -314,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn other_commands_are_launched_as_they_are() {
+    fn other_commands_are_not_go_tests() {
         for line in [
             "go test ./...",
             "go test -bench . -cpuprofile cpu.out",
@@ -334,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_the_environment_are_of_builds() {
+    fn only_build_options_are_allowed_in_the_environment() {
         let allows = GoTest::allows;
         assert!(allows("") && allows("-mod=mod -tags=x -trimpath"));
         assert!(!allows("-short") && !allows("-mod=mod -json") && !allows("-cpu=1"));

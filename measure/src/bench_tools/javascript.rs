@@ -1,4 +1,4 @@
-//! Scripts of package.json, and programs of Node.js and its kin.
+//! package.json scripts, and programs that run JavaScript modules.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
 /// Programs that run a module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
 
-/// The most files of a folder that are read, and how deep scripts start each other.
+/// The most files to read per directory, and the most scripts that start each other.
 const FILES_READ: usize = 50;
 const DEEPEST: usize = 5;
 
-/// The harness of `npm run bench`, `node bench.mjs`.
+/// Recognises the tool of `npm run bench` or `node bench.mjs`.
 ///
 /// # Errors
-/// The reason why it is not known.
+/// The reason why it is unknown.
 pub(crate) fn start(
     program: &str,
     words: &[OsString],
@@ -54,7 +54,7 @@ pub(crate) fn start(
     Ok(Start::of(tool, words.len()))
 }
 
-/// The harness that a module imports, or else one that it names in its folder and may start.
+/// The tool that a module imports, or otherwise one imported by a neighbouring module that it mentions.
 fn module(words: &[OsString], at: usize, folder: &Path) -> Option<ToolKind> {
     let path = words[at + 1..].iter().find_map(|word| {
         let path = folder.join(word);
@@ -102,7 +102,8 @@ fn imported(path: &Path) -> Option<ToolKind> {
         .map(|(_, tool)| tool)
 }
 
-/// The harness that a line of a shell starts, which is changed by variables alone: the words may go to any command of the line.
+/// The tool that a shell line starts. Only environment variables can change it, because added words might go to another
+/// command of the line.
 fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     let mut folder = folder.to_owned();
     line.split(['&', ';', '|', '\n']).find_map(|command| {
@@ -138,7 +139,7 @@ fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     })
 }
 
-/// The harness of `sh -c 'cd bench && node bench.js'`.
+/// Recognises the tool of `sh -c 'cd bench && node bench.js'`.
 pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
     let line = words
         .get(at + 1)
@@ -147,7 +148,7 @@ pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<Star
     Some(Start::of(line_tool(line, folder, 0)?, words.len()))
 }
 
-/// The harness of a script, which gets further words at its end.
+/// Recognises the tool of a package.json script, which accepts further words at its end.
 fn script(
     program: &str,
     words: &[OsString],
@@ -169,7 +170,7 @@ fn script(
             .map(|word| prefix::stem(word))
             .unwrap_or_default();
         let place = if program == "npm" {
-            ArgPosition::BehindDashes
+            ArgPosition::AfterDashes
         } else {
             ArgPosition::End
         };
@@ -180,7 +181,7 @@ fn script(
                 ..Start::of(ToolKind::Vitest, at + 1)
             });
         }
-        // It takes options, but of which tool?
+        // It runs a program, but maybe not a benchmark tool.
         if RUNTIMES.contains(&&*stem) {
             unknown = NotRecognised::Program(stem);
         }
@@ -195,7 +196,7 @@ fn content(manifest: &Path, script: &str) -> Option<String> {
     Some(manifest.get("scripts")?.get(script)?.as_str()?.to_owned())
 }
 
-/// The last command of a script, which gets the words that follow; `None` if a shell does anything more with it.
+/// The last command of a script, which gets additional words. `None` if the shell does anything else with it.
 fn last_command(script: &str) -> Option<Vec<OsString>> {
     let last = script.rsplit("&&").next()?;
     let is_plain =
@@ -203,7 +204,7 @@ fn last_command(script: &str) -> Option<Vec<OsString>> {
     words_of(last).filter(|_| is_plain)
 }
 
-/// The words of a command without variables in front of the program.
+/// The words of a command, without variable assignments before the program.
 fn words_of(command: &str) -> Option<Vec<OsString>> {
     let words = shell_words::split(command)
         .ok()

@@ -1,4 +1,4 @@
-//! The table of harnesses: the formats of their output, their options for short samples and for fixed iterations.
+//! The table of benchmark tools: output formats, and options for short samples and for fixed iterations.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,9 +8,9 @@ use std::time::Duration;
 pub enum ToolKind {
     /// `go test -bench`.
     Go,
-    /// A test binary of Go, whose options have the prefix `test.`.
+    /// A Go test binary, whose options have the prefix `test.`.
     GoBinary,
-    /// An executable of Google Benchmark.
+    /// A Google Benchmark executable.
     GoogleBenchmark,
     /// pytest with pytest-benchmark.
     PytestBenchmark,
@@ -20,13 +20,13 @@ pub enum ToolKind {
     Criterion,
     /// `cargo bench` with divan.
     Divan,
-    /// `cargo bench` with Rust's own harness.
+    /// `cargo bench` with Rust's own benchmark harness.
     Libtest,
     /// `cargo bench` with the crate bencher.
     Bencher,
-    /// A jar of JMH.
+    /// A JMH jar.
     Jmh,
-    /// `dotnet run` of a project with BenchmarkDotNet.
+    /// `dotnet run` of a BenchmarkDotNet project.
     BenchmarkDotNet,
     /// `vitest bench`.
     Vitest,
@@ -38,68 +38,69 @@ pub enum ToolKind {
     BenchmarkJs,
     /// `hyperfine`.
     Hyperfine,
-    /// A script of pyperf, or `pyperf timeit`.
+    /// A pyperf script, or `pyperf timeit`.
     Pyperf,
-    /// A test executable of Catch2.
+    /// A Catch2 test executable.
     Catch2,
-    /// An executable of nanobench.
+    /// A nanobench executable.
     Nanobench,
 }
 
-/// The place in the command at which the tool expects its options.
+/// Where in the command the tool expects its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgPosition {
-    /// Directly behind the words that start the tool.
+    /// Directly after the words that start the tool.
     Front,
-    /// At the end, before `--` if the command has it.
+    /// At the end, but before `--`.
     End,
-    /// Behind `--`, which is added if the command lacks it.
-    BehindDashes,
+    /// After `--`, which is added if it is missing.
+    AfterDashes,
 }
 
-/// The work of a sample: its time, or a number of iterations once that is known.
+/// Placeholder for the work of a sample: its time or its iterations.
 pub(crate) const WORK: &str = "{work}";
 
-/// An option with the value to set.
+/// An option with a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
-    /// Its spellings, the one to write first, and others that decide the same: any of them in the command keeps it.
+    /// Its names, starting with the one to write, and other options for the same setting. If the command contains any of them, it
+    /// is kept.
     pub names: &'static [&'static str],
-    /// Empty for an option without a value; `{}` stands for the number of samples or iterations, `{time}` for the seconds
-    /// that so many samples take, and [`WORK`] for the work of one.
+    /// Empty for an option without a value. Placeholders: `{}` for the number of samples or iterations, `{time}` for the seconds
+    /// that all samples take, and [`WORK`].
     pub value: &'static str,
 }
 
-/// The options, the filter and the limits of a tool.
+/// Options, filter and limitations of a tool.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub tool: ToolKind,
-    /// As people write it.
+    /// Its usual spelling.
     pub name: &'static str,
-    /// The formats of its output, as the readers name them.
+    /// The output formats, named like `perf-readers` formats.
     pub formats: &'static [&'static str],
     pub place: ArgPosition,
-    /// True if an option and its value are one word.
+    /// Whether an option and its value are one word.
     pub is_joined: bool,
     pub short: &'static [Setting],
-    /// The number of samples that take the place of one, and their length.
+    /// How many samples of this tool replace one, and their length.
     pub samples: (u32, Duration),
-    /// The least number of samples that it takes.
+    /// The smallest number of samples that it accepts.
     pub fewest: u32,
-    /// Variables for short samples.
+    /// Environment variables for short samples.
     pub short_environment: &'static [(&'static str, &'static str)],
-    /// Empty if the tool cannot run a fixed number of iterations; else what replaces the user's options.
+    /// Replaces the user's options to run a fixed number of iterations. Empty if the tool cannot do that.
     pub fixed: &'static [Setting],
     pub fixed_environment: &'static [(&'static str, &'static str)],
-    /// Options that a config may have for all tests, each with the one that switches it off.
+    /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [Setting],
-    /// The change that a module makes to it, which Node.js loads first, as no option does.
+    /// What our Node.js module changes in the toolif it has no suitable option.
     pub module: Option<&'static str>,
-    /// The option that names the file with the results.
+    /// The option for the results file.
     pub results: Option<&'static [&'static str]>,
-    /// The variable that names the folder with the results, and its name below the caller's folder.
+    /// The environment variable for the results directory, and a subdirectory to use.
     pub results_environment: Option<(&'static str, &'static str)>,
-    /// A remark for people: the reason nothing is set, or the limits of the options.
+    /// The reason why nothing is set, or a limitation, for a note.
     pub remark: Option<&'static str>,
 }
 
@@ -107,13 +108,13 @@ const fn set(names: &'static [&'static str], value: &'static str) -> Setting {
     Setting { names, value }
 }
 
-/// The length of a sample: shorter than a slice of the scheduler, so that most are undisturbed on a busy machine.
+/// The length of a sample: shorter than a scheduler time slice, so that most are undisturbed on a busy machine.
 const SAMPLE: Duration = Duration::from_millis(2);
-/// Samples that cost little beside their work, in place of one. On a machine five times overcommitted, launches of itoa's and
-/// frozen's benchmarks vary by a quarter as much with twice as many, in half the time.
+/// Two shorter samples instead of one, for tools with little overhead per sample. On a machine five times overcommitted, the
+/// results of itoa's and frozen's benchmarks vary a quarter as much with twice as many samples in half the time.
 const TINY_SAMPLES: (u32, Duration) = (2, Duration::from_micros(500));
 
-/// Coverage slows down every line, and beside the workers of pytest-xdist pytest-benchmark measures nothing.
+/// Coverage slows down every line, and pytest-benchmark does not measure in pytest-xdist workers.
 const PYTEST_COUNTERED: &[Setting] = &[
     set(&["--cov"], "--no-cov"),
     set(&["-n", "--numprocesses"], "--numprocesses=0"),
@@ -122,7 +123,7 @@ const PYTEST_COUNTERED: &[Setting] = &[
 /// The change to tools that time every call.
 const BATCHES: &str = "short batches of calls";
 
-/// A tool whose options nothing sets.
+/// A tool without any settings.
 const NONE: Profile = Profile {
     tool: ToolKind::Nanobench,
     name: "nanobench",
@@ -139,7 +140,7 @@ const NONE: Profile = Profile {
     module: None,
     results: None,
     results_environment: None,
-    remark: Some("its samples are set in the source code alone"),
+    remark: Some("its samples can only be set in the source code"),
 };
 
 const GO: Profile = Profile {
@@ -147,7 +148,7 @@ const GO: Profile = Profile {
     name: "Go",
     formats: &["go"],
     place: ArgPosition::Front,
-    // Each of the samples would run the tests, too.
+    // `-run ^$`, because otherwise each sample would also run the tests.
     short: &[
         set(&["-run", "--run", "-test.run"], "^$"),
         set(&["-benchtime", "--benchtime", "-test.benchtime"], WORK),
@@ -166,7 +167,7 @@ const LIBTEST: Profile = Profile {
     tool: ToolKind::Libtest,
     name: "Rust's own harness",
     formats: &["libtest"],
-    place: ArgPosition::BehindDashes,
+    place: ArgPosition::AfterDashes,
     remark: Some("no option sets its samples"),
     ..NONE
 };
@@ -193,7 +194,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         name: "Google Benchmark",
         formats: &["google-benchmark"],
         short: &[
-            // Versions before 1.8 do not read a unit behind it.
+            // Versions before 1.8 do not accept a unit.
             set(&["--benchmark_min_time"], "0.0005"),
             set(&["--benchmark_repetitions"], "{}"),
             set(&["--benchmark_report_aggregates_only"], "false"),
@@ -223,12 +224,12 @@ pub(crate) const PROFILES: [Profile; 19] = [
                 ],
                 "",
             ),
-            // It repeats calls by powers of ten until a round is as long: up to ten times longer.
+            // It repeats calls by powers of ten until a round is long enough, so rounds are up to ten times longer.
             set(&["--benchmark-min-time"], "0.0005"),
             set(&["--benchmark-max-time"], "{time}"),
             set(&["--benchmark-min-rounds"], "{}"),
         ],
-        // A function that is shorter than the clock's precision is still repeated within a round.
+        // A function shorter than the clock's precision is still repeated within a round.
         fixed: &[
             set(&["--benchmark-only"], ""),
             set(&["--benchmark-min-time"], "0.000000001"),
@@ -249,13 +250,13 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--codspeed"], ""),
             set(&["--codspeed-warmup-time"], "0.002"),
             set(&["--codspeed-max-time"], "{time}"),
-            // It sizes and counts its rounds by the warm-up, which one delay falsifies: the time ends them instead.
+            // It sizes and counts its rounds by the warm-up, which a single delay can distort. So the time limits the rounds.
             set(&["--codspeed-max-rounds"], "1000"),
         ],
-        // A launch has its quickest quarter, of rounds that it fills with calls. Launches differ by more than their rounds: of
-        // 101 benchmarks by 2.0% with 10 rounds, by 3.0% with 25.
+        // The first quartile represents a process run. Process runs differ by more than their rounds: for 101 benchmarks, by 2.0%
+        // with 10 rounds and by 3.0% with 25.
         samples: (2, Duration::from_millis(1)),
-        // One round has several calls only where they take less than a millisecond together.
+        // One round contains several calls only if they take less than a millisecond together.
         fixed: &[
             set(&["--codspeed"], ""),
             set(&["--codspeed-warmup-time"], "0"),
@@ -271,12 +272,12 @@ pub(crate) const PROFILES: [Profile; 19] = [
         tool: ToolKind::Criterion,
         name: "Criterion",
         formats: &["criterion", "criterion-text"],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
         short: &[
             set(&["--sample-size"], "{}"),
             set(&["--warm-up-time"], "0.01"),
             set(&["--measurement-time"], "{time}"),
-            // The intervals of its own report, which take longer than the samples.
+            // For the intervals of its own report, which take longer than the samples.
             set(&["--nresamples"], "1000"),
             set(&["--noplot", "-n"], ""),
         ],
@@ -290,8 +291,8 @@ pub(crate) const PROFILES: [Profile; 19] = [
         tool: ToolKind::Divan,
         name: "divan",
         formats: &["divan"],
-        place: ArgPosition::BehindDashes,
-        // Variables, as options would end the tests that `cargo bench` starts, too.
+        place: ArgPosition::AfterDashes,
+        // Variables, because tests that `cargo bench` also runs reject options.
         short_environment: &[("DIVAN_MIN_TIME", "{time}"), ("DIVAN_MAX_TIME", "0.2")],
         fixed: &[],
         fixed_environment: &[
@@ -333,7 +334,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
             "benchmarkdotnet-csv",
             "benchmarkdotnet-text",
         ],
-        place: ArgPosition::BehindDashes,
+        place: ArgPosition::AfterDashes,
         is_joined: false,
         fixed: &[
             set(&["--iterationCount"], "{}"),
@@ -342,7 +343,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--warmupCount"], "1"),
             set(&["--launchCount"], "1"),
         ],
-        remark: Some("writes its samples to files whose names are not known before"),
+        remark: Some("writes its samples to files whose names are not known in advance"),
         ..NONE
     },
     Profile {
@@ -399,7 +400,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--warmup", "-w"], "0"),
         ],
         results: Some(&["--export-json"]),
-        remark: Some("each of its runs is a process, which no option makes shorter"),
+        remark: Some("each of its runs is a whole process, which no option can shorten"),
         ..NONE
     },
     Profile {
@@ -445,12 +446,12 @@ impl ToolKind {
         PROFILES.iter().map(|profile| profile.tool)
     }
 
-    /// The tool as people write it.
+    /// Its usual spelling.
     pub fn name(self) -> &'static str {
         self.profile().name
     }
 
-    /// The format of its output, as the readers name it.
+    /// The name of its main output format in `perf-readers`.
     pub fn format(self) -> &'static str {
         let profiles = PROFILES
             .iter()
@@ -462,7 +463,7 @@ impl ToolKind {
             .unwrap_or_default()
     }
 
-    /// The tool whose output has this format, as the readers name it.
+    /// The tool with this output format.
     pub fn of_format(format: &str) -> Option<Self> {
         PROFILES
             .iter()
@@ -470,7 +471,6 @@ impl ToolKind {
             .map(|profile| profile.tool)
     }
 
-    /// The options, the filter and the limits of the tool.
     pub(crate) fn profile(self) -> &'static Profile {
         PROFILES
             .iter()
@@ -480,7 +480,7 @@ impl ToolKind {
 }
 
 impl Profile {
-    /// The variable that names the folder with the results, and its value for a folder of the caller.
+    /// The environment variable for the results directory, and its value.
     pub(crate) fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
         let (variable, below) = self.results_environment?;
         Some((
@@ -493,7 +493,7 @@ impl Profile {
         ))
     }
 
-    /// True if it can run a fixed number of iterations.
+    /// Whether the tool can run a fixed number of iterations.
     pub(crate) fn is_countable(&self) -> bool {
         !self.fixed.is_empty() || !self.fixed_environment.is_empty()
     }
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_name_one_tool() {
+    fn formats_identify_one_tool() {
         assert_eq!(
             ToolKind::of_format("google-benchmark"),
             Some(ToolKind::GoogleBenchmark)

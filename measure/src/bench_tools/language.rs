@@ -1,4 +1,4 @@
-//! The language of the code behind a command, which decides what can profile it.
+//! The language of a command's code, which determines the profiler.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::prefix;
 
-/// The language of the code behind a command, as far as profilers differ.
+/// The language of a command's code, if profilers distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Machine code: C, C++, Rust.
     Native,
-    /// Machine code of `cargo bench`, which starts it itself.
+    /// Machine code that `cargo bench` builds and starts.
     Cargo,
     /// Go.
     Go,
@@ -26,7 +26,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a tool's benchmarks; `None` if it starts any command.
+    /// The language of a tool's benchmarks; `None` if the tool runs any command.
     pub fn of_tool(tool: ToolKind) -> Option<Self> {
         Some(match tool {
             ToolKind::Go | ToolKind::GoBinary => Self::Go,
@@ -44,7 +44,7 @@ impl Language {
         })
     }
 
-    /// The language of a command by the program that it starts, or by the first line of a script.
+    /// The language of a command, by its program or the first line of a script.
     pub fn of_command(command: &[OsString], folder: &Path) -> Self {
         let Some(word) = command.get(prefix::program(command)) else {
             return Self::Native;
@@ -63,7 +63,7 @@ impl Language {
         named.or_else(script).unwrap_or(Self::Native)
     }
 
-    /// Whether a build places the machine code, which alone makes code faster or slower.
+    /// Whether each build determines the code layout, which alone can make code faster or slower.
     pub fn is_laid_out_by_builds(self) -> bool {
         matches!(self, Self::Native | Self::Cargo | Self::Go)
     }
@@ -82,12 +82,12 @@ impl Language {
     }
 }
 
-/// The program that a command starts in the end, after wrappers such as `env` and `nice`.
+/// The program that runs after wrappers such as `env` and `nice`.
 pub fn started_program(command: &[OsString]) -> Option<&OsString> {
     command.get(prefix::program(command))
 }
 
-/// Interpreters of languages without a [`Language`] of their own.
+/// Interpreters of languages that are not in [`Language`].
 const INTERPRETERS: &[&str] = &[
     "sh",
     "bash",
@@ -115,7 +115,7 @@ const INTERPRETERS: &[&str] = &[
     "guile",
 ];
 
-/// Words of a script that build machine code.
+/// Words in scripts that build machine code.
 const COMPILERS: &[&str] = &[
     "cc", "c++", "gcc", "g++", "clang", "clang++", "rustc", "cargo", "go", "zig", "make", "gmake",
     "cmake", "ninja", "meson", "bazel", "just", "swift", "ghc", "dub", "nim",
@@ -149,7 +149,7 @@ pub fn is_interpreted(command: &[OsString], folder: &Path) -> bool {
     !words.any(|word| COMPILERS.iter().any(|name| name.as_bytes() == word))
 }
 
-/// The format of an executable's output by what is in it: the options of a harness. `None` if it has none of them.
+/// The output format of an executable that contains the options of a known benchmark tool.
 pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
     let program = folder.join(command.get(prefix::program(command))?);
     let bytes = std::fs::read(program).ok()?;

@@ -1,8 +1,8 @@
-//! What perf-gate knows of benchmark harnesses: their options for many short samples in a launch, their filters, and
-//! their options for a fixed number of iterations.
+//! Knowledge about benchmark tools: their options for many short samples, their filters, and their options for a fixed number
+//! of iterations.
 //!
-//! A harness as people call it prints one mean of a second for each benchmark, in which a change of 5% drowns on a
-//! busy machine. A low quantile of twenty samples, each shorter than a slice of the scheduler, does not.
+//! By default, a tool prints one mean over about a second for each benchmark. On a busy machine, its noise hides a change of 5%.
+//! A low quantile of twenty samples, each shorter than a scheduler time slice, shows it.
 //!
 //! ```
 //! use measure::bench_tools::{BenchTool, ToolKind};
@@ -37,74 +37,72 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 pub use crate::bench_tools::adjusted::Adjusted;
-use crate::bench_tools::detect::Found;
+use crate::bench_tools::detect::CommandParts;
 pub use crate::bench_tools::go::GoTest;
 pub use crate::bench_tools::kinds::ToolKind;
 pub use crate::bench_tools::language::{
     Language, format_of_executable, is_interpreted, started_program,
 };
 
-/// The samples of a benchmark in a launch.
+/// The number of samples per benchmark and process run.
 pub const SAMPLES: u32 = 20;
 
-/// The variable with options of Node.js, to which those of an [`Adjusted`] command are added.
+/// The environment variable with options of Node.js. An [`Adjusted`] command appends to it.
 pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 
 /// A benchmark command whose tool is known.
 #[derive(Clone, Debug)]
 pub struct BenchTool {
-    found: Found,
+    found: CommandParts,
 }
 
-/// The reason the tool behind a command is not known, for a printed line.
+/// The reason why a command's tool is unknown, for a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRecognised {
-    /// A shell line may start anything, several times.
+    /// A shell script may start several programs.
     #[error("`{0}` runs a shell line: call the benchmark tool itself")]
     Shell(String),
-    /// A build tool passes no options on.
+    /// A build tool does not pass on options.
     #[error("`{0}` does not pass options to the benchmark tool: call the tool itself")]
     BuildTool(String),
-    /// A script of package.json that is missing, or not a single command that takes options at its end.
-    #[error("the script `{0}` of package.json is not a command that takes options at its end")]
+    /// The package.json script is missing, or does not accept options at its end.
+    #[error("the package.json script `{0}` is not a command that accepts options at its end")]
     Script(String),
-    /// Bench targets with different harnesses, which share no options.
-    #[error(
-        "the bench targets do not all use Criterion, nor all divan: choose some with `--bench`"
-    )]
+    /// The bench targets use different tools, which have no options in common.
+    #[error("the bench targets use different benchmark tools: choose some with `--bench`")]
     MixedTargets,
-    /// Neither the command nor a file it names says which harness it is.
-    #[error("`{0}` is no benchmark harness whose options are known")]
+    /// Neither the command nor a file in it reveals the tool.
+    #[error("`{0}` is not a known benchmark tool")]
     Program(String),
-    /// The tool runs, but without its benchmarks.
-    #[error("`{0}` is called without benchmarks")]
+    /// The tool is started without benchmarks.
+    #[error("`{0}` runs no benchmarks")]
     NoBenchmarks(String),
-    /// pytest ends at an option of a plugin that it lacks.
+    /// pytest rejects options of a plugin that is not installed.
     #[error(
-        "nothing says that pytest has pytest-benchmark: name it in a file with dependencies, or set the format"
+        "pytest-benchmark is not among the project's dependencies: list it there, or set the format"
     )]
     NoPytestBenchmark,
-    /// The output has a format without a harness of its own.
-    #[error("the format `{0}` has no harness whose options are known")]
+    /// No tool with known options prints this format.
+    #[error("no benchmark tool with known options prints format `{0}`")]
     Format(String),
 }
 
 impl BenchTool {
-    /// Recognises the tool by the command line alone, or by files it names below `folder`, in which it runs.
+    /// Recognises the tool by the command line, and by files in it, relative to `folder`.
     ///
     /// # Errors
-    /// The reason why the tool is not known.
+    /// The reason why the tool is unknown.
     pub fn of(command: &[OsString], folder: &Path) -> Result<Self, NotRecognised> {
-        detect::found(command, folder).map(|found| Self { found })
+        detect::recognise(command, folder).map(|found| Self { found })
     }
 
-    /// The harness of a command whose output has this format, as the readers name it. An executable of Google
-    /// Benchmark can only be recognised by it.
+    /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables, such as
+    /// Google Benchmark.
     ///
     /// # Errors
-    /// The reason why the tool is not known.
+    /// The reason why the tool is unknown.
     pub fn of_format(format: &str, command: &[OsString]) -> Result<Self, NotRecognised> {
-        detect::found_by_format(format, command).map(|found| Self { found })
+        detect::recognise_by_format(format, command).map(|found| Self { found })
     }
 
     /// The tool.
@@ -112,46 +110,45 @@ impl BenchTool {
         self.found.tool
     }
 
-    /// The command without a change.
+    /// The original command.
     pub fn as_is(&self) -> Adjusted {
         Adjusted::as_is(&self.found)
     }
 
-    /// The command without a change, whose results are left at a path if a variable alone says that to the tool. Criterion's are
+    /// The original command, with the path of its results if an environment variable sets it. Not for Criterion, whose results are
     /// found without it.
     pub fn as_is_into(&self, results: &Path) -> Adjusted {
         Adjusted::as_is_into(&self.found, results)
     }
 
-    /// The command with the tool's own options for about 20 samples of about 2 ms, or twice as many of 0.5 ms, for each benchmark. Options that
-    /// the command already has are kept.
+    /// Adds options for about 20 samples of 2 ms, or twice as many of 0.5 ms, per benchmark. Keeps options that the command already
+    /// contains.
     ///
-    /// `results` is an absolute path for a tool that leaves its samples in a file or folder. The caller removes it
-    /// before each launch: Criterion would leave results of other benchmarks there, and pyperf refuses to overwrite.
+    /// `results` is an absolute path for tools that write their samples to a file or directory. The caller must remove it before
+    /// each process run: Criterion would leave results of other benchmarks there, and pyperf refuses to overwrite it.
     pub fn short_samples(&self, results: &Path) -> Adjusted {
         self.samples(SAMPLES, results)
     }
 
-    /// As [`Self::short_samples`], with so many samples of 2 ms; Criterion needs 10 of any length.
+    /// Does the same as [`Self::short_samples`], for this number of samples. Criterion needs at least 10.
     pub fn samples(&self, samples: u32, results: &Path) -> Adjusted {
         Adjusted::short(&self.found, samples, None, results)
     }
 
-    /// As [`Self::samples`], each of exactly so many iterations, where [`Adjusted::takes_iterations`] is true of those. Go runs a
-    /// benchmark three times or more until it knows how many iterations fill the time, each time behind a collection of garbage.
+    /// Does the same as [`Self::samples`], with fixed iterations per sample, if [`Adjusted::takes_iterations`]. Otherwise Go runs
+    /// each benchmark at least three times to determine the number of iterations, each time after a garbage collection.
     pub fn samples_of(&self, iterations: NonZeroU64, samples: u32, results: &Path) -> Adjusted {
         Adjusted::short(&self.found, samples, Some(iterations), results)
     }
 
-    /// The command with exactly `iterations` iterations of each benchmark, in place of its own options, so that the
-    /// processor time of two launches with different numbers differs by that of the iterations. `None` if the tool has
-    /// no such option.
+    /// Replaces the command's options so that each benchmark runs `iterations` times. The processor time of two process runs then
+    /// differs only by their iterations. Returns `None` if the tool has no such option.
     pub fn fixed_iterations(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         Adjusted::fixed(&self.found, iterations, results)
     }
 
-    /// The command with the same work in every launch: `iterations` of each benchmark, as samples of one where the tool has no
-    /// option for a number of iterations, or only some versions have. `None` if the tool takes times alone.
+    /// Makes every process run do the same work: `iterations` of each benchmark, or as many samples of one iteration if the tool, or
+    /// an old version of it, cannot set iterations. Returns `None` if the tool only accepts times.
     pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         let one_by_one = Adjusted::one_by_one(&self.found, iterations, results);
         one_by_one.or_else(|| self.fixed_iterations(iterations, results))

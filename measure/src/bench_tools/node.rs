@@ -1,17 +1,17 @@
-//! Batches of calls, shorter default times and chosen benchmarks, by a module that Node.js loads before any other.
+//! Batches of calls, shorter default times and selected benchmarks for JavaScript tools, with a module that Node.js loads first.
 
 use std::fmt::Write;
 
-/// Changes benchmark tools as they are loaded. What it does not recognise stays as it is.
+/// Changes benchmark tools when they are loaded, and leaves unknown code unchanged.
 const MODULE: &str = include_str!("batches.mjs");
 
-/// The variable with the names of the chosen benchmarks as JSON.
+/// The environment variable with the names of the selected benchmarks, as JSON.
 pub(crate) const ONLY: &str = "PERF_GATE_ONLY";
 
-/// The variable with the seconds that the samples of a benchmark take together.
+/// The environment variable with the seconds that a benchmark's samples take together.
 pub(crate) const TIME: &str = "PERF_GATE_TIME";
 
-/// The option of Node.js with the module in it, so that it needs no file that a launch can see.
+/// The Node.js option that contains the module itself, so that no file is needed.
 pub(crate) fn option() -> String {
     let mut option = "--import=data:text/javascript,".to_owned();
     for byte in MODULE.bytes() {
@@ -32,7 +32,7 @@ mod tests {
 
     use super::*;
 
-    /// A project with files, whose script Node.js runs with the module.
+    /// Runs `script.mjs` of a project with the module, and returns its output and results.
     fn launched(files: &[(&str, &str)], only: Option<&str>) -> Option<(String, String)> {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -46,7 +46,7 @@ mod tests {
             .env("NODE_OPTIONS", option());
         node.env("PERF_GATE_RESULTS", folder.path().join("new/results"));
         node.envs(only.map(|only| (ONLY, only)));
-        // An older Node.js has no `--import`.
+        // Old versions of Node.js do not support `--import`.
         let output = node
             .output()
             .ok()
@@ -58,7 +58,7 @@ mod tests {
         ))
     }
 
-    /// The names in a file of results.
+    /// The benchmark names in a results file.
     fn names(results: &str) -> Vec<String> {
         let name = |line: &str| {
             let tasks: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         );
     }
 
-    /// The parts of tinybench that every version has.
+    /// The parts of tinybench that all versions contain.
     const TINYBENCH: &str = "export class Task {
             constructor(bench, name, fn, opts) { Object.assign(this, { bench, name, fn, opts, warm: 0 }); }
             async warmup() { do { await this.fn(); this.warm++; } while (this.warm < this.bench.warmupIterations); }
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(
             names(&results),
             ["sum", "sum #2"],
-            "their order alone tells them apart"
+            "distinguished only by their order"
         );
     }
 

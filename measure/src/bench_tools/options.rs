@@ -1,8 +1,8 @@
-//! Options in a list of words: whether one is there, its value, and the words without it.
+//! Options in a list of words: finding, reading and removing them.
 
 use std::ffi::{OsStr, OsString};
 
-/// True if the word is this option, with or without a value behind it.
+/// Whether the word is this option, alone or joined with a value.
 fn is(word: &OsStr, name: &str) -> bool {
     let Some(word) = word.to_str() else {
         return false;
@@ -14,14 +14,14 @@ fn is(word: &OsStr, name: &str) -> bool {
     rest.is_empty() || rest.starts_with('=') || is_letter && !rest.starts_with('-')
 }
 
-/// The word that is one of these options.
+/// Finds the first of these options.
 pub(crate) fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
     words
         .iter()
         .find(|word| names.iter().any(|name| is(word, name)))
 }
 
-/// The values of one of these options.
+/// The values of these options.
 pub(crate) fn values<'w>(
     words: &'w [OsString],
     names: &'w [&str],
@@ -35,7 +35,7 @@ pub(crate) fn values<'w>(
     })
 }
 
-/// The words without these options and their values.
+/// Removes these options and their values.
 pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
     let mut skipped = false;
     let is_kept = |word: &&OsString| {
@@ -49,7 +49,7 @@ pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
     words.iter().filter(is_kept).cloned().collect()
 }
 
-/// The places of words that are neither options nor their values. Every option has a value, except these.
+/// The indices of words that are neither options nor their values. All options except `flags` have a value.
 pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-") && word.len() > 1;
     let takes_next = |word: &OsString| {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn options_have_values_joined_and_apart() {
+    fn option_values_may_be_joined_or_separate() {
         let line = words("-count=3 --runs 5 -r7 -runner");
         let value = |names| values(&line, names).collect::<Vec<_>>();
         assert_eq!(value(&["-count"]), ["3"]);
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(
             value(&["-r"]),
             ["7", "unner"],
-            "one letter has its value behind it"
+            "a value may directly follow a single letter"
         );
         assert!(find(&line, &["--run", "-cou"]).is_none());
     }

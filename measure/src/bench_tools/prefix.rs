@@ -3,14 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// A program in front of the benchmark.
+/// A program that may precede the benchmark.
 struct Prefix {
     name: &'static str,
-    /// Words that follow, one of which it needs to start a program; empty if it always does.
+    /// The subcommands that start a program; empty if it needs none.
     verbs: &'static [&'static str],
     /// Options with a value in the next word.
     valued: &'static [&'static str],
-    /// Words between its options and the program.
+    /// The number of words between the options and the program.
     operands: usize,
 }
 
@@ -64,7 +64,7 @@ const PREFIXES: &[Prefix] = &[
     prefix("rye", &["run"], &[], 0),
 ];
 
-/// The name of a program without its folder and `.exe`.
+/// A program's file name in lowercase, without `.exe`.
 pub(crate) fn stem(program: &OsStr) -> String {
     let name = Path::new(program)
         .file_name()
@@ -78,20 +78,20 @@ pub(crate) fn stem(program: &OsStr) -> String {
         .to_owned()
 }
 
-/// The place of the program that runs the benchmark.
+/// The index of the program that runs the benchmark.
 pub(crate) fn program(words: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(next) = words
         .get(at)
-        .and_then(|word| behind(&stem(word), words, at))
+        .and_then(|word| next_program(&stem(word), words, at))
     {
         at = next;
     }
     at
 }
 
-/// The place of the program that the one at a place starts, if it starts one.
-fn behind(name: &str, words: &[OsString], at: usize) -> Option<usize> {
+/// The index of the program that a wrapper starts; `None` if it starts none.
+fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
     let prefix = PREFIXES.iter().find(|prefix| prefix.name == name)?;
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
     let mut next = at + 1;
@@ -101,7 +101,7 @@ fn behind(name: &str, words: &[OsString], at: usize) -> Option<usize> {
     }
     loop {
         let word = text(next)?;
-        // `env -S` has a whole line in one word.
+        // `env -S` has a whole command line in one word.
         if name == "env" && (word.starts_with("-S") || word.starts_with("--split-string")) {
             return None;
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_are_looked_through() {
+    fn prefixes_are_skipped() {
         for line in [
             "go test",
             "env -i -u A GOFLAGS=-v go test",

@@ -1,4 +1,4 @@
-//! The options that a project's config gives to every run of pytest.
+//! pytest options in a project's config.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use crate::bench_tools::options;
 
-/// The options in `addopts` of the config that pytest finds: the nearest one at or above what the arguments name.
+/// The options in `addopts` of pytest's config file: the nearest one at or above the first path in the arguments.
 pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
     if options::find(arguments, &["-c", "--config-file"]).is_some() {
         return Vec::new();
@@ -35,19 +35,19 @@ pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
         .collect()
 }
 
-/// The options of the config in this folder, if it has one: of several files, pytest takes the first.
+/// The options in a directory's config file, if there is one. pytest reads the first of several.
 fn options_in(folder: &Path) -> Option<String> {
     let text = |file: &str| fs::read_to_string(folder.join(file)).ok();
     let ini = |file: &str| text(file).map(|text| section(&text, "pytest").unwrap_or_default());
     ini("pytest.ini")
         .or_else(|| ini(".pytest.ini"))
-        .or_else(|| of_manifest(&text("pyproject.toml")?.parse().ok()?))
+        .or_else(|| options_in_manifest(&text("pyproject.toml")?.parse().ok()?))
         .or_else(|| section(&text("tox.ini")?, "pytest"))
         .or_else(|| section(&text("setup.cfg")?, "tool:pytest"))
 }
 
-/// The options in `pyproject.toml`: a text, or a list of words.
-fn of_manifest(manifest: &Table) -> Option<String> {
+/// The options in `pyproject.toml`: a string or a list of words.
+fn options_in_manifest(manifest: &Table) -> Option<String> {
     let pytest = manifest.get("tool")?.get("pytest")?;
     Some(
         match pytest.get("ini_options").unwrap_or(pytest).get("addopts") {
@@ -58,12 +58,12 @@ fn of_manifest(manifest: &Table) -> Option<String> {
     )
 }
 
-/// The options in a section of an INI file; `None` without the section. A value goes on in indented lines.
+/// The options in a section of an INI file; `None` without this section. Indented lines continue a value.
 fn section(text: &str, name: &str) -> Option<String> {
     let heading = format!("[{name}]");
     let mut lines = text.lines().skip_while(|line| line.trim_end() != heading);
     lines.next()?;
-    // A blank line or a comment ends no value.
+    // Blank lines and comments do not end a value.
     let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let own = lines
         .take_while(|line| !line.starts_with('['))

@@ -1,4 +1,4 @@
-//! What a command line says of a tool.
+//! A benchmark tool and its part of the command line.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,10 +13,10 @@ pub(crate) struct Start {
     pub words: usize,
     pub place: ArgPosition,
     pub script: Vec<OsString>,
-    /// The options that the project's config adds.
+    /// Options in the project's config.
     pub configured: Vec<OsString>,
     pub targets: Vec<String>,
-    /// True if its options for times are whole seconds.
+    /// Whether options for times only accept whole seconds.
     pub in_seconds: bool,
 }
 
@@ -35,12 +35,12 @@ impl Start {
     }
 }
 
-/// True if these arguments of Vitest have its subcommand `bench`, before which it takes options.
+/// Whether Vitest's arguments contain its subcommand `bench`, which options may precede.
 pub(crate) fn runs_benchmarks(arguments: &[OsString]) -> bool {
     arguments.iter().any(|word| word == "bench")
 }
 
-/// True if the file has one of these texts.
+/// Whether the file contains one of these texts.
 pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
     fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
 }

@@ -1,4 +1,4 @@
-//! The command line of `count`.
+//! The options of `count`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use crate::arguments::name_and_value;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::CommandSpec;
 
-/// Count instructions, without those of starting a process
+/// Count instructions, without process start-up
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
+    /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]
     #[arg(long, value_name = "NAME=COMMAND", value_parser = name_and_value, help_heading = "Benchmarks")]
     bench: Vec<(String, String)>,
 
@@ -26,11 +26,11 @@ pub struct Args {
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
-    /// The benchmark OTHER is what NAME does before its work: its net count is taken off
+    /// Subtract the net count of the benchmark OTHER, which is the set-up of NAME
     #[arg(long, value_name = "NAME=OTHER", value_parser = name_and_value, help_heading = "Benchmarks", hide_short_help = true)]
     setup: Vec<(String, String)>,
 
-    /// The command at the other end: the output of each is the input of the other, and both are counted
+    /// A peer, connected to the command by pipes in both directions; both are counted
     #[arg(
         long,
         value_name = "[NAME=]COMMAND",
@@ -39,7 +39,7 @@ pub struct Args {
     )]
     pipe_with: Vec<String>,
 
-    /// The tool that counts
+    /// The Valgrind tool
     #[arg(long, value_name = "TOOL", default_value = "cachegrind")]
     pub(super) tool: ValgrindTool,
 
@@ -47,19 +47,19 @@ pub struct Args {
     #[arg(long, hide_short_help = true)]
     pub(super) client_requests: bool,
 
-    /// How often each is counted
+    /// How often each benchmark is counted
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) times: u32,
 
-    /// How many are counted at once: counts do not disturb each other
+    /// How many benchmarks are counted at once; they do not disturb each other
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) jobs: usize,
 
-    /// Keep the rows and what the tool says of each function in this folder
+    /// Keep the rows and the counts of each function in this folder
     #[arg(long, value_name = "FOLDER")]
     pub(super) details: Option<PathBuf>,
 
-    /// Report what changed against the folder that --details kept of another build
+    /// Report changes since another build, which was counted with --details FOLDER
     #[arg(long, value_name = "FOLDER")]
     pub(super) against: Option<PathBuf>,
 
@@ -71,7 +71,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub(super) timeout: Duration,
 
-    /// The rows [default: standard output, unless --against writes its report there]
+    /// File for the rows [default: standard output, unless --against prints its report there]
     #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 }
@@ -79,7 +79,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate measure count -- ./parse in.json
-  perf-gate measure count --output counts.csv     # what perf-gate.toml lists
+  perf-gate measure count --output counts.csv     # the benchmarks in perf-gate.toml
   perf-gate measure count --bench 'load=./tool load' --bench 'query=./tool load query' \\
     --setup query=load --output counts.csv
   perf-gate measure count --bench 'tls=./client' --pipe-with './server'
@@ -88,24 +88,24 @@ Examples:
 
 Needs valgrind (`apt-get install valgrind`).
 
-Exit codes: 0 counted; 2 a benchmark failed, or its count is below its
-set-up's: its row is `failed`, and the others have their counts";
+Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
+set-up (its row is `failed`, and the others are counted)";
 
-/// A benchmark to count.
+/// A counted benchmark.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The name; empty for the no-op.
     pub name: String,
     /// The command.
     pub line: CommandSpec,
-    /// The command at the other end of its pipes.
+    /// The command connected to it by pipes.
     pub peer: Option<CommandSpec>,
-    /// The benchmark that it does first.
+    /// Its set-up benchmark's name.
     pub setup: Option<String>,
 }
 
 impl Bench {
-    /// The no-op beside these benchmarks.
+    /// The no-op for these benchmarks.
     pub fn noop(benches: &[Self]) -> Option<Self> {
         let line = CommandSpec::noop(&benches.first()?.line);
         Some(Self {
@@ -116,12 +116,12 @@ impl Bench {
         })
     }
 
-    /// The names under which it is counted: its own, and that of its peer.
+    /// The names under which it and its peer are counted.
     pub fn names(&self) -> Vec<String> {
         self.names_of(&self.name)
     }
 
-    /// As [`Self::names`] for another benchmark with as many ends.
+    /// Does the same as [`Self::names`], for another benchmark with or without a peer.
     pub fn names_of(&self, name: &str) -> Vec<String> {
         let peer = self.peer.iter().map(|_| format!("{name} (peer)"));
         std::iter::once(name.to_owned()).chain(peer).collect()
@@ -129,10 +129,10 @@ impl Bench {
 }
 
 impl Args {
-    /// The benchmarks that are counted.
+    /// The selected benchmarks.
     ///
     /// # Errors
-    /// A command that cannot be read, names that are not there or not alone, options that do not fit.
+    /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.
     pub(super) fn benches(&self) -> anyhow::Result<Vec<Bench>> {
         self.check()?;
         let here = std::env::current_dir().context("cannot determine the working directory")?;
@@ -163,7 +163,7 @@ impl Args {
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
         }
-        same_ends(&benches)?;
+        check_peers(&benches)?;
         Ok(benches)
     }
 
@@ -173,7 +173,7 @@ impl Args {
         }
         if self.against.is_some() && self.tool != ValgrindTool::Cachegrind {
             return Err(
-                Failure::new("`--against` compares counts of cachegrind only")
+                Failure::new("`--against` only compares counts of cachegrind")
                     .hint("compare rows of other tools with `perf-gate compare`")
                     .into(),
             );
@@ -200,7 +200,7 @@ fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Gives a benchmark its other end, or all of them when the text begins with no benchmark's name.
+/// Sets the peer of one benchmark, or of all if the text does not start with a benchmark's name.
 fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
     let named = text
         .split_once('=')
@@ -216,8 +216,8 @@ fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A set-up is taken off each end, so it must have both where the benchmark has.
-fn same_ends(benches: &[Bench]) -> anyhow::Result<()> {
+/// Checks that a benchmark and its set-up both have a peer or none, because the set-up is subtracted from both ends.
+fn check_peers(benches: &[Bench]) -> anyhow::Result<()> {
     for bench in benches {
         let setup = benches
             .iter()
@@ -225,9 +225,9 @@ fn same_ends(benches: &[Bench]) -> anyhow::Result<()> {
         if let Some(setup) = setup.filter(|setup| setup.peer.is_some() != bench.peer.is_some()) {
             let (name, setup) = (printable(&bench.name), printable(&setup.name));
             return Err(Failure::new(format!(
-                "only one of `{name}` and its set-up `{setup}` has another end"
+                "only one of `{name}` and its set-up `{setup}` has a peer"
             ))
-            .hint("give both one with `--pipe-with`")
+            .hint("set both peers with `--pipe-with`")
             .into());
         }
     }

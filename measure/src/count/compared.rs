@@ -1,4 +1,4 @@
-//! Counts beside those of another build: what changed by 0.2% or more, by how much, and in which functions.
+//! Comparison of counts with another build: changes of 0.2% or more, with their functions.
 
 use perf_model::row::{Outcome, Row, Value};
 use perf_report::markdown::escape::{code, inline};
@@ -8,18 +8,18 @@ use perf_report::number::thousands;
 use super::functions::{Changed, Functions, changed};
 use super::valgrind::INSTRUCTIONS;
 
-/// A change below it is folded: what one source shows from build to build.
+/// Smaller changes are folded: counts of the same source vary by this much between builds.
 const SHOWN: f64 = 0.002;
-/// The most functions that are listed for a benchmark.
+/// The most functions in a benchmark's table.
 const MOST_FUNCTIONS: usize = 20;
 
-/// A benchmark on both sides.
+/// A benchmark's counts in both builds.
 #[derive(Clone, Debug)]
 struct Both<'r> {
     name: &'r str,
     before: f64,
     after: f64,
-    /// The change that counts: 0.2%, or the spread where that is larger.
+    /// The smallest significant change: 0.2% or the spread, whichever is larger.
     limit: f64,
 }
 
@@ -33,7 +33,7 @@ impl Both<'_> {
     }
 }
 
-/// The report as Markdown. `details` has the functions of both sides of a benchmark.
+/// The report as Markdown. `details` returns a benchmark's functions in both builds.
 pub fn markdown(
     baseline: &[Row],
     current: &[Row],

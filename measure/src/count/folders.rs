@@ -1,4 +1,4 @@
-//! Where valgrind's files are: a folder for each benchmark and each time that it is counted.
+//! Directories for valgrind's files, one for each benchmark and repetition.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use perf_config::Config;
 use perf_model::row::Row;
 use tempfile::TempDir;
 
-/// The rows beside the files of `--details`.
+/// The rows in the directory of `--details`.
 pub const ROWS: &str = "counts.csv";
 
-/// The folder of all files, temporary unless it is kept.
+/// The directory of all files, which is temporary unless it is kept.
 #[derive(Debug)]
 pub struct Folders {
     within: PathBuf,
@@ -20,10 +20,10 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// A temporary folder, or the one that is kept.
+    /// Creates the directory to keep, or otherwise a temporary one.
     ///
     /// # Errors
-    /// A folder that cannot be made.
+    /// The directory cannot be created.
     pub fn new(
         kept: Option<&Path>,
         temporary: impl FnOnce() -> anyhow::Result<TempDir>,
@@ -35,7 +35,8 @@ impl Folders {
                 _temporary: Some(temporary),
             });
         };
-        fs::create_dir_all(kept).with_context(|| format!("cannot make `{}`", term::shown(kept)))?;
+        fs::create_dir_all(kept)
+            .with_context(|| format!("cannot create `{}`", term::shown(kept)))?;
         let within = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_owned());
         Ok(Self {
             within,
@@ -43,15 +44,15 @@ impl Folders {
         })
     }
 
-    /// The folder of a benchmark's count.
+    /// The directory for one count of a benchmark.
     pub fn path(&self, name: &str, time: u32) -> PathBuf {
-        of(&self.within, name, time)
+        count_folder(&self.within, name, time)
     }
 
-    /// The same, without valgrind's files of an earlier run.
+    /// The same directory, without valgrind's files from an earlier run.
     ///
     /// # Errors
-    /// A folder that cannot be made, or a file that cannot be removed.
+    /// The directory cannot be created, or a file cannot be removed.
     pub fn empty(&self, name: &str, time: u32) -> anyhow::Result<PathBuf> {
         let folder = self.path(name, time);
         let cannot = || format!("cannot prepare `{}`", term::shown(&folder));
@@ -71,8 +72,8 @@ impl Folders {
     }
 }
 
-/// The folder of a benchmark's count within the folder of all.
-pub fn of(within: &Path, name: &str, time: u32) -> PathBuf {
+/// The directory for one count of a benchmark below this one.
+pub fn count_folder(within: &Path, name: &str, time: u32) -> PathBuf {
     within.join(folder_name(name)).join(time.to_string())
 }
 
@@ -88,17 +89,17 @@ fn folder_name(name: &str) -> String {
     if short == name && !name.is_empty() {
         return short;
     }
-    // Names that differ in other characters only have folders of their own: FNV-1a of the whole name.
+    // A hash (FNV-1a) distinguishes benchmarks whose names differ only in replaced characters.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{short}-{:08x}", hash & 0xffff_ffff)
 }
 
-/// The rows of the folder that `--details` kept.
+/// Reads the rows in a directory of `--details`.
 ///
 /// # Errors
-/// A folder without them.
+/// The directory contains no rows.
 pub fn baseline(folder: &Path) -> anyhow::Result<Vec<Row>> {
     let path = folder.join(ROWS);
     if !path.is_file() {
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_folders_of_their_own() {
+    fn each_name_has_its_own_folder() {
         assert_eq!(folder_name("parse_1"), "parse_1");
         let names = ["a b", "a-b", "a/b", "../..", ""].map(folder_name);
         assert!(
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn only_valgrinds_files_are_removed() {
+    fn only_files_of_valgrind_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::new(Some(folder.path()), || unreachable!()).unwrap();
         let own = folders.empty("a", 0).unwrap();

@@ -1,4 +1,4 @@
-//! The changes by function, from the files that cachegrind leaves.
+//! Changes by function, from cachegrind's files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use anyhow::Context;
 use perf_cli::{file, term};
 
-/// Instructions by function, names without hashes.
+/// Instructions by function name, without hashes.
 pub type Functions = BTreeMap<String, u64>;
 
-/// The functions of all processes of a launch.
+/// Reads the functions of all processes in a process run.
 ///
 /// # Errors
-/// A folder or a file that cannot be read.
+/// The directory or a file cannot be read.
 pub fn read(folder: &Path) -> anyhow::Result<Functions> {
     let mut functions = Functions::new();
     let files = std::fs::read_dir(folder)
@@ -23,7 +23,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Functions> {
     Ok(functions)
 }
 
-/// Adds the lines of a file: `fn=` names a function, and each line of its source has a count.
+/// Adds a file's counts: `fn=` starts a function, and the lines that follow contain a count per source line.
 fn add(text: &str, functions: &mut Functions) {
     let mut current: Option<&mut u64> = None;
     for line in text.lines() {
@@ -41,7 +41,7 @@ fn add(text: &str, functions: &mut Functions) {
     }
 }
 
-/// A name without the hash that the Rust compiler ends it with: another one after every change.
+/// Removes the hash that the Rust compiler appends, because it changes with every build.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once("::h") {
         Some((function, hash))
@@ -53,10 +53,10 @@ fn without_hash(name: &str) -> &str {
     }
 }
 
-/// A function whose count changed: its name, before and after.
+/// A function's name, and its count before and after.
 pub type Changed<'f> = (&'f str, u64, u64);
 
-/// The functions that changed, the largest change first.
+/// The functions whose counts changed, the largest change first.
 pub fn changed<'f>(before: &'f Functions, after: &'f Functions) -> Vec<Changed<'f>> {
     let of = |functions: &Functions, name: &str| functions.get(name).copied().unwrap_or_default();
     let names = before
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_hash_is_taken_off() {
+    fn only_hashes_are_removed() {
         assert_eq!(without_hash("a::b::h0123456789abcdef"), "a::b");
         for name in ["a::hash", "a::h0123", "a::h0123456789abcdeg", "main"] {
             assert_eq!(without_hash(name), name);

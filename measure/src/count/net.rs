@@ -1,4 +1,4 @@
-//! Net counts: what is left without the start of a process and without the set-up.
+//! Net counts, without process start and set-up.
 
 use anyhow::Context;
 use perf_cli::Failure;
@@ -8,12 +8,12 @@ use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 use super::valgrind::{Counted, PEAK};
 use crate::rows;
 
-/// Lowest and highest of several counts, by metric.
+/// The lowest and the highest count of each metric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(Vec<(&'static str, u64, u64)>);
 
 impl Counts {
-    /// The counts of several launches of the same command.
+    /// Combines the counts from several process runs.
     pub fn of(launches: &[Counted]) -> Self {
         let mut counts: Vec<(&'static str, u64, u64)> = Vec::new();
         for (metric, count) in launches.iter().flatten() {
@@ -43,21 +43,21 @@ impl Counts {
     }
 }
 
-/// A count to subtract, and how it was taken.
+/// A count to subtract, and its methodology.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'c> {
-    /// The count to subtract; both started a process, so a set-up has the no-op in it.
+    /// The count to subtract. A set-up's count includes process start.
     pub below: Option<&'c Counts>,
-    /// The benchmark that is the set-up.
+    /// The set-up benchmark's name.
     pub setup: Option<&'c str>,
     /// The tool and its mode.
     pub methodology: &'c str,
 }
 
-/// The row of a benchmark: net counts, their highest values, and gross instructions.
+/// Creates a benchmark's row: net counts, their highest values, and gross instructions.
 ///
 /// # Errors
-/// A count that is lower than what is taken off.
+/// A count is lower than the one to subtract.
 pub fn row(name: &str, counts: &Counts, basis: Basis<'_>) -> anyhow::Result<Row> {
     let mut named: Vec<(String, u64)> = Vec::new();
     for (metric, least, most) in &counts.0 {
@@ -84,7 +84,7 @@ pub fn row(name: &str, counts: &Counts, basis: Basis<'_>) -> anyhow::Result<Row>
     Ok(rows::row(name, &methodology(basis), AGGREGATE, metrics))
 }
 
-/// The row of a benchmark that failed.
+/// A failed benchmark's row.
 pub fn failed_row(name: &str, methodology: &str) -> Row {
     Row {
         outcome: Outcome::Failed,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn peak_memory_is_not_net() {
+    fn peak_memory_is_not_reduced() {
         let of = |bytes| Counts::of(&[vec![("allocations", bytes / 10), (PEAK, bytes)]]);
         let row = row("a", &of(1000), basis(&of(100), None)).unwrap();
         assert_eq!(row.metrics.get(PEAK), Some(Value::Int(1000)));

@@ -1,4 +1,4 @@
-//! Two commands that talk to each other: the output of each is the input of the other.
+//! Two commands that communicate: each one's output is the other's input.
 
 use std::io::pipe;
 use std::process::{Child, ExitStatus};
@@ -10,16 +10,16 @@ use anyhow::Context;
 use crate::guardian::end_group;
 use crate::process::{CommandSpec, Launcher, cannot_start, launch_failure, took_too_long};
 
-/// The pause between two looks at whether they have ended. Counts do not depend on it.
+/// Time between two checks whether the processes have ended. Counts do not depend on it.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Runs both until both have ended.
+/// Runs both commands to their end.
 ///
 /// # Errors
-/// A command that cannot be started, fails, or takes longer than the limit; the other one is ended then.
+/// A command cannot be started, fails, or exceeds the time limit. The other one is ended then.
 pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<()> {
-    let (to_first, from_second) = pipe().context("cannot make a pipe")?;
-    let (to_second, from_first) = pipe().context("cannot make a pipe")?;
+    let (to_first, from_second) = pipe().context("cannot create a pipe")?;
+    let (to_second, from_first) = pipe().context("cannot create a pipe")?;
     let ends = [(to_first, from_first), (to_second, from_second)];
     let mut running: Vec<Running<'_>> = Vec::new();
     for (line, (input, output)) in lines.into_iter().zip(ends) {
@@ -30,7 +30,7 @@ pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<
             .stdout(output)
             .stderr(errors.try_clone()?);
         let child = command.spawn().map_err(|error| cannot_start(line, &error));
-        // The command holds ends of the pipes, which must not outlive the start.
+        // The command holds pipe ends, which must be closed now.
         drop(command);
         match child {
             Ok(child) => {
@@ -53,7 +53,7 @@ pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<
     finished
 }
 
-/// A command that was started.
+/// A started command.
 struct Running<'l> {
     line: &'l CommandSpec,
     child: Child,
@@ -78,7 +78,7 @@ fn wait(running: &mut [Running<'_>], limit: Duration) -> anyhow::Result<()> {
     }
 }
 
-/// Ends what still runs.
+/// Ends all processes that are still running.
 fn end(running: &mut [Running<'_>], launcher: &Launcher<'_>) {
     for one in running {
         end_group(one.child.id());

@@ -1,4 +1,4 @@
-//! The start of a program: whether a dynamic linker does most of it, as for the no-op.
+//! Whether a program is started by a dynamic linker, like the no-op.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,12 +8,12 @@ use crate::bench_tools::started_program;
 
 use crate::process::CommandSpec;
 
-/// The bytes of a program that hold its headers.
+/// How many bytes of a program to read for its headers.
 const HEAD: u64 = 1 << 16;
-/// The type of the program header that names the dynamic linker.
+/// The program header type for the path of the dynamic linker.
 const INTERPRETER: u64 = 3;
 
-/// Whether a command starts a static program, which starts with fewer instructions than the no-op.
+/// Whether the command starts a static program, which takes fewer instructions to start than the no-op.
 pub fn is_static(line: &CommandSpec) -> bool {
     let Some(program) = started_program(&line.words) else {
         return false;
@@ -26,7 +26,7 @@ pub fn is_static(line: &CommandSpec) -> bool {
     read.is_ok() && has_dynamic_linker(&head) == Some(false)
 }
 
-/// The file of a program, by its path or in `PATH`.
+/// Finds a program by its path or in `PATH`.
 fn find(word: &std::ffi::OsStr, folder: &Path) -> Option<PathBuf> {
     if Path::new(word).components().count() > 1 {
         return Some(folder.join(word));
@@ -37,14 +37,14 @@ fn find(word: &std::ffi::OsStr, folder: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Whether an ELF file names a dynamic linker. `None` for other files.
+/// Whether an ELF file specifies a dynamic linker; `None` for other files.
 fn has_dynamic_linker(head: &[u8]) -> Option<bool> {
     let rest = head.strip_prefix(b"\x7fELF")?;
     let [class, order, ..] = rest else {
         return None;
     };
     let is_little = *order == 1;
-    // The offset and the size of each field, by the width of addresses.
+    // Offset and size of each field, by the width of addresses.
     let (offset, size_of_header, number) = match class {
         1 => ((28, 4), (42, 2), (44, 2)),
         2 => ((32, 8), (54, 2), (56, 2)),
@@ -62,7 +62,7 @@ fn has_dynamic_linker(head: &[u8]) -> Option<bool> {
     Some(false)
 }
 
-/// An unsigned number of this many bytes at an offset.
+/// Reads an unsigned number of this many bytes.
 fn number_at(bytes: &[u8], (at, size): (usize, usize), is_little: bool) -> Option<u64> {
     let field = bytes.get(at..at.checked_add(size)?)?;
     let mut number = 0;
@@ -77,7 +77,7 @@ fn number_at(bytes: &[u8], (at, size): (usize, usize), is_little: bool) -> Optio
 mod tests {
     use super::*;
 
-    /// A 64-bit header with program headers of these types.
+    /// A 64-bit ELF header with program headers of these types.
     fn elf(kinds: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0; 64 + 56 * kinds.len()];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");

@@ -1,4 +1,4 @@
-//! Valgrind's tools: how a command runs under one, and what its files say.
+//! Running commands under Valgrind's tools, and reading their files.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,33 +10,33 @@ use serde::Deserialize;
 
 use crate::process::CommandSpec;
 
-/// The tool that counts.
+/// A Valgrind tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ValgrindTool {
     /// Instructions, by function
     Cachegrind,
-    /// Instructions, by function and caller, also of a part of a program
+    /// Instructions, by function and caller, optionally of a part of a program
     Callgrind,
-    /// Allocations and peak memory on the heap
+    /// Heap allocations and peak memory
     Dhat,
 }
 
-/// Counts of a tool, by metric.
+/// Counts by metric.
 pub type Counted = Vec<(&'static str, u64)>;
 
-/// The metric of instructions.
+/// The instructions metric.
 pub const INSTRUCTIONS: &str = "instructions";
-/// The most memory in use at once: what is left of it without a no-op is not known.
+/// The peak memory metric. The no-op's peak cannot be subtracted from it.
 pub const PEAK: &str = "peakBytes";
 
-/// Valgrind as it is installed here.
+/// The installed valgrind.
 #[derive(Clone, Copy, Debug)]
 pub struct Valgrind {
-    /// The tool that counts.
+    /// The tool.
     pub tool: ValgrindTool,
-    /// True if callgrind counts only what the program asks for.
+    /// Whether callgrind only counts on the program's request.
     pub on_request: bool,
-    /// `setarch -R` where there is one: addresses at random make hash tables differ.
+    /// Whether `setarch -R` works. With randomized addresses, hash tables differ between runs.
     fixed_addresses: bool,
 }
 
@@ -44,7 +44,7 @@ impl Valgrind {
     /// Looks for valgrind.
     ///
     /// # Errors
-    /// None there, with how to install it.
+    /// Valgrind is not installed.
     pub fn find(tool: ValgrindTool, on_request: bool) -> anyhow::Result<Self> {
         if !is_there("valgrind", &["--version"]) {
             return Err(Failure::new("valgrind is not installed")
@@ -58,7 +58,7 @@ impl Valgrind {
         })
     }
 
-    /// The methodology of its counts, for rows.
+    /// The methodology of its counts.
     pub fn methodology(self) -> &'static str {
         match self.tool {
             ValgrindTool::Cachegrind => "cachegrind",
@@ -68,7 +68,7 @@ impl Valgrind {
         }
     }
 
-    /// The command under the tool, which leaves a file for each process in the folder.
+    /// The command under the tool, which writes a file per process to the directory.
     pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
         let mut words = self.words(folder);
         words.extend(line.words.iter().cloned());
@@ -78,7 +78,7 @@ impl Valgrind {
         }
     }
 
-    /// The words in front of a command.
+    /// The words before the command.
     pub fn words(self, folder: &Path) -> Vec<OsString> {
         let (name, option) = match self.tool {
             ValgrindTool::Cachegrind => ("cachegrind", "--cachegrind-out-file="),
@@ -89,11 +89,11 @@ impl Valgrind {
         if self.fixed_addresses {
             words.extend(["setarch", "-R"].map(OsString::from));
         }
-        // A wrapper, such as a version manager's, starts the program that is meant.
+        // Follow child processes, because the command may be a wrapper, such as a version manager's.
         words.extend(["valgrind", "--trace-children=yes", "--vgdb=no", "-q"].map(OsString::from));
         words.push(format!("--tool={name}").into());
         if self.tool == ValgrindTool::Cachegrind {
-            // Caches are not simulated, but valgrind warns of those of this machine unless some are named.
+            // Caches are not simulated, but without their sizes, valgrind warns about this machine's.
             let caches = [
                 "--cache-sim=no",
                 "--I1=32768,8,64",
@@ -103,7 +103,7 @@ impl Valgrind {
             words.extend(caches.map(OsString::from));
         }
         if self.tool == ValgrindTool::Callgrind {
-            // Names and lines as they are, not as differences.
+            // Write full names and positions instead of differences.
             words.extend(["--compress-strings=no", "--compress-pos=no"].map(OsString::from));
         }
         if self.on_request {
@@ -115,10 +115,10 @@ impl Valgrind {
         words
     }
 
-    /// The sum of the counts of all processes of one launch.
+    /// Adds up the counts of all processes in a process run.
     ///
     /// # Errors
-    /// Files that cannot be read, or nothing counted.
+    /// A file cannot be read, or nothing was counted.
     pub fn total(self, folder: &Path) -> anyhow::Result<Counted> {
         let mut sums: Counted = Vec::new();
         let files = std::fs::read_dir(folder)
@@ -166,8 +166,8 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The total of a file: callgrind's `totals:` at its end, as its `summary:` leaves out what was counted on request only;
-/// cachegrind has a `summary:` at its end.
+/// The total in a file. Callgrind's is in the last `totals:`, because its `summary:` omits counts on request. Cachegrind's is in
+/// the last `summary:`.
 fn instructions(text: &str) -> Option<Counted> {
     let total = |name| text.lines().rev().find_map(|line| line.strip_prefix(name));
     let line = total("totals:").or_else(|| total("summary:"))?;
@@ -177,13 +177,13 @@ fn instructions(text: &str) -> Option<Counted> {
     )])
 }
 
-/// A file of DHAT, as far as it is read.
+/// The parts of a DHAT file that we read.
 #[derive(Deserialize)]
 struct Heap {
     pps: Vec<AllocationSite>,
 }
 
-/// Allocations at one place: bytes and blocks in total, and bytes when most were in use.
+/// Allocations at one place: total bytes and blocks, and bytes at the time of peak memory.
 #[derive(Deserialize)]
 struct AllocationSite {
     tb: u64,
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn heap_is_the_sum_of_its_places() {
+    fn heap_is_the_sum_of_all_sites() {
         let text = r#"{"dhatFileVersion":2,"pps":[{"tb":100,"tbk":2,"gb":60,"x":1},{"tb":5,"tbk":1,"gb":5}],"ftbl":[]}"#;
         assert_eq!(
             heap(text),

@@ -1,15 +1,13 @@
-//! The process that cleans up when a measurement is killed.
+//! The process that cleans up after a measurement is killed.
 //!
-//! A killed process can clean up nothing, so another one does: it holds the end of a pipe, learns what there is to end and to
-//! remove, and acts when the pipe closes, whatever closed it. It is a process group of its own, which Ctrl-C does not
-//! reach.
+//! A killed process cannot clean up, so the guardian does. It reads from a pipe which processes to end and which files to
+//! remove, and acts once the pipe closes. It has its own process group, so Ctrl-C does not reach it.
 //!
-//! A process can leave its group, and a kill can come between the start of a process and the word of it. So everything
-//! that is started carries a mark in its environment, by which the guardian finds the rest where the system shows
-//! environments.
+//! A process can leave its group, and a kill can come just before a new process is announced. So every process gets a mark
+//! in its environment. On systems that show environments, the guardian finds the remaining processes by it.
 //!
-//! A plain launch, as of `init`, a single `run` or a build, stays in the group of this process, where Ctrl-C reaches it, and may leave a
-//! build daemon behind. It is ended only if this process ends first, and only on Linux.
+//! A plain launch (by `init`, by a single `run`, or of a build) stays in this process's group, where Ctrl-C reaches it, and
+//! may leave a build daemon running. It is only ended if this process ends first, and only on Linux.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -27,21 +25,20 @@ use super::priority;
 use crate::git;
 use crate::removal::remove_tree;
 
-/// The hidden first argument with which this program is the guardian.
+/// The hidden first argument that starts the program as the guardian.
 const GUARDIAN: &str = "__guardian";
 
-/// The variable that carries the mark.
+/// The environment variable with the mark.
 const MARK: &str = "PERF_GATE_RUN";
-/// The suffix of the mark of a process that must not be interrupted.
+/// Suffix of the mark for processes that must not be interrupted.
 const PATIENT: &str = "-wait";
 
-/// The guardian of plain launches.
-static OF_PLAIN_LAUNCHES: OnceLock<Option<Guardian>> = OnceLock::new();
+static PLAIN_LAUNCH_GUARDIAN: OnceLock<Option<Guardian>> = OnceLock::new();
 
-/// The reason why a launch has no result, which is no fault of the command.
+/// A reason, other than a failure of the command, why a process run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// The time limit of the measurement.
+    /// The measurement's time limit.
     #[error("the time limit ended a launch")]
     Deadline,
     /// Ctrl-C or a signal.
@@ -49,23 +46,23 @@ pub enum Stopped {
     Interrupted,
 }
 
-/// The other process.
+/// The running guardian process.
 #[derive(Debug)]
 pub struct Guardian {
     child: Child,
     pipe: Mutex<Option<ChildStdin>>,
     mark: String,
     running: Mutex<BTreeSet<u32>>,
-    /// The number of temporary folders, or of launches that have a mark of their own.
+    /// The number of temporary directories and marks so far, for unique names.
     numbered: AtomicUsize,
     is_interrupted: AtomicBool,
 }
 
 impl Guardian {
-    /// Starts this program again, as the guardian.
+    /// Starts this program as the guardian.
     ///
     /// # Errors
-    /// A program that cannot start itself again, or a system without random numbers.
+    /// The process cannot be started, or the system has no random numbers.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Self::without_mark()?;
         guardian.send(&format!("mark {}", guardian.mark));
@@ -101,47 +98,47 @@ impl Guardian {
         })
     }
 
-    /// Marks a command, to be ended with this process.
+    /// Marks a command, so that the guardian ends it.
     pub fn mark<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(MARK, &self.mark)
     }
 
-    /// Marks a command that must come to its own end before its traces are removed.
+    /// Marks a command that must finish before its files are removed.
     pub fn mark_patiently<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(MARK, format!("{}{PATIENT}", self.mark))
     }
 
-    /// A process group to end.
+    /// Registers a running process group.
     pub fn watch(&self, group: u32) {
         self.send(&format!("group {group}"));
         lock(&self.running).insert(group);
-        // Between its start and here it could not be ended.
+        // An interruption between spawn and insertion missed this group.
         if self.is_interrupted() {
             end_group(group);
         }
     }
 
-    /// The group has ended.
+    /// Removes a process group that has ended.
     pub fn forget(&self, group: u32) {
         lock(&self.running).remove(&group);
         self.send(&format!("ended {group}"));
     }
 
-    /// Ends what runs, and all that is started from now on.
+    /// Ends all process groups, now and from now on.
     pub fn interrupt(&self) {
         self.is_interrupted.store(true, Ordering::SeqCst);
         lock(&self.running).iter().copied().for_each(end_group);
     }
 
-    /// True after an interruption.
+    /// Whether the measurement was interrupted.
     pub fn is_interrupted(&self) -> bool {
         self.is_interrupted.load(Ordering::SeqCst)
     }
 
-    /// Runs a command as a group of its own, and returns its standard output without the line end.
+    /// Runs a command in its own process group, and returns its standard output without the final newline.
     ///
     /// # Errors
-    /// A command that cannot be started, fails, or is interrupted; with what it said.
+    /// The command cannot be started, fails (with its error output), or is interrupted.
     pub fn run(&self, command: &mut Command, name: &str) -> anyhow::Result<String> {
         self.mark(command)
             .stdin(Stdio::null())
@@ -169,36 +166,36 @@ impl Guardian {
         Err(Failure::new(format!("`{name}` failed: {why}")).into())
     }
 
-    /// A temporary folder within another, which is removed even if this process is killed.
+    /// Creates a temporary directory that is removed even if this process is killed.
     ///
     /// # Errors
-    /// A folder that cannot be made.
+    /// The directory cannot be created.
     pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
         let name = format!(
             "perf-gate-{}-{}",
             self.mark,
             self.numbered.fetch_add(1, Ordering::SeqCst)
         );
-        // Before it is made: a kill may come at any time.
+        // Announce it first: a kill may come at any time.
         self.send(&format!("folder {}", within.join(&name).display()));
         let made = tempfile::Builder::new()
             .prefix(&name)
             .rand_bytes(0)
             .tempdir_in(within);
-        made.context("cannot make a temporary folder")
+        made.context("cannot create a temporary directory")
     }
 
-    /// A worktree to remove, of the repository at `repository`.
+    /// Registers a repository whose worktrees are pruned at the end.
     pub fn prune_at_end(&self, repository: &Path) {
         self.send(&format!("repository {}", repository.display()));
     }
 
-    /// Gives the session its normal priority at the end.
+    /// Resets the session's priority at the end.
     pub fn restore_session(&self) {
         self.send("session");
     }
 
-    /// Without a guardian a measurement goes on: what it guards against is rare.
+    /// Ignores errors: the measurement can continue without a guardian.
     fn send(&self, line: &str) {
         let mut pipe = lock(&self.pipe);
         if let Some(pipe) = pipe.as_mut() {
@@ -218,18 +215,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A plain launch.
+/// A running plain launch; it ends when this is dropped.
 #[derive(Debug)]
 pub struct PlainLaunch(Option<&'static Guardian>);
 
-/// Marks the command of a plain launch: until the value is dropped, it ends with this process, on Linux. Without a guardian it
-/// is launched all the same.
+/// Marks the command of a plain launch. If this process is killed before the value is dropped, the guardian ends it (on
+/// Linux). Without a guardian, the command runs anyway.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
-    let guardian = OF_PLAIN_LAUNCHES
+    let guardian = PLAIN_LAUNCH_GUARDIAN
         .get_or_init(|| Guardian::without_mark().ok())
         .as_ref();
     if let Some(guardian) = guardian {
-        // Not that of the launches before, whose build daemons stay.
+        // A new mark for each, so that build daemons of earlier launches survive.
         let mark = format!(
             "{}-{}",
             guardian.mark,
@@ -247,7 +244,7 @@ impl Drop for PlainLaunch {
     }
 }
 
-/// Serves as the guardian and returns the exit code, if this process was started for that.
+/// Runs as the guardian and returns the exit code, if this process was started as one.
 pub fn entered() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == GUARDIAN).then(|| {
         serve(std::io::stdin().lock());
@@ -255,7 +252,7 @@ pub fn entered() -> Option<ExitCode> {
     })
 }
 
-/// Listens until the pipe closes, then cleans up.
+/// Reads lines until the pipe closes, then cleans up.
 fn serve(lines: impl BufRead) {
     let (mut mark, mut launch, mut is_raised) = (None, None, false);
     let (mut groups, mut folders, mut repositories) =
@@ -288,7 +285,7 @@ fn serve(lines: impl BufRead) {
         );
     }
     for folder in &folders {
-        // Gone already in every run that ended by itself.
+        // Does not exist unless this process was killed.
         let _ = remove_tree(Path::new(folder));
     }
     for repository in &repositories {
@@ -306,26 +303,26 @@ mod marked {
 
     use super::PATIENT;
 
-    /// Between two searches. A process that is about to start shows the environment of the one that started it.
+    /// Time between two searches. A process between fork and exec still shows its parent's environment.
     const PAUSE: Duration = Duration::from_millis(10);
-    /// Searches in a row that must find nothing.
-    const CALM: usize = 3;
-    /// Searches at most: some ten seconds, after which git is ended, too.
-    const MOST: usize = 1_000;
-    /// Searches for processes that may end by themselves, and those before they are asked to.
-    const GRACE: usize = 90;
-    const ASKED: usize = 30;
+    /// The number of successive searches that must find nothing.
+    const QUIET_SEARCHES: usize = 3;
+    /// The most searches, about ten seconds. After that, git is killed as well.
+    const MOST_SEARCHES: usize = 1_000;
+    /// The number of searches before processes are killed, and before they get SIGTERM.
+    const SEARCHES_BEFORE_KILL: usize = 90;
+    const SEARCHES_BEFORE_TERM: usize = 30;
 
-    /// Ends the processes with a mark, unless they end by themselves, as after Ctrl-C: first they are asked to.
+    /// Gives marked processes time to end by themselves, as after Ctrl-C, then sends SIGTERM, then kills them.
     pub(crate) fn end_soon(mark: &str) {
-        for search in 0..GRACE {
+        for search in 0..SEARCHES_BEFORE_KILL {
             let found = processes(mark);
             if found.is_empty() {
                 break;
             }
-            if search == ASKED {
+            if search == SEARCHES_BEFORE_TERM {
                 for process in found {
-                    // It may have ended just now.
+                    // It may have ended already.
                     let _ = kill_process(process, Signal::TERM);
                 }
             }
@@ -334,10 +331,10 @@ mod marked {
         end(mark, &format!("{mark}{PATIENT}"));
     }
 
-    /// Ends the processes with one mark, and waits for those with the other.
+    /// Kills processes with `mark`, and waits for those with `patient`.
     pub(crate) fn end(mark: &str, patient: &str) {
         let mut calm = 0;
-        for search in 0..MOST {
+        for search in 0..MOST_SEARCHES {
             let found = processes(mark);
             let awaited = processes(patient);
             calm = if found.is_empty() && awaited.is_empty() {
@@ -345,26 +342,26 @@ mod marked {
             } else {
                 0
             };
-            if calm == CALM {
+            if calm == QUIET_SEARCHES {
                 return;
             }
-            let late = if search + 1 == MOST {
+            let late = if search + 1 == MOST_SEARCHES {
                 awaited
             } else {
                 Vec::new()
             };
             for process in found.into_iter().chain(late) {
-                // It may have ended just now.
+                // It may have ended already.
                 let _ = kill_process(process, Signal::KILL);
             }
             sleep(PAUSE);
         }
     }
 
-    /// The processes with this variable in their environment.
+    /// Finds processes with this variable (`NAME=VALUE`) in their environment.
     fn processes(variable: &str) -> Vec<Pid> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        // An empty one would be in every environment.
+        // An empty entry would match every process.
         assert!(variable.contains('='), "no variable");
         let is_marked = |id: &i32| {
             let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
@@ -383,23 +380,23 @@ mod marked {
     pub(crate) fn end_soon(_: &str) {}
 }
 
-/// Ends every process of a group.
+/// Kills every process of a group.
 #[cfg(unix)]
 pub fn end_group(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) else {
         return;
     };
-    // A group that is gone needs no ending.
+    // The group may have ended already.
     let _ = kill_process_group(group, Signal::KILL);
 }
 
-/// Ends a process with its children.
+/// Kills a process and its children.
 #[cfg(not(unix))]
 pub fn end_group(leader: u32) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &leader.to_string()]);
-    // Without it only the process itself could be ended, which the caller does.
+    // If taskkill fails, the caller still kills the process itself.
     let _ = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,4 +1,4 @@
-//! One launch of one command: started at the right priority, limited, waited for, measured, and ended with all that it started.
+//! One process run: order, priority, time limit, cost, and cleanup of all its child processes.
 
 pub mod guardian;
 pub mod priority;

@@ -1,34 +1,34 @@
-//! The priority of launches: the highest that the system grants.
+//! Runs processes at the highest priority that the system grants.
 //!
-//! On a machine four times overcommitted a launch gets a quarter of a processor, and the time for the measurement is over
-//! before there are enough pairs. With the highest priority a launch took 1.3 s instead of 2.4 to 3.7 s there.
+//! On a machine four times overcommitted, a process gets a quarter of a processor, and the time limit ends the measurement
+//! before there are enough pairs. With the highest priority, a process run took 1.3 s there instead of 2.4 to 3.7 s.
 //!
-//! Linux shares processors between sessions first, where it groups processes by session (autogroups, see sched(7)), so the
-//! session of this process is raised with it.
+//! If Linux groups processes by session (autogroups, see sched(7)), it divides processors between sessions first. So the
+//! session's priority is raised as well.
 
-/// A raised priority of this process and of all that it starts; dropped, it is the former one again.
+/// A raised priority of this process and its children. Dropping it restores the normal one.
 #[derive(Debug)]
 pub(crate) struct Raised {
     with_session: bool,
 }
 
-/// The reason why launches have the priority of this process.
+/// The reason why the priority was not raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotRaised {
-    /// Somebody chose one.
+    /// The user chose a niceness.
     #[cfg_attr(
         not(target_os = "linux"),
         expect(dead_code, reason = "no priority is raised elsewhere")
     )]
-    #[error("the one of this process, as its niceness {0} was chosen")]
+    #[error("unchanged, because this process has niceness {0}")]
     Chosen(i32),
-    /// The system grants no higher one.
-    #[error("normal: the system does not let it be raised")]
+    /// The system denies a higher priority.
+    #[error("normal, because the system does not allow a higher one")]
     Denied,
 }
 
-/// Raises the priority, as root or by `sudo` in a workflow, and that of the session unless it has another than the normal one.
-/// `guard` sees to it that [`restore_session`] is called even if this process is killed.
+/// Raises the priority of this process, and of its session if that is normal. In a workflow, this uses `sudo` if necessary.
+/// `guard` must ensure that [`restore_session`] is called even if this process is killed.
 #[cfg(target_os = "linux")]
 pub(crate) fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
     match linux::niceness().ok_or(NotRaised::Denied)? {
@@ -49,7 +49,7 @@ pub(crate) fn raise(_: impl FnOnce()) -> Result<Raised, NotRaised> {
     Err(NotRaised::Denied)
 }
 
-/// Gives the session of this process the normal priority.
+/// Resets the session's priority to normal.
 pub(crate) fn restore_session() {
     #[cfg(target_os = "linux")]
     linux::set_session(linux::NORMAL);
@@ -57,7 +57,7 @@ pub(crate) fn restore_session() {
 
 impl Drop for Raised {
     fn drop(&mut self) {
-        // Everybody may lower a priority.
+        // Lowering a priority needs no privileges.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::setpriority_process(None, linux::NORMAL);
         if self.with_session {
@@ -81,7 +81,7 @@ mod linux {
         getpriority_process(None).ok()
     }
 
-    /// True if the session can have a priority and nobody has set it.
+    /// Whether the session has a priority, and it is the default.
     pub(crate) fn is_session_normal() -> bool {
         fs::read_to_string(SESSION).is_ok_and(|text| text.trim_end().ends_with(" nice 0"))
     }
@@ -92,7 +92,7 @@ mod linux {
         }
     }
 
-    /// Returns true if this process has the highest priority.
+    /// Returns whether this process has the highest priority.
     pub(crate) fn raise(with_session: bool) -> bool {
         if setpriority_process(None, HIGHEST).is_err() {
             return by_sudo(with_session);
@@ -103,7 +103,7 @@ mod linux {
         true
     }
 
-    /// Raises it by `sudo`, which on a workflow's runner asks nobody.
+    /// Uses `sudo`, which needs no password on GitHub's runners.
     fn by_sudo(with_session: bool) -> bool {
         if std::env::var_os("GITHUB_ACTIONS").is_none() {
             return false;

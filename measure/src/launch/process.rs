@@ -1,4 +1,4 @@
-//! One launch of one command: started without a shell, limited in time, waited for, measured.
+//! One process run: started without a shell, with a time limit, and measured.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -18,57 +18,57 @@ use crate::guardian::{Guardian, Stopped, end_group};
 use crate::mount_view::{MountView, NOT_ENTERED, NOT_STARTED};
 use crate::scheduled::{Scheduled, Threads, wait_without_reaping};
 
-/// The variable that makes the environment of each launch as long as the schedule says.
+/// The environment variable that pads the environment to a random size.
 const PADDING: &str = "PERF_GATE_PADDING";
 
-/// How long a group that was ended may take until it is ended again.
-const AGAIN: Duration = Duration::from_millis(100);
+/// Time between attempts to end a process group.
+const RETRY: Duration = Duration::from_millis(100);
 
-/// The most bytes of a command's error output that a message repeats.
+/// The most bytes of a command's error output that a message shows.
 const SHOWN_OF_STDERR: u64 = 2_000;
 
-/// A command: its words, and where it runs.
+/// A command with its working directory and environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
     /// The working directory.
     pub folder: PathBuf,
-    /// Variables beside those of this process.
+    /// Additional environment variables.
     pub variables: Vec<(OsString, OsString)>,
-    /// The view of the file system in which it runs, where that is not everybody's.
+    /// The mount view in which it runs, if any.
     pub place: Option<Arc<MountView>>,
-    /// The file or folder with the results, where the tool was told to leave them there.
+    /// The file or directory to which the tool writes its results, if it was passed as an option.
     pub results: Option<PathBuf>,
-    /// Copies of the program, one of which each launch starts.
+    /// Copies of the program. Each launch starts a random one.
     pub copies: Vec<PathBuf>,
 }
 
-/// The cost and the output of one launch.
+/// The cost and the output of one process run.
 #[derive(Debug)]
 pub struct Launch {
-    /// The start time: older results in folders are from earlier launches.
+    /// The start time. Older files in a results directory are from earlier runs.
     pub started: SystemTime,
-    /// From just before the start until the end was seen, in seconds.
+    /// Wall time, in seconds.
     pub wall: f64,
-    /// Processor time in user mode, with that of its children, in seconds.
+    /// User time, including child processes, in seconds.
     pub user: f64,
-    /// Processor time in the kernel, in seconds.
+    /// System time, in seconds.
     pub system: f64,
-    /// Peak resident memory of one process, in bytes.
+    /// Peak resident memory of the largest process, in bytes.
     pub peak: u64,
-    /// Context switches, of its own will or not; `None` where they are not known.
+    /// Voluntary and involuntary context switches; `None` if unknown.
     pub switches: Option<i64>,
-    /// The time in the run queue, in seconds, of a process with one thread; `None` where it is not known.
+    /// Time in the run queue, in seconds. Only known for some processes; see [`Scheduled`] and [`Threads`].
     pub delay: Option<f64>,
-    /// The standard output.
+    /// Standard output.
     pub output: Vec<u8>,
 }
 
-/// Splits a command as a shell would, without running one.
+/// Splits a command into words like a shell.
 ///
 /// # Errors
-/// An open quote.
+/// An unclosed quote.
 pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(text).map_err(|_| {
         Failure::new(format!(
@@ -79,7 +79,7 @@ pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// The name of the program that a command starts; empty without a command.
+/// The program's file name; empty without words.
 pub fn program(words: &[OsString]) -> &OsStr {
     words
         .first()
@@ -88,25 +88,25 @@ pub fn program(words: &[OsString]) -> &OsStr {
 }
 
 impl CommandSpec {
-    /// True if a module of perf-gate changes a JavaScript tool to measure in batches.
+    /// Whether a perf-gate module makes a JavaScript tool time batches of calls.
     pub fn has_module(&self) -> bool {
         self.variables
             .iter()
             .any(|(name, _)| name == crate::bench_tools::NODE_OPTIONS)
     }
 
-    /// Splits a command as a shell would, without running one.
+    /// Splits a command like a shell.
     ///
     /// # Errors
-    /// An open quote, or no word at all.
+    /// An unclosed quote, or no words.
     pub fn parse(text: &str, folder: &Path) -> anyhow::Result<Self> {
         Self::of(words(text)?, folder)
     }
 
-    /// A command of the config with its environment variables.
+    /// Creates a command of the config with its environment variables.
     ///
     /// # Errors
-    /// As for [`CommandSpec::parse`].
+    /// An unclosed quote, or no words.
     pub fn listed<'v>(
         text: &str,
         variables: impl IntoIterator<Item = (&'v String, &'v String)>,
@@ -122,7 +122,7 @@ impl CommandSpec {
         })
     }
 
-    /// The command of these words.
+    /// Creates a command from its words.
     ///
     /// # Errors
     /// No words.
@@ -140,7 +140,7 @@ impl CommandSpec {
         })
     }
 
-    /// Another command in the same folder and environment.
+    /// Creates another command with the same directory and environment.
     ///
     /// # Errors
     /// No words.
@@ -153,7 +153,7 @@ impl CommandSpec {
         })
     }
 
-    /// A command that does nothing, in the same folder and environment.
+    /// Creates a no-op with the same directory and environment.
     #[must_use]
     pub fn noop(beside: &Self) -> Self {
         let words = if cfg!(windows) {
@@ -169,13 +169,13 @@ impl CommandSpec {
         }
     }
 
-    /// The command for messages and as a default name.
+    /// The command line, for messages and as a default benchmark name.
     pub fn shown(&self) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         printable(&words.collect::<Vec<_>>().join(" "))
     }
 
-    /// The path at which a file that the command wrote is seen here, relative to its folder.
+    /// The path, outside the mount view, of a file that the command wrote.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let path = self.folder.join(path);
         self.place
@@ -183,7 +183,7 @@ impl CommandSpec {
             .map_or_else(|| path.clone(), |place| place.outside(&path))
     }
 
-    /// The command as a group of its own, without input, its environment longer by `padding` bytes.
+    /// Creates a process in its own group, without input, with `padding` extra bytes in its environment.
     pub(crate) fn command(&self, padding: usize) -> Command {
         let mut command = self.place.as_ref().map_or_else(
             || program::command(&self.words[0]),
@@ -195,38 +195,38 @@ impl CommandSpec {
         command.stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env(PADDING, "x".repeat(padding));
-        // A group of its own is ended as a whole, and Ctrl-C reaches only the measurement.
+        // The whole group can be ended at once, and Ctrl-C reaches only the measurement.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
     }
 }
 
-/// Runs commands, each at most as long as the limit.
+/// Runs commands with a time limit.
 #[derive(Debug)]
 pub struct Launcher<'g> {
-    /// Ends what runs when this process is killed.
+    /// Ends the processes if this process is killed.
     pub guardian: &'g Guardian,
-    /// The longest time for one launch.
+    /// Time limit for one process run.
     pub limit: Duration,
-    /// The end of the whole measurement, at which a launch is ended as well.
+    /// The end of the whole measurement, which also ends a process run.
     pub deadline: Option<Instant>,
 }
 
 impl Launcher<'_> {
-    /// Launches a command, `repeats` times one after the other, and adds the costs up. The output is that of the last.
+    /// Runs a command `repeats` times and adds up the costs. Returns the output of the last run.
     ///
     /// # Errors
-    /// A command that cannot be started, fails, or takes longer than the limit.
+    /// The command cannot be started, fails, or exceeds the time limit.
     pub fn launch(
         &self,
         line: &CommandSpec,
         repeats: u32,
         padding: usize,
     ) -> anyhow::Result<Launch> {
-        let mut sum = self.once(line, padding, None)?;
+        let mut sum = self.launch_once(line, padding, None)?;
         for _ in 1..repeats {
-            let next = self.once(line, padding, None)?;
+            let next = self.launch_once(line, padding, None)?;
             sum = Launch {
                 started: sum.started,
                 wall: sum.wall + next.wall,
@@ -244,27 +244,27 @@ impl Launcher<'_> {
         Ok(sum)
     }
 
-    /// Launches a command once, and reads the scheduler's accounts of all its threads while it runs.
+    /// Runs a command once, and reads the scheduler statistics of all its threads meanwhile.
     ///
     /// # Errors
-    /// As [`Self::launch`].
+    /// As for [`Self::launch`].
     pub fn launch_followed(&self, line: &CommandSpec, padding: usize) -> anyhow::Result<Launch> {
         let mut threads = Threads::default();
-        let launch = self.once(line, padding, Some(&mut threads))?;
-        // Of one thread it is known to the end.
+        let launch = self.launch_once(line, padding, Some(&mut threads))?;
+        // For a single thread, the delay covers the whole run.
         let delay = launch
             .delay
             .or_else(|| threads.delay(launch.wall, launch.user + launch.system));
         Ok(Launch { delay, ..launch })
     }
 
-    fn once(
+    fn launch_once(
         &self,
         line: &CommandSpec,
         padding: usize,
         threads: Option<&mut Threads>,
     ) -> anyhow::Result<Launch> {
-        // Files instead of pipes: nothing here runs while the command does, and a full pipe cannot stop it.
+        // Files, because a pipe needs a reader that runs next to the command, and blocks the command when it is full.
         let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut command = line.command(padding);
         self.guardian.mark(&mut command);
@@ -300,7 +300,7 @@ impl Launcher<'_> {
             });
         };
         if !used.status.success() {
-            // Some tools print their errors as results.
+            // Some tools print errors to standard output.
             let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
             return Err(launch_failure(
                 line,
@@ -322,14 +322,14 @@ impl Launcher<'_> {
     }
 }
 
-/// A process that came to its end.
+/// A process that ended in time.
 struct Ended {
     used: ResUse,
     end: Instant,
     scheduled: Option<Scheduled>,
 }
 
-/// Waits in a thread of its own, as a wait has no limit; `None` when the group had to be ended.
+/// Waits for the process, and ends its group at the limit (returns `None`). Uses a thread because `wait4` has no timeout.
 fn wait_at_most(
     mut child: Child,
     limit: Duration,
@@ -342,7 +342,7 @@ fn wait_at_most(
         let scheduled = seen.and_then(|_| Scheduled::of(id));
         let used = child.wait4();
         let end = seen.unwrap_or_else(Instant::now);
-        // Nobody listens any more after the limit.
+        // The receiver may have given up after the limit.
         let _ = ended.send(used.map(|used| Ended {
             used,
             end,
@@ -354,16 +354,16 @@ fn wait_at_most(
         None => end.recv_timeout(limit),
     };
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
-        // Once is not always enough: nobody can end `sudo` before it has become the command.
+        // One signal may not suffice: `sudo` cannot be killed until it has executed the command.
         end_group(id);
-        while matches!(end.recv_timeout(AGAIN), Err(RecvTimeoutError::Timeout)) {
+        while matches!(end.recv_timeout(RETRY), Err(RecvTimeoutError::Timeout)) {
             end_group(id);
         }
     }
     let _ = waiting.join();
     match in_time {
         Ok(ended) => {
-            // What it left running in its group would disturb the next launch.
+            // Processes that it left running would disturb the next process run.
             end_group(id);
             ended.map(Some)
         }
@@ -371,7 +371,7 @@ fn wait_at_most(
     }
 }
 
-/// Context switches of all children that have ended.
+/// Context switches of all ended child processes.
 #[cfg(unix)]
 fn switches() -> Option<i64> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -384,7 +384,7 @@ fn switches() -> Option<i64> {
     None
 }
 
-/// Processor time of all children that have ended, in seconds; `None` where it is not known.
+/// Processor time of all ended child processes, in seconds; `None` if unknown.
 #[cfg(unix)]
 pub fn processor_time_of_children() -> Option<f64> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -394,7 +394,7 @@ pub fn processor_time_of_children() -> Option<f64> {
     Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
 }
 
-/// Processor time of all children that have ended: not known here.
+/// Processor time of child processes is unknown on this system.
 #[cfg(not(unix))]
 pub fn processor_time_of_children() -> Option<f64> {
     None
@@ -407,7 +407,7 @@ fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The error of a command that cannot be started, for people.
+/// Explains why a command could not be started.
 pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Error {
     if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
         return Failure::new(format!(
@@ -433,7 +433,7 @@ pub(crate) fn took_too_long(line: &CommandSpec, limit: Duration) -> anyhow::Erro
     .into()
 }
 
-/// A command that started, and ended with an exit code or by a signal.
+/// A command exited with an error code or was ended by a signal.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct FailedRun(String);
@@ -464,7 +464,7 @@ pub(crate) fn launch_failure(
     }
 }
 
-/// The last lines of what a command wrote, without what a terminal would obey.
+/// A file's last lines, without terminal control sequences.
 fn tail(file: &mut File) -> io::Result<String> {
     let length = file.seek(io::SeekFrom::End(0))?;
     let start = length.saturating_sub(SHOWN_OF_STDERR);

@@ -1,34 +1,34 @@
-//! The order of the sides, and the padding of the environment: random, and repeatable from a seed.
+//! Random order of base and head and random padding of the environment, reproducible by a seed.
 //!
-//! A fixed order confounds the side with its place: whatever makes every second launch slower makes that side slower. The
-//! size of the environment moves the stack, which alone can change a time by several percent (Mytkowicz et al.,
-//! "Producing wrong data without doing anything obviously wrong", ASPLOS 2009), so every launch gets another one.
+//! A fixed order confounds the side with its position: anything that slows every second run makes that side slower. The size
+//! of the environment moves the stack, which alone can change a time by several percent (Mytkowicz et al., "Producing wrong
+//! data without doing anything obviously wrong", ASPLOS 2009), so it differs in each process run.
 
 use perf_verdict::statistics::random::SplitMix;
 
-/// The random choices of a seed.
+/// A source of random choices.
 #[derive(Clone, Debug)]
 pub struct Schedule(SplitMix);
 
-/// The side that is launched.
+/// One side of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The side that the current one is compared with.
+    /// The base, with which the head is compared.
     Base,
-    /// The side that is judged.
+    /// The head, which is judged.
     Current,
 }
 
-/// The environment is longer by up to this many bytes: a page and more, so that the stack starts anywhere in one.
+/// The maximum padding in bytes: a page, so that the stack can start anywhere in it.
 const MOST_PADDING: u64 = 4096;
 
 impl Schedule {
-    /// The schedule of a seed.
+    /// Creates a schedule from a seed.
     pub const fn new(seed: u64) -> Self {
         Self(SplitMix::new(seed))
     }
 
-    /// Both sides, in the order of the next pair.
+    /// The order of the next pair.
     pub fn order(&mut self) -> [Side; 2] {
         if self.0.bits() >> 63 == 0 {
             [Side::Base, Side::Current]
@@ -37,12 +37,12 @@ impl Schedule {
         }
     }
 
-    /// By how many bytes the environment of the next launch is padded.
+    /// The padding of the next process run, in bytes.
     pub fn padding(&mut self) -> usize {
         usize::try_from(self.0.bits() % MOST_PADDING).unwrap_or(0)
     }
 
-    /// One of these; `None` if there are none.
+    /// Picks one at random; `None` from an empty list.
     pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
         let number = u64::try_from(all.len()).ok().filter(|number| *number > 0)?;
         all.get(usize::try_from(self.0.bits() % number).ok()?)

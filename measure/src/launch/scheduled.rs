@@ -1,10 +1,10 @@
-//! The scheduler's own account of a process, which is exact where clocks count ticks.
+//! Scheduler statistics of a process, in nanoseconds where other clocks count ticks.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// The time of the leading thread of a process, in seconds.
+/// The main thread's times, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scheduled {
     /// On a processor.
@@ -13,12 +13,12 @@ pub(crate) struct Scheduled {
     waiting: f64,
 }
 
-/// The processor time that the leading thread of a process may lack although it is the only one.
+/// For a single-threaded process, the main thread's time may differ from the process's time by this many seconds,
 const SLACK: f64 = 0.002;
-/// The same as a share of all.
+/// or by this share.
 const SHARE: f64 = 0.02;
 
-/// Waits for the end of a child that stays to be reaped, and returns when that was; `None` where a child cannot be left.
+/// Waits until a child process ends, without reaping it. Returns the time; `None` if the system does not support this.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_without_reaping(id: u32) -> Option<Instant> {
     use nix::errno::Errno;
@@ -38,7 +38,7 @@ pub(crate) fn wait_without_reaping(_: u32) -> Option<Instant> {
 }
 
 impl Scheduled {
-    /// The account of a process that has ended and is not reaped. `None` where the kernel keeps none.
+    /// The statistics of a process that has ended but is not reaped; `None` if the kernel keeps none.
     pub(crate) fn of(id: u32) -> Option<Self> {
         let account = if cfg!(target_os = "linux") {
             format!("/proc/{id}/schedstat")
@@ -48,7 +48,7 @@ impl Scheduled {
         Self::parse(&std::fs::read_to_string(account).ok()?)
     }
 
-    /// The fields of `schedstat`: nanoseconds running, nanoseconds waiting, and slices.
+    /// Parses `schedstat`: nanoseconds running, nanoseconds waiting, number of time slices.
     fn parse(text: &str) -> Option<Self> {
         let mut seconds = text
             .split_ascii_whitespace()
@@ -59,33 +59,32 @@ impl Scheduled {
         })
     }
 
-    /// The time in the run queue of a process that took so much processor time, if that was in one thread: the account
-    /// is of the leading one.
+    /// The time in the run queue, if the main thread took all the process's processor time. The statistics cover only the
+    /// main thread.
     pub(crate) fn delay_of_one_thread(self, processor: f64) -> Option<f64> {
         let is_all = processor - self.running <= SLACK.max(SHARE * processor);
         is_all.then_some(self.waiting)
     }
 }
 
-/// The accounts of all threads of a process, read while it runs: what it left behind is that of the leading one.
+/// Statistics of all threads, read while the process runs. After its end, only the main thread's are available.
 #[derive(Debug, Default)]
 pub(crate) struct Threads(BTreeMap<u32, Scheduled>);
 
-/// The time between two readings.
+/// Time between two readings.
 const STEP: Duration = Duration::from_millis(4);
-/// The processor time that the last reading may lack.
+/// The processor time, in seconds, that may be missing after the last reading.
 const UNREAD: f64 = 0.012;
-/// The share of a process's processor time below which a thread does none of its work: it waits for a processor while others
-/// work.
+/// A thread with a smaller share of the processor time only waits for others.
 const IDLE: f64 = 0.05;
-/// The share with which one thread does the work, and others that work at the same time help it.
+/// A thread with at least this share does the work, and others help it.
 const MOST: f64 = 0.75;
 
 impl Threads {
-    /// True where the system tells the accounts of a process's threads.
+    /// Whether the system reports statistics of threads.
     pub(crate) const ARE_KNOWN: bool = cfg!(target_os = "linux");
 
-    /// Waits in steps, and reads the accounts between them.
+    /// Waits for the end, and reads the statistics in every step.
     pub(crate) fn follow<T>(
         &mut self,
         id: u32,
@@ -123,9 +122,9 @@ impl Threads {
     #[cfg(not(target_os = "linux"))]
     fn read(&mut self, _: u32) {}
 
-    /// The time in the run queue of the threads that do the work of a process with these costs: of all where they can have
-    /// worked one after the other, else of the one that did most. `None` if several shared the work, or it was not in threads
-    /// that are known: processes of its own, or threads that came and went.
+    /// The time in the run queue of the working threads: of all, if they can have worked one after the other, or otherwise of
+    /// the thread that did most of the work. `None` if several threads shared the work, or child processes or short-lived
+    /// threads did it.
     pub(crate) fn delay(&self, wall: f64, processor: f64) -> Option<f64> {
         let known: f64 = self.0.values().map(|thread| thread.running).sum();
         if processor - known > UNREAD.max(SHARE * processor) {
@@ -151,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delay_is_known_of_one_thread() {
+    fn delay_is_known_for_a_single_thread() {
         let account = Scheduled::parse("400000000 50000000 12\n").unwrap();
         assert_eq!(account.delay_of_one_thread(0.4005), Some(0.05));
         assert_eq!(account.delay_of_one_thread(0.8), None);
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn delay_of_threads_is_that_of_those_that_work() {
+    fn idle_threads_do_not_add_delay() {
         let accounts = |texts: &[&str]| {
             let parsed = texts.iter().map(|text| Scheduled::parse(text).unwrap());
             Threads((1..).zip(parsed).collect())
@@ -171,15 +170,15 @@ mod tests {
         ]);
         assert!(
             (threads.delay(0.5, 0.4).unwrap() - 0.057).abs() < 1e-9,
-            "the idle one's is left out"
+            "the idle thread's delay is ignored"
         );
         assert_eq!(
             threads.delay(0.5, 0.8),
             None,
-            "half of it was in other processes"
+            "other processes did half of the work"
         );
         assert_eq!(Threads::default().delay(0.5, 0.4), None);
-        // They cannot have worked one after the other.
+        // Too long to have run one after the other.
         assert_eq!(threads.delay(0.4, 0.398), Some(0.05));
         let threads = accounts(&["200000000 50000000 9", "200000000 50000000 9"]);
         assert_eq!(

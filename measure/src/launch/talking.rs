@@ -1,4 +1,4 @@
-//! A child process that reads lines and answers each with a line.
+//! A child process that answers each line on its standard input with a line.
 
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -12,10 +12,10 @@ use perf_cli::term;
 use crate::guardian::{Guardian, end_group};
 use crate::process::{CommandSpec, cannot_start};
 
-/// How long the end of a child's messages is waited for: a process that left its group may keep the pipe open.
+/// How long to wait for the child's last messages. A process that left the group may keep the pipe open.
 const LAST_MESSAGES: Duration = Duration::from_secs(1);
 
-/// A running child; dropped, it ends with all that it started. Its messages are shown as they come.
+/// A running child process. Its messages are shown immediately. Dropping this ends it and its children.
 #[derive(Debug)]
 pub struct Talking<'g> {
     child: Child,
@@ -27,7 +27,7 @@ impl<'g> Talking<'g> {
     /// Starts the command with pipes to its standard input and from its standard output.
     ///
     /// # Errors
-    /// A command that cannot be started.
+    /// The command cannot be started.
     pub fn start(
         line: &CommandSpec,
         guardian: &'g Guardian,
@@ -45,7 +45,7 @@ impl<'g> Talking<'g> {
         let (relayed, messages_end) = mpsc::channel();
         let messages = child.stderr.take().context("the child has no pipes")?;
         thread::spawn(move || {
-            // Messages that cannot be read any more are no reason to stop.
+            // If the messages cannot be read, continue without them.
             let _ = term::relay(messages, io::sink(), true);
             let _ = relayed.send(());
         });
@@ -58,7 +58,7 @@ impl<'g> Talking<'g> {
         Ok((started, input, output))
     }
 
-    /// The process, which leads its group.
+    /// The process ID, which is also the group ID.
     pub fn id(&self) -> u32 {
         self.child.id()
     }

@@ -1,4 +1,4 @@
-//! A copy of a checkout, where no overlay can be had.
+//! Copying a checkout, if overlays are not available.
 
 use std::fs::{self, File, FileTimes};
 use std::io;
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use perf_cli::Failure;
 
-/// The most bytes that are copied for one side.
+/// The most bytes to copy for one side.
 const LARGEST: u64 = 2 << 30;
 
-/// Copies a folder with its times, so that builds in the copy see what is up to date. File systems that can share the
-/// contents of two files do so.
+/// Copies a directory and keeps modification times, so that builds in the copy recognise up-to-date files. Some file systems share
+/// the contents of both.
 ///
 /// # Errors
-/// A folder that is too large, or cannot be read or written.
+/// The directory is too large, or cannot be read or written.
 pub fn copy_tree(from: &Path, to: &Path) -> anyhow::Result<()> {
     let mut left = LARGEST;
     copy_folder(from, to, &mut left)
@@ -31,7 +31,7 @@ fn copy_folder(from: &Path, to: &Path, left: &mut u64) -> anyhow::Result<()> {
         } else if metadata.is_file() {
             *left = left.checked_sub(metadata.len()).ok_or_else(|| {
                 Failure::new(format!(
-                    "it has more than {} GiB, too much for a copy",
+                    "it is larger than {} GiB, the limit for a copy",
                     LARGEST >> 30
                 ))
             })?;
@@ -46,7 +46,7 @@ fn copy_folder(from: &Path, to: &Path, left: &mut u64) -> anyhow::Result<()> {
 
 fn keep_times(metadata: &fs::Metadata, copy: &Path) -> io::Result<()> {
     let times = FileTimes::new().set_modified(metadata.modified()?);
-    // A file that may not be written is opened for reading, which is enough for its owner.
+    // Opening for reading also works for read-only files, and is enough for their owner.
     File::open(copy)?.set_times(times)
 }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copy_has_contents_links_and_times() {
+    fn copy_keeps_contents_links_and_times() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from"), folder.path().join("to"));
         fs::create_dir_all(from.join("deep")).unwrap();

@@ -1,4 +1,4 @@
-//! The inside of a place: this process gets namespaces of its own, covers the roots, and becomes the command.
+//! Entering a mount view: this process creates its own namespaces, covers the roots, and executes the command.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -18,7 +18,7 @@ use rustix::process::{getegid, geteuid};
 
 use super::{Entry, Kind, Layer, NOT_STARTED, Watch, sudo};
 
-/// Becomes the command; returns only the reason why not.
+/// Executes the command. Only returns if that fails, with the reason.
 pub(super) fn become_command(entry: &Entry) -> String {
     if let Some(file) = &entry.place.sudo {
         return format!(
@@ -28,15 +28,13 @@ pub(super) fn become_command(entry: &Entry) -> String {
     }
     let mut command = Command::new(&entry.words[0]);
     command.args(&entry.words[1..]);
-    // Root mounts, and gives its rights up before the folder is entered.
-    let given_up = |command: &mut Command| match &entry.place.user {
-        Some(file) => {
-            sudo::become_user(file, command).map_err(cannot("give the rights of root up"))
-        }
+    // Drop root privileges after mounting, but before changing the directory.
+    let drop_privileges = |command: &mut Command| match &entry.place.user {
+        Some(file) => sudo::become_user(file, command).map_err(cannot("drop root privileges")),
         None => Ok(()),
     };
     if let Err(why) = enter(entry)
-        .and_then(|()| given_up(&mut command))
+        .and_then(|()| drop_privileges(&mut command))
         .and_then(|()| change_folder(entry))
     {
         return format!("perf-gate: {why}");
@@ -53,7 +51,7 @@ pub(super) fn become_command(entry: &Entry) -> String {
 
 fn enter(entry: &Entry) -> Result<(), String> {
     unshare_mounts()?;
-    // Whatever is mounted from here on stays in the namespace.
+    // Mounts from now on stay in the namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
         .map_err(cannot("make mounts private"))?;
@@ -67,17 +65,17 @@ fn change_folder(entry: &Entry) -> Result<(), String> {
     )))
 }
 
-/// Gets a mount namespace, without privileges in a user namespace of its own.
+/// Creates a mount namespace; without privileges, in a new user namespace.
 ///
-/// The user keeps its id there, not root's: the capabilities of the new namespace last until the command is executed.
+/// There the user keeps its ID instead of becoming root. The capabilities of the new namespace last until the command is executed.
 fn unshare_mounts() -> Result<(), String> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    // Where root may mount, its launches stay able to use other users' files.
+    // If root may mount, it keeps access to other users' files.
     if user == 0 && unshare(CloneFlags::CLONE_NEWNS).is_ok() {
         return Ok(());
     }
     unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)
-        .map_err(cannot("get a user namespace"))?;
+        .map_err(cannot("create a user namespace"))?;
     for (file, text) in [
         ("setgroups", "deny".to_owned()),
         ("uid_map", format!("{user} {user} 1")),
@@ -88,7 +86,7 @@ fn unshare_mounts() -> Result<(), String> {
     Ok(())
 }
 
-/// Covers a root.
+/// Mounts a layer over its root.
 fn cover(layer: &Layer) -> Result<(), String> {
     let Layer {
         root,
@@ -96,7 +94,7 @@ fn cover(layer: &Layer) -> Result<(), String> {
         folder,
         below,
     } = layer;
-    let what = format!("cover `{}`", root.display());
+    let what = format!("mount over `{}`", root.display());
     match kind {
         Kind::Copy => mount(
             Some(&layer.written()),
@@ -107,7 +105,7 @@ fn cover(layer: &Layer) -> Result<(), String> {
         )
         .map_err(cannot(&what)),
         Kind::Overlay => {
-            // Commas and colons in paths would end them in the options, and numbers of open files have none.
+            // Paths may contain commas and colons, which separate mount options, so refer to them by file descriptor.
             let shown = below.iter().chain([root]).map(PathBuf::as_path);
             let written = [layer.written(), folder.join("work")];
             let folders = shown
@@ -139,10 +137,10 @@ fn cover(layer: &Layer) -> Result<(), String> {
     }
 }
 
-/// Runs the command beside a watch on each file, and returns its exit code.
+/// Runs the command while watching files, and returns its exit code.
 ///
-/// The kernel reports a file that is opened by a path in the place, also one that is executed or mapped. The user's own
-/// processes have other paths to it, which are not seen.
+/// The kernel reports a file that is opened, executed or mapped by its path in the mount view. The user's own processes use a
+/// different path to it, so they are not reported.
 fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let files = fs::read(&watch.files)?;
     let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
@@ -152,7 +150,7 @@ fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
         .filter(|file| !file.is_empty())
     {
         let once = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_ONESHOT;
-        // A file that is gone is opened by nobody.
+        // Ignore files that no longer exist.
         if let Ok(number) = inotify.add_watch(Path::new(OsStr::from_bytes(file)), once) {
             names.insert(number, file);
         }

@@ -1,4 +1,4 @@
-//! Some files of one tree put into another, where that tree can be seen.
+//! Replacing some files in a tree by another tree's files, inside a mount view.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Files that a tree gets, and those that it loses.
+/// Files to copy to a tree, and files to remove from it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Replacement {
-    /// The folder that has the files.
+    /// The directory with the files to copy.
     pub from: PathBuf,
-    /// The paths of the files in both trees.
+    /// Paths of files to copy, relative to both directories.
     pub present: BTreeSet<String>,
-    /// The paths that are removed.
+    /// Paths of files to remove.
     pub absent: BTreeSet<String>,
 }
 
-/// Puts the files of a list, which is JSON, into a folder: the arguments of a program in a place.
+/// Performs the [`Replacement`] in a JSON file on a directory; both are program arguments.
 pub(super) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let (Some(list), Some(to)) = (arguments.next(), arguments.next()) else {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -32,10 +32,10 @@ pub(super) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> i
     replace(&from, Path::new(&to), &present, &absent)
 }
 
-/// Puts files of one folder into another and removes others. Equal files keep their times.
+/// Copies files from one directory to another, and removes others. Equal files keep their times.
 ///
 /// # Errors
-/// Files that cannot be read or written.
+/// A file cannot be read or written.
 pub fn replace(
     from: &Path,
     to: &Path,

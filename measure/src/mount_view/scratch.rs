@@ -1,4 +1,4 @@
-//! Temporary folders for what the sides write, which can be removed whatever a build left in them.
+//! Temporary directories that can be removed even if a build left read-only directories in them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use tempfile::TempDir;
 use crate::guardian::Guardian;
 use crate::removal::remove_tree;
 
-/// A temporary folder outside of some others; removed when it is dropped, or by the guardian.
+/// A temporary directory. Dropping this or the guardian removes it.
 #[derive(Debug)]
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// Makes one, which is in none of `roots`: an overlay cannot keep its own files below itself.
+    /// Creates a directory outside of `roots`, because an overlay cannot store its files below itself.
     ///
     /// # Errors
-    /// No folder for temporary files outside of the roots, or one that cannot be written to.
+    /// All temporary directories are inside the roots, or not writable.
     pub fn outside(roots: &[PathBuf], guardian: &Guardian) -> anyhow::Result<Self> {
         let candidates = [std::env::temp_dir(), "/var/tmp".into(), "/tmp".into()];
         let is_outside = |folder: &PathBuf| {
@@ -26,11 +26,10 @@ impl Scratch {
         let parent = candidates
             .into_iter()
             .find(is_outside)
-            .context("all temporary folders are in the checkout")?;
+            .context("all temporary folders are inside the checkout")?;
         Ok(Self(guardian.temporary_folder(&parent)?))
     }
 
-    /// The path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -38,7 +37,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left is the system's to remove, as with all temporary files.
+        // The system removes remaining temporary files.
         let _ = remove_tree(self.0.path());
     }
 }

@@ -1,7 +1,7 @@
-//! Mounts by `sudo`, where a workflow's runner lets its user have all rights but no namespaces.
+//! Mounting with `sudo`, for workflow runners that allow `sudo` but no user namespaces.
 //!
-//! `sudo` takes the environment away. So the process that has it writes it to a file of the user, and the one that `sudo`
-//! starts gives it to the command, with the user's id and groups.
+//! `sudo` clears the environment. So this process writes it to a file that only the user can read. The process that `sudo`
+//! starts restores it, with the user's ID and groups.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -16,7 +16,7 @@ use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setgid, setgroups, setu
 
 use super::{Entry, MountView};
 
-/// Keeps user and environment in a file and becomes `sudo` with the same entry; returns only the reason why not.
+/// Saves user and environment to a file, and executes `sudo` with the same entry. Only returns on failure, with the reason.
 pub(super) fn become_root(file: &Path, entry: &Entry) -> io::Error {
     let own = file.with_extension(std::process::id().to_string());
     match keep(&own).and_then(|()| std::env::current_exe()) {
@@ -56,7 +56,7 @@ fn keep(file: &Path) -> io::Result<()> {
         .write_all(&text)
 }
 
-/// Becomes the user of the file, and gives the command the environment that it has.
+/// Switches to the user in the file, and gives the command the environment in it.
 pub(super) fn become_user(file: &Path, command: &mut Command) -> io::Result<()> {
     let text = fs::read(file)?;
     fs::remove_file(file)?;

@@ -1,4 +1,4 @@
-//! The command line of `pairs`.
+//! The options of `pairs`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use perf_readers::Format;
 use super::request::{PairsRequest, Processors, SideRequest, Tree};
 use crate::process::words;
 
-/// Launch both sides in turn until every gated benchmark is concluded
+/// Run base and head in turn until every gated benchmark has a verdict
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -28,11 +28,11 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", requires = "current", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
     pub(super) base: Option<String>,
 
-    /// The current side's command
+    /// The head's command
     #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
     pub(super) current: Option<String>,
 
-    /// The base is this commit, at the path of the working tree
+    /// Take the base from this commit, at the path of the working tree
     #[arg(
         short = 'r',
         long,
@@ -42,7 +42,7 @@ pub struct Args {
     )]
     pub(super) base_ref: Option<String>,
 
-    /// The current side is this commit [default: the working tree as it is]
+    /// Take the head from this commit [default: the working tree with its uncommitted changes]
     #[arg(
         long,
         value_name = "REF",
@@ -52,7 +52,7 @@ pub struct Args {
     )]
     pub(super) current_ref: Option<String>,
 
-    /// The base is where HEAD left the branch that --base-ref names
+    /// Take the base from the merge base of --base-ref and HEAD
     #[arg(
         long,
         requires = "base_ref",
@@ -61,7 +61,7 @@ pub struct Args {
     )]
     pub(super) merge_base: bool,
 
-    /// Check commits out beside the working tree, not at its path
+    /// Check out commits in temporary worktrees, not at the path of the working tree
     #[arg(
         long,
         requires = "base_ref",
@@ -70,12 +70,12 @@ pub struct Args {
     )]
     pub(super) two_paths: bool,
 
-    /// Run the benchmark of this side on both: the base gets the files that `[harness]` names, before it is built
+    /// Run the head's benchmark on both sides: the base gets the files in `[harness]` before it is built
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
     pub(super) harness_from: Option<String>,
 
-    /// Launch the command as it is: add no options for many short samples, and no filter for what is still open
-    #[arg(long, help_heading = "Launches", hide_short_help = true)]
+    /// Run the command unchanged: add no options for many short samples, and no filter for undecided benchmarks
+    #[arg(long, help_heading = "Process runs", hide_short_help = true)]
     pub(super) as_is: bool,
 
     /// The base's folder
@@ -87,7 +87,7 @@ pub struct Args {
     )]
     pub(super) base_dir: Option<PathBuf>,
 
-    /// The current side's folder [default: the working directory]
+    /// The head's folder [default: the working directory]
     #[arg(
         long,
         value_name = "FOLDER",
@@ -100,51 +100,51 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
     pub(super) build: Option<String>,
 
-    /// Where the base commit lacks the benchmark's own files: measure the current side alone, with a warning
+    /// If the base commit does not contain the benchmark yet, measure only the head, with a warning
     #[arg(long, help_heading = "Sides")]
     pub(super) base_may_lack: bool,
 
-    /// Run before each launch, untimed
+    /// Run this before each process run, untimed
     #[arg(
         long,
         value_name = "COMMAND",
-        help_heading = "Launches",
+        help_heading = "Process runs",
         hide_short_help = true
     )]
     pub(super) prepare: Option<String>,
 
-    /// Run after each launch, untimed
+    /// Run this after each process run, untimed
     #[arg(
         long,
         value_name = "COMMAND",
-        help_heading = "Launches",
+        help_heading = "Process runs",
         hide_short_help = true
     )]
     pub(super) cleanup: Option<String>,
 
-    /// Stop measuring after this long, builds not counted, such as 90s or 10m [default: 2m, or as long as 16 pairs take,
-    /// at most 10m]
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Launches")]
+    /// Stop measuring after this time (not including builds), such as 90s or 10m [default: 2m, or as long as 16 pairs take, at
+    /// most 10m]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Process runs")]
     pub(super) time_limit: Option<Duration>,
 
-    /// End a launch that takes longer
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Launches", hide_short_help = true)]
+    /// End a process run that takes longer
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Process runs", hide_short_help = true)]
     pub(super) timeout: Duration,
 
-    /// The seed of the random order [default: another one each time]
+    /// Seed of the random order [default: a random seed]
     #[arg(
         long,
         value_name = "N",
-        help_heading = "Launches",
+        help_heading = "Process runs",
         hide_short_help = true
     )]
     pub(super) seed: Option<u64>,
 
-    /// Launch both sides of a pair at the same time, on a processor each
+    /// Run both sides of a pair at the same time, on one processor each
     #[arg(
         long,
         conflicts_with = "cpu",
-        help_heading = "Launches",
+        help_heading = "Process runs",
         hide_short_help = true
     )]
     pub(super) parallel: bool,
@@ -153,20 +153,20 @@ pub struct Args {
     #[arg(
         long,
         value_name = "N",
-        help_heading = "Launches",
+        help_heading = "Process runs",
         hide_short_help = true
     )]
     pub(super) cpu: Option<usize>,
 
-    /// The format of what the command prints, where it is not detected
+    /// Format of the command's output [default: detected]
     #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Output", hide_short_help = true)]
     pub(super) format: Option<&'static Format>,
 
-    /// The file or folder that the command leaves its results in
+    /// File or folder to which the command writes its results
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub(super) output_of: Option<PathBuf>,
 
-    /// The benchmark's name, where the command prints no results of its own [default: the command]
+    /// Benchmark name, if the command prints no results [default: the command]
     #[arg(
         long,
         value_name = "NAME",
@@ -185,7 +185,7 @@ pub struct Args {
     )]
     pub(super) config: Option<PathBuf>,
 
-    /// The base's rows
+    /// File for the base's rows
     #[arg(
         long,
         value_name = "CSV",
@@ -194,7 +194,7 @@ pub struct Args {
     )]
     pub(super) output_base: PathBuf,
 
-    /// The current side's rows
+    /// File for the head's rows
     #[arg(
         long,
         value_name = "CSV",
@@ -217,19 +217,20 @@ Examples:
 
 Then: perf-gate compare --input current.csv --baseline-csv base.csv --paired
 
-Standard output has one line each for pairs= (launches per side), seconds=,
-concluded= and regressed= (true or false).
+Standard output contains one line each for pairs= (process runs per side),
+seconds=, concluded= and regressed= (true or false).
 
 Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was
-measured, or a launch failed (the rows so far are written)";
+measured, or a process run failed (the rows so far are written)";
 
 impl Args {
-    /// The measurement that the command line asks for.
+    /// Creates the request from the command line.
     ///
     /// # Errors
-    /// A command with an open quote.
+    /// A command with an unclosed quote.
     pub(super) fn request(&self) -> anyhow::Result<PairsRequest> {
         let split = |command: &Option<String>| command.as_deref().map(words).transpose();
+        // A side runs its own command, or else the one after `--`.
         let side = |own, commit: &Option<String>, folder: &Option<PathBuf>| {
             let tree = match (commit, folder) {
                 (Some(commit), _) => Tree::Commit(commit.clone()),

@@ -1,4 +1,4 @@
-//! The output of `pairs` for people: its progress, and the result of each metric.
+//! Terminal output of `pairs`: progress, and the result of each metric.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use perf_verdict::cost_scale::value;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason};
 
-/// A longer name does not push the numbers of the others aside.
+/// The widest column of names. Longer names exceed it.
 const WIDEST: usize = 50;
 
-/// A line for each gated metric: outcome, name, change, and what the pairs say; names line up.
+/// One line per gated metric, with its verdict, name, change and number of pairs. Names are aligned.
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
     let mut lines: Vec<(&str, String, String)> = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -47,7 +47,7 @@ pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-/// The median change with its interval, with the sign of the metric's number as in the report.
+/// The median change with its interval, signed like the metric's value in the report.
 fn estimate(metric: &MetricComparison, finding: &Finding) -> String {
     let percent = |distance: f64| 100.0 * (value(metric.metric.meaning.direction, distance) - 1.0);
     let interval = finding
@@ -73,7 +73,7 @@ fn counts(finding: &Finding) -> String {
             let more = match finding.until_next {
                 None if finding.is_flagged() => "the A/A check also flags it".to_owned(),
                 None if finding.tail.is_some() => {
-                    "most samples are slower, the quickest are not".to_owned()
+                    "most samples are slower, but the fastest are not".to_owned()
                 }
                 _ => reasons::next_analysis(finding),
             };
@@ -83,21 +83,21 @@ fn counts(finding: &Finding) -> String {
     reasons::count_of_pairs(finding) + &remark
 }
 
-/// The result of a look, while others are to come.
+/// A line after an interim analysis.
 pub(super) fn status(comparison: &Comparison, count: usize) -> String {
     let open = open_metrics(comparison);
     format!(
-        "{} per side, {} open; {}",
-        counted(count as u64, "launch"),
+        "{} per side, {} undecided; {}",
+        counted(count as u64, "process run"),
         counted(open as u64, "gated metric"),
         worst(comparison)
     )
 }
 
-/// The progress of a measurement, on one line of the terminal.
+/// A progress line in the terminal.
 pub(super) struct Progress {
     start: Instant,
-    /// The estimate for the worst metric at the last look, and the time that was left.
+    /// The worst metric and the time left, at the last update.
     estimate: String,
 }
 
@@ -109,7 +109,7 @@ impl Progress {
         }
     }
 
-    /// Shows the pairs so far, and at every fifth pair a new estimate for the worst metric.
+    /// Shows the number of pairs, and updates the worst metric every five pairs.
     pub(super) fn show(&mut self, pairs: usize, left: Duration, worst: impl FnOnce() -> String) {
         if !term::shows_progress() {
             return;
@@ -122,7 +122,7 @@ impl Progress {
         term::progress(&format!("{pairs}, {seconds} s{}", self.estimate));
     }
 
-    /// A line of its own if no terminal shows the progress.
+    /// Prints a separate line if no terminal shows the progress.
     pub(super) fn note(text: impl FnOnce() -> String) {
         if !term::shows_progress() && !term::is_quiet() {
             term::note(text().trim_end_matches([',', ' ', ';']));
@@ -130,7 +130,7 @@ impl Progress {
     }
 }
 
-/// The estimate for the worst of the metrics that are open.
+/// The undecided metric with the largest slowdown.
 pub(super) fn worst(comparison: &Comparison) -> String {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     let metrics = scenarios.flat_map(|scenario| {
@@ -154,7 +154,7 @@ pub(super) fn worst(comparison: &Comparison) -> String {
     })
 }
 
-/// Gated metrics that more pairs could still decide.
+/// The number of gated metrics that more pairs could still decide.
 fn open_metrics(comparison: &Comparison) -> usize {
     comparison
         .metrics()
@@ -162,12 +162,12 @@ fn open_metrics(comparison: &Comparison) -> usize {
         .count()
 }
 
-/// The benchmarks with such a metric, as their tool names them, and the number of all.
+/// The undecided benchmarks' names, and the number of all benchmarks.
 pub(super) fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
     benchmarks_with(comparison, is_open)
 }
 
-/// The open benchmarks that look slower: the interval of one of their metrics lies above zero.
+/// Suspected regressions: undecided benchmarks with a metric whose interval lies above zero.
 pub(super) fn suspects(comparison: &Comparison) -> (Vec<String>, usize) {
     let is_slower = |metric: &MetricComparison| matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.lower.is_some_and(|low| low > 0.0));
     benchmarks_with(comparison, |metric| is_open(metric) && is_slower(metric))
@@ -175,25 +175,25 @@ pub(super) fn suspects(comparison: &Comparison) -> (Vec<String>, usize) {
 
 fn benchmarks_with(
     comparison: &Comparison,
-    is_meant: impl Fn(&MetricComparison) -> bool,
+    is_included: impl Fn(&MetricComparison) -> bool,
 ) -> (Vec<String>, usize) {
     let scenarios = || comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let meant = scenarios().filter(|scenario| scenario.metrics.iter().any(&is_meant));
+    let included = scenarios().filter(|scenario| scenario.metrics.iter().any(&is_included));
     (
-        meant
+        included
             .map(|scenario| scenario.scenario.to_string())
             .collect(),
         scenarios().count(),
     )
 }
 
-/// True for a gated metric that more pairs could still find slower.
+/// Whether the metric is gated, and more pairs could still find it slower.
 pub(super) fn may_be_slower(metric: &MetricComparison) -> bool {
     let is_not_slower = matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);
     is_open(metric) && !is_not_slower
 }
 
-/// True for a gated metric that more pairs could still decide.
+/// Whether the metric is gated, and more pairs could still decide it.
 pub(super) fn is_open(metric: &MetricComparison) -> bool {
     match &metric.judgement.reason {
         Reason::Pairs(finding) if metric.judgement.is_gated() => finding.is_open(),

@@ -1,4 +1,4 @@
-//! A measurement of one benchmark, which ends when it is known whether the current side has a change.
+//! A measurement of one benchmark, which ends once it is known whether the head contains a change.
 
 use perf_cli::Failure;
 use perf_cli::term::printable;
@@ -16,41 +16,41 @@ use serde::{Deserialize, Serialize};
 
 use super::Measurement;
 
-/// The benchmarks that a message lists.
+/// The most benchmarks that a message lists.
 const LISTED: usize = 40;
-/// The smallest ratio of two numbers, for numbers that are zero.
+/// Replaces zero in ratios, as a share of the largest value.
 const SMALLEST: f64 = 1e-9;
 
-/// The part of a benchmark that a measurement is about.
+/// The benchmark or metric that a measurement is about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Focus {
-    /// The benchmark: its key or label, or a part that no other has.
+    /// The benchmark's key or label, or a unique part of it.
     pub benchmark: Option<String>,
-    /// True if the benchmark is a key, so that its tool launches no other from the start.
+    /// Whether `benchmark` is a key. Then the tool runs only this benchmark from the start.
     pub is_key: bool,
-    /// The metric, where it is not for the gates to say.
+    /// The metric; `None` for the gated ones.
     pub metric: Option<String>,
-    /// The change that the current side may have.
+    /// The change to look for in the head.
     pub change: Option<KnownChange>,
-    /// True if any difference matters, not only those beyond a gate: 1%, or more if builds lay out the code.
+    /// Whether the limit is 1% instead of the gates' limits. Ignored if each build has a different code layout.
     pub is_sensitive: bool,
 }
 
-/// A change, as the logarithm of the ratio of the numbers.
+/// A change, as the logarithm of the ratio head to base.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownChange {
-    /// The size.
+    /// The expected change.
     pub size: f64,
-    /// The evidence for or against it that is enough, as the logarithm of odds.
+    /// Log odds for or against the change at which the measurement ends.
     pub evidence: f64,
 }
 
-/// The limit of a comparison in which any difference matters. Another layout of the same machine code differs by as much.
+/// A sensitive comparison's limit. The layout of unchanged code accounts for about as much.
 const SENSITIVE: f64 = 0.01;
 
-/// The rows of both sides of pairs, compared; with `is_sensitive` as in [`Focus`].
+/// Compares the rows of pairs; see [`Focus`] for `is_sensitive`.
 pub fn comparison(
     base: &[Row],
     current: &[Row],
@@ -78,7 +78,7 @@ pub fn comparison(
     compare(&sides, config, thresholds)
 }
 
-/// The logarithm of the ratio of the two numbers of each pair.
+/// The log ratio of head to base in each pair.
 pub fn differences(metric: &MetricComparison) -> Vec<f64> {
     let pairs = metric
         .extra
@@ -100,7 +100,7 @@ pub fn differences(metric: &MetricComparison) -> Vec<f64> {
     }
 }
 
-/// The slowdown that the gate tests pairs of a metric against, as a distance.
+/// The smallest slowdown that the metric's gate fails, as a log ratio.
 pub fn margin(metric: &MetricComparison) -> f64 {
     match &metric.judgement.reason {
         Reason::Pairs(finding) => finding.margin,
@@ -108,7 +108,8 @@ pub fn margin(metric: &MetricComparison) -> f64 {
     }
 }
 
-/// The outcome of differences by the rule for pairs with a margin, more being slower. Counts that always differ alike differ.
+/// The pairs rule's outcome for these log ratios; positive means slower. If all are equal, the values are exact counts, and
+/// any change decides.
 pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
     let found = || Some(analysis(differences, margin)?.outcome);
     exact_outcome(differences)
@@ -116,7 +117,7 @@ pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
         .unwrap_or(Outcome::Open)
 }
 
-/// True if more pairs could change the outcome.
+/// Whether more pairs could change the outcome.
 fn is_undecided(differences: &[f64], margin: f64) -> bool {
     exact_outcome(differences).is_none()
         && analysis(differences, margin).is_none_or(|found| found.is_open())
@@ -143,7 +144,7 @@ fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
 }
 
 impl Measurement<'_> {
-    /// True if nothing more has to be known of the metric in focus; `None` where the gates say so.
+    /// Whether the metric in focus is decided; `None` if the gates decide when to stop.
     pub(super) fn is_decided(&self) -> Option<bool> {
         let focus = self.request.focus.as_ref()?;
         let Some(name) = &focus.metric else {
@@ -170,11 +171,11 @@ impl Measurement<'_> {
         })
     }
 
-    /// Finds the benchmark in focus among those of the first pair, and leaves the others out.
+    /// Selects the benchmark in focus after the first pair, and removes all other rows.
     ///
     /// # Errors
-    /// No benchmark of this name, or several.
-    pub(super) fn take_focus(&mut self) -> anyhow::Result<()> {
+    /// The name matches no benchmark, or several.
+    pub(super) fn apply_focus(&mut self) -> anyhow::Result<()> {
         let focus = self.request.focus.as_ref();
         let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
             return Ok(());
@@ -198,7 +199,7 @@ impl Measurement<'_> {
     }
 }
 
-/// Whether a benchmark is known to differ, or more pairs would not find a difference.
+/// Whether the benchmark is known to differ, or more pairs would not find a difference.
 fn is_settled(scenario: &ScenarioComparison) -> bool {
     let mut is_any_open = false;
     for metric in &scenario.metrics {
@@ -214,7 +215,7 @@ fn is_settled(scenario: &ScenarioComparison) -> bool {
     !is_any_open
 }
 
-/// The benchmark that a name means.
+/// Finds a benchmark by its name, label or a unique part.
 fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
     let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
     if let Some(name) = names.iter().find(is_whole) {
@@ -235,9 +236,9 @@ fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Resu
         .map(|name| printable(name))
         .collect();
     let why = if parts.is_empty() {
-        "there is no benchmark"
+        "no benchmark matches"
     } else {
-        "several benchmarks have"
+        "several benchmarks match"
     };
     let listed = format!("benchmarks: {}", listed.join(", "));
     Err(Failure::new(format!("{why} `{}`", printable(wanted)))
@@ -251,7 +252,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows of 30 pairs with this time, which varies by about 0.3%.
+    /// Rows of 30 pairs with this time and about 0.3% noise.
     fn side(time: i64, methodology: &str) -> Vec<Row> {
         let mut rows = Vec::new();
         for pair in 0..30 {
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn sensitive_comparison_finds_less_than_two_percent_unless_builds_place_the_code() {
+    fn sensitive_limit_does_not_apply_if_builds_change_the_code_layout() {
         let found = |methodology: &str, is_sensitive| {
             let [base, current] = [10_000, 10_150].map(|time| side(time, methodology));
             let compared = comparison(&base, &current, &Config::default(), is_sensitive);

@@ -1,4 +1,4 @@
-//! Launches of the two sides: one after the other or both at once, between untimed commands, beside a no-op.
+//! Process runs of base and head, in turn or at the same time, with untimed commands and no-ops between them.
 
 use std::ffi::OsString;
 use std::sync::Barrier;
@@ -12,28 +12,29 @@ use crate::sampling::Overhead;
 use crate::schedule::{Schedule, Side};
 use crate::scheduled::Threads;
 
-/// A launch whose own time is shorter than this repeats its command: below, the clock and the start are most of it.
+/// The shortest net time of a process run, in seconds. Shorter commands are repeated, because clock and start-up would
+/// dominate.
 const SHORTEST: f64 = 0.001;
-/// The most repetitions of a command in one launch.
+/// The most repetitions of a command in one process run.
 const MOST_REPEATS: u32 = 1 << 12;
 
-/// The settings that every launch of a measurement shares.
+/// Settings that all process runs of a measurement share.
 pub(super) struct Launches<'m> {
     pub(super) sides: &'m Sides,
-    /// The commands that are launched one after the other: those of the whole suite, or of its parts.
+    /// The commands that run one after the other: the whole suite, or its parts.
     pub(super) parts: Vec<Part>,
     pub(super) launcher: Launcher<'m>,
-    /// Untimed commands before and after each launch.
+    /// Untimed commands before and after each process run.
     pub(super) prepare: Option<&'m [OsString]>,
     pub(super) cleanup: Option<&'m [OsString]>,
     pub(super) schedule: Schedule,
     pub(super) repeats: u32,
-    /// True if the time in the run queue is only known of threads that are followed.
+    /// Whether the time in the run queue is only known by following the threads.
     pub(super) has_threads: bool,
     pub(super) noops: Noops,
 }
 
-/// Wall times of a command that does nothing.
+/// Wall times of no-ops.
 #[derive(Debug, Default)]
 pub(super) struct Noops {
     pub(super) line: Option<CommandSpec>,
@@ -41,8 +42,8 @@ pub(super) struct Noops {
 }
 
 impl Launches<'_> {
-    /// Doubles the repeats until the faster side's net time is long enough, and finds out whether their threads have to be
-    /// followed. Decided once, and the same for both.
+    /// Doubles the repetitions until the faster side's net time is long enough, and decides whether threads have to be followed.
+    /// Both sides use the same settings.
     pub(super) fn choose_repeats(&mut self) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.noop()?;
@@ -54,7 +55,7 @@ impl Launches<'_> {
             let [base, current] = both.map(|launch| launch.wall);
             if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
                 let line = self.whole(Side::Current).clone();
-                // Of processes of its own it stays unknown.
+                // If child processes did the work, it is unknown even then.
                 self.has_threads = Threads::ARE_KNOWN
                     && is_unknown
                     && self.launch_followed(&line)?.delay.is_some();
@@ -65,13 +66,13 @@ impl Launches<'_> {
         Ok(())
     }
 
-    /// One timed launch of a suite that has no parts.
+    /// Runs one side of an undivided suite.
     pub(super) fn launch_whole(&mut self, side: Side) -> anyhow::Result<Launch> {
         let line = self.whole(side).clone();
         self.launch_line(&line)
     }
 
-    /// The command of a side whose suite has no parts; of others, that of the first one.
+    /// The command of an undivided suite, or of the first part.
     pub(super) fn whole(&self, side: Side) -> &CommandSpec {
         let first = self
             .parts
@@ -80,12 +81,12 @@ impl Launches<'_> {
         first.unwrap_or(&self.sides.side(side).command)
     }
 
-    /// One timed launch of a command like a side's.
+    /// Runs a command.
     pub(super) fn launch_line(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         self.launch(line, self.has_threads)
     }
 
-    /// One timed launch of a command like a side's, whose threads' time in the run queue is known.
+    /// Runs a command and follows its threads, so that their time in the run queue is known.
     pub(super) fn launch_followed(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         self.launch(line, true)
     }
@@ -104,7 +105,7 @@ impl Launches<'_> {
         Ok(launch)
     }
 
-    /// Both commands at the same time, the first on the first processor.
+    /// Runs both commands at the same time, on one processor each.
     pub(super) fn launch_both(
         &mut self,
         lines: [&CommandSpec; 2],
@@ -117,7 +118,7 @@ impl Launches<'_> {
         let start = Barrier::new(2);
         let (launcher, repeats) = (&self.launcher, self.repeats);
         let launch = |at: usize| {
-            // Only this thread's, which the launch inherits.
+            // Pins only this thread. The child process inherits it.
             let pinned = pin::pin(Some(processors[at]));
             start.wait();
             pinned.and_then(|()| launcher.launch(&copies[at], repeats, padding[at]))
@@ -147,7 +148,7 @@ impl Launches<'_> {
         self.launcher.launch(&beside.with(command)?, 1, 0).map(drop)
     }
 
-    /// The wall time of one no-op, where that matters.
+    /// Runs a no-op, if its time is to be subtracted, and returns the median of all so far.
     fn noop(&mut self) -> anyhow::Result<f64> {
         let Some(line) = &self.noops.line else {
             return Ok(0.0);
@@ -157,7 +158,7 @@ impl Launches<'_> {
         Ok(self.noops.median())
     }
 
-    /// The cost of each launch of the next pair beside its work.
+    /// The costs to subtract in the next pair.
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
         Ok(Overhead {
             wall: self.noop()?,
@@ -166,11 +167,11 @@ impl Launches<'_> {
     }
 }
 
-/// The command with one of the copies of its program.
+/// Replaces the program by a random copy, if there are copies.
 fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     let mut line = line.clone();
     if let Some(copy) = schedule.one_of(&line.copies) {
-        // Behind `nice` or `env`, it is not the first word.
+        // Not always the first word: `nice` or `env` may precede it.
         if let Some(place) = line.words.iter().position(|word| *word == line.copies[0]) {
             line.words[place] = copy.into();
         }
@@ -178,7 +179,7 @@ fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     line
 }
 
-/// Removes what an earlier launch left at the path of its results.
+/// Removes an earlier process run's results.
 fn clear(line: &CommandSpec) -> anyhow::Result<()> {
     let results = line.results.as_ref().filter(|path| path.is_absolute());
     results.map_or(Ok(()), |path| remove_results(path))
@@ -186,7 +187,7 @@ fn clear(line: &CommandSpec) -> anyhow::Result<()> {
 
 impl Noops {
     fn median(&self) -> f64 {
-        // Of an even number the upper one: a time that was measured.
+        // For an even number, the upper one: a measured value.
         let sorted = perf_verdict::statistics::order::sorted(&self.seconds);
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()
     }
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_launch_starts_one_of_the_copies_wherever_it_stands() {
+    fn a_random_copy_replaces_the_program_wherever_it_stands() {
         let mut line = CommandSpec::of(
             ["nice", "-n", "5", "/0/p.test", "-v"]
                 .map(Into::into)

@@ -1,9 +1,8 @@
-//! Benchmarks with operations that are longer than a slice of the scheduler, so that no sample of them is undisturbed on a busy
-//! machine.
+//! Benchmarks with operations longer than a scheduler time slice. On a busy machine, every sample of them is interrupted.
 //!
-//! What such a benchmark costs is the processor time of a launch with many iterations, less that of a launch with fewer: the
-//! start of the process and the preparation are in both. It says nothing of a benchmark that waits, or whose threads or
-//! processes share the work, so those stay with their wall time.
+//! Such a benchmark is judged by the difference in processor time between a process run with many iterations and one with few. The
+//! difference excludes process start and preparation. Benchmarks that wait, or that use several threads or processes, are
+//! judged by wall time instead.
 
 mod costs;
 
@@ -27,91 +26,91 @@ use crate::process::CommandSpec;
 use crate::sampling::Overhead;
 use crate::schedule::Side;
 
-/// The shortest operation that is long, in seconds: longer than a slice.
+/// The shortest long operation, in seconds: longer than a time slice.
 const LONG: f64 = 0.004;
-/// The iterations of the launch with fewer. Go runs one more iteration before any number but one.
+/// Iterations of the shorter process run. Go runs one extra iteration unless the number is one.
 const FEWER: u32 = 2;
-/// Processor times by which the launches may differ, in seconds. The longest one that leaves time for [`ROOM`] pairs is taken:
-/// the start of a process varies by some milliseconds, which are 8% of 0.16 s for the difference of two sides.
+/// Possible differences in processor time between both process runs, in seconds. The largest one that leaves time for
+/// [`ROOM`] pairs is used. Process start varies by some milliseconds, about 8% of 0.16 s for the difference of two sides.
 const DIFFERENCES: [f64; 4] = [0.64, 0.4, 0.25, 0.16];
-/// Pairs that there should be time for.
+/// The number of pairs that should fit into the time.
 const ROOM: f64 = 24.0;
-/// The most seconds for those of one benchmark.
+/// The most seconds for one benchmark's pairs.
 const MOST: f64 = 240.0;
-/// Processor time as a share of the time outside of the run queue, by the median of launches that decide whether a benchmark is
-/// launched alone. Beyond, it waits or shares its work. It is 1 for what only computes, and less certain the busier the machine is.
+/// Ratio of processor time to wall time without the run queue, as the median of the trial runs. Beyond this range, the
+/// benchmark waits or uses several threads. It is 1 for pure computation, but less certain the busier the machine is.
 const MAY_COMPUTE: RangeInclusive<f64> = 0.8..=1.25;
-/// The same of the first pairs that are kept.
+/// The same range for the first pairs.
 const COMPUTES: RangeInclusive<f64> = 0.88..=1.14;
-/// The most processor time of a start, as a share of the time by which the launches differ.
+/// The longest process start, as a share of the difference in processor time.
 const MOST_START: f64 = 1.0;
-/// The launches of each side that decide.
+/// The number of trial runs per side.
 const TRIALS: usize = 3;
 
-/// What launches of one benchmark alone show.
+/// The result of running a benchmark alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trial {
     /// It only computes, in one thread.
     Computes,
-    /// The start of the process costs more than the iterations.
+    /// Process start takes longer than the iterations.
     StartsLong,
-    /// It waits, shares its work, or cannot be launched alone.
+    /// It waits, uses several threads or processes, or cannot run alone.
     Rejected,
 }
 
-/// The benchmarks that are launched alone.
+/// The benchmarks that run alone.
 #[derive(Debug, Default)]
 pub(super) struct LongBenchmarks {
     all: Vec<LongBenchmark>,
     is_chosen: bool,
-    /// True if all others have a verdict.
+    /// Whether all other benchmarks have a verdict.
     are_others_done: bool,
 }
 
-/// A benchmark that is launched alone.
+/// A benchmark that runs alone.
 #[derive(Clone, Debug)]
 struct LongBenchmark {
     name: Name,
-    /// The iterations of the launches with more.
+    /// Iterations of the longer process run.
     iterations: u32,
-    /// The seconds that [`ROOM`] pairs take.
+    /// The duration of [`ROOM`] pairs, in seconds.
     room: f64,
     more: [CommandSpec; 2],
     fewer: [CommandSpec; 2],
-    /// True if it has no verdict yet.
+    /// Whether it is undecided.
     is_open: bool,
-    /// Processor time as a share of the time outside of the run queue, in the launches of each side.
+    /// Ratios of processor time to wall time without the run queue, of base and head.
     shares: [Vec<f64>; 2],
-    /// The rows of each side as the tool prints them, until it is known that the benchmark only computes.
+    /// The tool's rows of base and head, in case the benchmark is rejected later.
     printed: [Vec<Row>; 2],
-    /// True if it waits or shares its work after all.
+    /// Whether it turned out to wait or to use several threads.
     is_rejected: bool,
 }
 
 impl LongBenchmarks {
-    /// True if the benchmark is launched alone.
+    /// Whether this benchmark runs alone.
     pub(super) fn has(&self, name: &str) -> bool {
         self.all.iter().any(|long| &*long.name == name)
     }
 
-    /// True if others are launched, too.
+    /// Whether other benchmarks still run as well.
     pub(super) fn has_others(&self) -> bool {
         !self.are_others_done
     }
 
-    /// The number of pairs before the first of these; `None` without any.
+    /// The number of pairs before benchmarks run alone; `None` if none does.
     pub(super) fn since(&self) -> Option<usize> {
         (!self.all.is_empty()).then_some(LOOKS[0].pairs)
     }
 
-    /// True if the rules look at these benchmarks after so many pairs of all.
+    /// Whether there is an analysis of these benchmarks after this many pairs of all benchmarks.
     pub(super) fn is_look(&self, pairs: usize) -> bool {
         self.since()
             .and_then(|since| pairs.checked_sub(since))
             .is_some_and(is_look)
     }
 
-    /// Launches only these benchmarks from here on, and returns those of them that are not launched alone.
+    /// Selects the benchmarks for the next pairs, and returns those that do not run alone.
     pub(super) fn select(&mut self, benchmarks: &[String]) -> Vec<String> {
         for long in &mut self.all {
             long.is_open = benchmarks.iter().any(|name| **name == *long.name);
@@ -127,11 +126,11 @@ impl LongBenchmarks {
 }
 
 impl Measurement<'_> {
-    /// Finds the open benchmarks that are launched alone from here on. Returns true if there are any.
+    /// Chooses the undecided benchmarks that will run alone. Returns whether there are any.
     ///
     /// # Errors
-    /// A measurement that was stopped.
-    pub(super) fn set_long_apart(&mut self) -> anyhow::Result<bool> {
+    /// The measurement was stopped.
+    pub(super) fn choose_long_benchmarks(&mut self) -> anyhow::Result<bool> {
         if std::mem::replace(&mut self.long.is_chosen, true) || self.processors.is_some() {
             return Ok(false);
         }
@@ -156,7 +155,7 @@ impl Measurement<'_> {
                 (left - taken) / (long.len() - at) as f64
             };
             let seconds = share(self.request.budget());
-            // Without a limit of the request, the fewest pairs are measured although the time is up.
+            // Without a time limit, the fewest pairs are measured even beyond the budget.
             let most = self
                 .request
                 .time_limit
@@ -169,7 +168,7 @@ impl Measurement<'_> {
             } else {
                 self.trial(&mut long)?
             };
-            // All benchmarks of pytest have the start of its process, which takes seconds to try.
+            // pytest takes seconds to start, with any benchmark, so one trial is enough.
             is_start_long |= trial == Trial::StartsLong && self.is_pytest();
             if trial == Trial::Computes {
                 term::note(&long.note(operation.quickest));
@@ -191,7 +190,7 @@ impl Measurement<'_> {
         })
     }
 
-    /// The time of an operation of the current side; `None` where it is short.
+    /// The time of the head's operation; `None` if it is short.
     fn long_operation(&self, benchmark: &str) -> Option<Operation> {
         let rows = self.rows[1]
             .iter()
@@ -216,8 +215,8 @@ impl Measurement<'_> {
         })
     }
 
-    /// The launches of one benchmark, for this many seconds. `None` if even the fewest iterations take longer than `most`, or the
-    /// tool cannot launch it alone.
+    /// Plans a benchmark's process runs for this many seconds. Returns `None` if even the fewest iterations take longer
+    /// than `most`, or the tool cannot run the benchmark alone.
     fn long_benchmark(
         &self,
         name: &str,
@@ -249,12 +248,12 @@ impl Measurement<'_> {
         })
     }
 
-    /// Launches a benchmark alone, to see whether that works and it only computes, in one thread.
+    /// Runs a benchmark alone, to check that this works and that it only computes, in one thread.
     fn trial(&mut self, long: &mut LongBenchmark) -> anyhow::Result<Trial> {
         for side in [Side::Base, Side::Current].repeat(TRIALS) {
-            match self.iterations(long, side, 0) {
+            match self.run_iterations(long, side, 0) {
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                // As of pytest, whose start varies by more than what is to be found.
+                // For example pytest: its start varies by more than the slowdowns to be found.
                 Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(Trial::StartsLong),
                 Ok(Some((_, costs))) => {
                     long.shares[usize::from(side == Side::Current)].push(costs.share);
@@ -269,15 +268,15 @@ impl Measurement<'_> {
         Ok(Trial::Computes)
     }
 
-    /// Launches both sides of each benchmark that is launched alone.
+    /// Measures a pair of each benchmark that runs alone.
     ///
     /// # Errors
-    /// A launch that fails.
-    pub(super) fn long_benchmarks(
+    /// A process run failed.
+    pub(super) fn run_long_benchmarks(
         &mut self,
         order: [Side; 2],
         number: i64,
-        taken: &mut [Vec<Row>; 2],
+        new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<()> {
         for at in 0..self.long.all.len() {
             let long = self.long.all[at].clone();
@@ -286,7 +285,7 @@ impl Measurement<'_> {
             }
             let mut both = [None, None];
             for side in order {
-                let measured = match self.iterations(&long, side, number) {
+                let measured = match self.run_iterations(&long, side, number) {
                     Err(error) if self.may_fail(side, &error) => {
                         self.sampling.count_failed_run(side, &long.name);
                         None
@@ -295,14 +294,14 @@ impl Measurement<'_> {
                 };
                 both[usize::from(side == Side::Current)] = measured;
             }
-            // A disturbed difference is none of either side.
+            // A pair needs a value from both sides.
             let [Some((base, of_base)), Some((current, of_current))] = both else {
                 continue;
             };
-            self.take_long(at, [(base, of_base), (current, of_current)], taken);
+            self.add_long_pair(at, [(base, of_base), (current, of_current)], new_rows);
         }
         if self.long.since() == Some(self.pairs) {
-            // Their rows so far are of another clock.
+            // Remove their wall times so far.
             self.rows
                 .iter_mut()
                 .for_each(|rows| rows.retain(|row| !self.long.has(&row.key.scenario)));
@@ -310,8 +309,8 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Takes a pair of a benchmark that is launched alone, by its processor time unless it waits or shares its work.
-    fn take_long(&mut self, at: usize, both: [(Row, Costs); 2], taken: &mut [Vec<Row>; 2]) {
+    /// Adds a pair: by processor time, or by the tool's times if the benchmark is rejected.
+    fn add_long_pair(&mut self, at: usize, both: [(Row, Costs); 2], new_rows: &mut [Vec<Row>; 2]) {
         let method = Name::clone(&self.sampling.methodology);
         let long = &mut self.long.all[at];
         let is_rejected = long.add(both.each_ref().map(|(_, costs)| *costs));
@@ -322,22 +321,22 @@ impl Measurement<'_> {
                 rows.append(printed);
             }
         }
-        for ((row, costs), (taken, printed)) in both
+        for ((row, costs), (new_rows, printed)) in both
             .into_iter()
-            .zip(taken.iter_mut().zip(&mut long.printed))
+            .zip(new_rows.iter_mut().zip(&mut long.printed))
         {
             if long.is_rejected {
-                taken.push(row);
+                new_rows.push(row);
             } else {
-                taken.extend(costs.judged(&row, &method));
+                new_rows.extend(costs.judged(&row, &method));
                 printed.push(row);
             }
         }
     }
 
-    /// The row of one benchmark in its launch with more iterations, and the costs of one. `None` if others ran, too, or the
-    /// processor time did not grow.
-    fn iterations(
+    /// Runs a benchmark with more and with fewer iterations. Returns the row and the costs of one iteration; `None` if other
+    /// benchmarks ran as well, or the processor time did not grow.
+    fn run_iterations(
         &mut self,
         long: &LongBenchmark,
         side: Side,
@@ -365,18 +364,18 @@ impl Measurement<'_> {
     }
 }
 
-/// The time of an operation, in seconds.
+/// Seconds per operation.
 #[derive(Clone, Copy, Debug)]
 struct Operation {
-    /// In the quickest samples.
+    /// In the fastest samples.
     quickest: f64,
-    /// In most launches, with the time in the run queue.
+    /// In the median process run, including the run queue.
     typical: f64,
 }
 
 impl Operation {
-    /// The iterations of a launch with so much more processor time, and the seconds of [`ROOM`] pairs of both sides, with the
-    /// iteration that a tool may add to each launch.
+    /// The iterations for this difference in processor time, and the seconds that [`ROOM`] pairs take. Some tools add an
+    /// iteration to each process run.
     fn iterations(self, difference: f64) -> (u32, f64) {
         #[expect(
             clippy::cast_possible_truncation,
@@ -392,7 +391,7 @@ impl Operation {
 }
 
 impl LongBenchmark {
-    /// Adds the costs of a pair. Returns true if they show that the benchmark waits or shares its work.
+    /// Adds the costs of a pair. Returns true if the benchmark is rejected, because it waits or uses several threads.
     fn add(&mut self, costs: [Costs; 2]) -> bool {
         for (shares, costs) in self.shares.iter_mut().zip(costs) {
             shares.push(costs.share);
@@ -409,8 +408,8 @@ impl LongBenchmark {
 
     fn note(&self, seconds: f64) -> String {
         format!(
-            "an operation of `{}` takes {:.0} ms, longer than a slice of the scheduler: from here on it is launched alone, with {} \
-             and {FEWER} iterations, and judged by the processor time of the difference (`--as-is` leaves the command alone)",
+            "`{}` takes {:.0} ms per operation, longer than a scheduler time slice: it now runs alone, with {} and {FEWER} \
+             iterations, and is judged by the difference in processor time (`--as-is` leaves the command alone)",
             term::printable(&self.name),
             seconds * 1e3,
             self.iterations,
@@ -418,18 +417,17 @@ impl LongBenchmark {
     }
 }
 
-/// Says which benchmarks stay with their wall time.
 fn note_rejected(names: &[String]) {
     let shown: Vec<String> = names
         .iter()
         .map(|name| format!("`{}`", term::printable(name)))
         .collect();
-    let (have, are, they) = match &shown[..] {
+    let (have, verb, why) = match &shown[..] {
         [] => return,
         [name] => (
             format!("{name} has"),
             "is",
-            "it waits, has threads, processes of its own or a long start",
+            "it waits, uses several threads or processes, starts slowly, or cannot run alone",
         ),
         all => (
             format!(
@@ -438,22 +436,22 @@ fn note_rejected(names: &[String]) {
                 named(all, 2)
             ),
             "are",
-            "they wait, have threads, processes of their own or a long start",
+            "they wait, use several threads or processes, start slowly, or cannot run alone",
         ),
     };
     term::note(&format!(
-        "{have} long operations, but {are} not judged by processor time: {they}, or cannot be launched alone"
+        "{have} long operations, but {verb} judged by wall time: {why}"
     ));
 }
 
-/// True if the median of all trials lies outside of the range, whatever the others show.
+/// Whether the median of all trials will be outside of the range, even if some trials are still to come.
 fn is_outside(shares: &[f64]) -> bool {
     let count = |is: &dyn Fn(f64) -> bool| shares.iter().filter(|share| is(**share)).count();
     let (low, high) = (*MAY_COMPUTE.start(), *MAY_COMPUTE.end());
     2 * count(&|share| share < low).max(count(&|share| share > high)) > TRIALS
 }
 
-/// True if the median is in this range.
+/// Whether the median is in this range.
 fn is_within(shares: &[f64], range: &RangeInclusive<f64>) -> bool {
     median(&sorted(shares)).is_some_and(|share| range.contains(&share))
 }
@@ -512,7 +510,7 @@ mod tests {
             let base = costs(if pair % 3 > 0 { 0.99 } else { f64::MAX });
             assert!(
                 !computing.add([base, costs(1.02)]),
-                "one launch in three is disturbed"
+                "one process run in three is disturbed"
             );
             assert_eq!(long.add([base, costs(0.8)]), pair == 8);
         }

@@ -1,4 +1,4 @@
-//! The outcome of a measurement: the files of both sides, and the report.
+//! The outcome of a measurement: the rows of base and head, and the report.
 
 use perf_cli::{Failure, file, term};
 use perf_model::methodology::with_shared_output;
@@ -13,13 +13,13 @@ use super::{Measurement, PairsReport};
 use crate::sampling::Source;
 
 impl Measurement<'_> {
-    /// Writes the rows of both sides to the files of the request.
+    /// Writes the rows to the files in the request.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         let files = [
             (&self.request.base_rows, &self.rows[0]),
             (&self.request.current_rows, &self.rows[1]),
         ];
-        // A base without a benchmark has a file without rows.
+        // If the base does not contain the benchmark, its file contains no rows.
         let is_written = |rows: &[Row]| !rows.is_empty() || self.missing_base.is_some();
         for (path, rows) in files.into_iter().filter(|(_, rows)| is_written(rows)) {
             let Some(path) = path else { continue };
@@ -31,21 +31,21 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Says which slowdowns the pairs so far would show.
-    pub(super) fn tell_detectable(&self) {
+    /// Prints the minimum detectable slowdown.
+    pub(super) fn note_detectable(&self) {
         let clocks = self.compared(reasons::detectable_by_clock);
         if let Some(clocks) = clocks {
             term::note(&format!(
-                "at today's load, {} pairs detect slowdowns of {clocks}",
+                "at the current load, {} pairs detect slowdowns of {clocks}",
                 self.pairs
             ));
         }
     }
 
-    /// Says what came of each metric, and reports it.
+    /// Prints the result of each metric, and returns the report.
     ///
     /// # Errors
-    /// When nothing was measured or compared.
+    /// Nothing was measured or compared.
     pub(super) fn report(self) -> anyhow::Result<PairsReport> {
         if self.pairs == 0 {
             return Err(no_pair());
@@ -55,7 +55,7 @@ impl Measurement<'_> {
             && !self.compared(|comparison| verdicts(comparison).next().is_some())
         {
             return Err(Failure::new(
-                "nothing was compared: the two sides have no benchmark in common",
+                "nothing was compared: base and head have no benchmark in common",
             )
             .hint("both sides must run the same benchmark under the same name")
             .into());
@@ -75,7 +75,7 @@ impl Measurement<'_> {
                 }
                 PairsReport {
                     pairs: self.pairs,
-                    // An exact count can be judged before the first look, and the rest cannot.
+                    // Exact counts are judged even before the first interim analysis, but then others may be undecided.
                     is_concluded: is_judged(comparison) && self.pairs >= LOOKS[0].pairs,
                     is_regressed: verdicts(comparison).any(|verdict| verdict == Verdict::Regressed),
                     detectable: reasons::detectable_by_clock(comparison),
@@ -99,7 +99,7 @@ impl Measurement<'_> {
     }
 }
 
-/// True if every gated metric has a verdict that more pairs, or a better measurement, would not change.
+/// Whether every gated metric has a verdict other than inconclusive.
 fn is_judged(comparison: &Comparison) -> bool {
     let mut gated = comparison
         .metrics()
@@ -112,8 +112,8 @@ fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     comparison.metrics().map(|metric| metric.judgement.verdict)
 }
 
-/// Gives a row of the base another methodology, as it ran the current side's code: that shows no change of it.
-pub(super) fn set_apart(row: &mut Row, file: &str) {
+/// Changes the methodology of a base row that measured the head's code, so that it is not compared.
+pub(super) fn mark_shared_output(row: &mut Row, file: &str) {
     let mut conditions = Conditions::clone(&row.key.conditions);
     let methodology = conditions.methodology.unwrap_or_default();
     conditions.methodology = Some(with_shared_output(&methodology, file).into());
@@ -124,7 +124,7 @@ pub(super) fn set_apart(row: &mut Row, file: &str) {
     .into();
 }
 
-/// A time limit that was too short for one pair.
+/// The time limit was too short for a single pair.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("no pair was measured within the time limit")]
 pub struct NoPair;
@@ -136,11 +136,11 @@ pub(super) fn no_pair() -> anyhow::Error {
         .into()
 }
 
-/// The error of two sides of which one prints results and the other does not.
+/// The error if only one side prints benchmark results.
 pub(super) fn unlike_sources(base: Source) -> anyhow::Error {
     let (with, without) = match base {
-        Source::BenchTool => ("base", "current side"),
-        Source::Process => ("current side", "base"),
+        Source::BenchTool => ("base", "head"),
+        Source::Process => ("head", "base"),
     };
     Failure::new(format!(
         "the {with} prints benchmark results and the {without} does not"

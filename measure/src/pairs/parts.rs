@@ -1,12 +1,11 @@
-//! The parts of a suite that are launched one after the other, each with the number of iterations that takes as long as a
-//! sample should.
+//! Parts of a Go suite that run one after the other, each with its own number of iterations per sample.
 //!
-//! Go finds the number of iterations for a time anew for each sample: it runs the benchmark three times or more, each time behind
-//! a collection of garbage, and for code that allocates a sample depends on the number. With the number given, the same time
-//! holds twice as many samples, which vary less.
+//! With a benchmark time, Go determines the iterations again for each sample: it runs the benchmark at least three times, each
+//! time after a garbage collection, and code that allocates depends on the number of iterations. With fixed iterations, the
+//! same time suffices for twice as many samples, which vary less.
 //!
-//! On several processors, Go's runtime moves code from one to another and collects garbage beside it. Of code that is as fast on one, samples
-//! on one vary less.
+//! On several processors, Go's runtime moves goroutines between them and collects garbage concurrently. If code is equally fast
+//! on one processor, its samples vary less there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -19,31 +18,32 @@ use super::long::times;
 use crate::process::CommandSpec;
 use crate::rows::name_as_known;
 
-/// The length of a sample, in seconds; the number of iterations is the power of two that comes nearest to it.
+/// The target length of a sample, in seconds. The number of iterations is the nearest power of two.
 const SAMPLE: f64 = 0.002;
-/// The longest sample of the slower side, in seconds.
+/// The slower side's longest sample, in seconds.
 const LONGEST: f64 = 0.02;
 /// The most iterations of a sample, as a power of two.
 const MOST: i32 = 40;
 
-/// The variable that sets the processors of Go's runtime.
+/// The environment variable that sets the number of processors of Go's runtime.
 pub(super) const PROCESSORS: &str = "GOMAXPROCS";
-/// The time on one processor as a share of that on all where a benchmark gains nothing by others, nor loses by waiting for them.
+/// The ratio of the time on one processor to that on all, for a benchmark that neither gains by parallelism nor loses by
+/// contention.
 const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
-/// The largest such share of one side, whose samples may have been disturbed.
+/// The largest ratio of a single side, whose samples may have been disturbed.
 const LARGEST_SHARE: f64 = 1.25;
 
-/// Benchmarks that are launched together.
+/// Benchmarks that run in the same process.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// The commands, the base's first; `None` for a side that has none of the benchmarks.
+    /// The commands of base and head; `None` if a side has none of the benchmarks.
     pub(super) lines: [Option<CommandSpec>; 2],
-    /// The benchmarks, where these are not all of the suite: a filter may launch more.
+    /// The benchmarks; `None` for all. The tool's filter may run more.
     pub(super) benchmarks: Option<Vec<String>>,
 }
 
 impl Part {
-    /// The whole suite.
+    /// Creates a part with the whole suite.
     pub(super) fn whole(lines: [CommandSpec; 2]) -> Self {
         Self {
             lines: lines.map(Some),
@@ -51,7 +51,7 @@ impl Part {
         }
     }
 
-    /// Leaves out what is measured in other parts.
+    /// Removes rows that are measured in other parts.
     pub(super) fn retain(&self, rows: &mut Vec<Row>) {
         let Some(benchmarks) = &self.benchmarks else {
             return;
@@ -63,21 +63,21 @@ impl Part {
     }
 }
 
-/// Benchmarks of which a sample has the same number of iterations.
+/// Benchmarks with the same number of iterations per sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) iterations: NonZeroU64,
-    /// True if they are measured on one processor.
+    /// Whether they run on one processor.
     pub(super) is_serial: bool,
-    /// The benchmarks of each side.
+    /// The benchmarks of base and head.
     pub(super) benchmarks: [Vec<String>; 2],
 }
 
-/// The seconds of an operation of each benchmark of a launch. `None` if a row has no time of an operation.
+/// Seconds per operation of each benchmark; `None` if a row contains no such time.
 pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
     let operation = |row: &Row| {
         let (name, _, unit) = times(&row.metrics)?;
-        // The quickest samples are those that nothing disturbed.
+        // The fastest samples are undisturbed.
         let quickest = row
             .metrics
             .get(&format!("{name}.d1"))
@@ -87,8 +87,8 @@ pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
     rows.iter().map(operation).collect()
 }
 
-/// Gives rows the number at the end of their names that was taken for the processors, as one processor has none there: of
-/// `Read/size-8` alone.
+/// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except for one processor,
+/// so the end of `Read/size-8` was mistaken for it.
 fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     let is_known = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
     let printed: BTreeSet<Name> = rows
@@ -102,7 +102,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
         };
         let is_whole =
             |name: &&String| name.strip_prefix(&*row.key.scenario).is_some_and(is_number);
-        // One that was printed itself is another benchmark.
+        // A printed name belongs to a different benchmark.
         let mut whole = benchmarks
             .iter()
             .filter(|name| !printed.contains(name.as_str()))
@@ -117,11 +117,11 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     }
 }
 
-/// The least seconds of an operation of each benchmark.
+/// The shortest seconds per operation of each benchmark.
 pub(super) type Quickest = BTreeMap<Name, f64>;
 
-/// The benchmarks of both sides that are as fast on one processor, by the quicker side and, with more noise, by each of them: what
-/// became parallel, or serial, is not.
+/// Benchmarks that are as fast on one processor: by their faster side, and, with more tolerance, on each side. Not those that the
+/// change made parallel or serial.
 pub(super) fn serial(all: &[Quickest; 2], one: &[Quickest; 2]) -> BTreeSet<Name> {
     let least = |times: &[Quickest; 2], name: &Name| {
         times
@@ -146,7 +146,7 @@ pub(super) fn serial(all: &[Quickest; 2], one: &[Quickest; 2]) -> BTreeSet<Name>
         .collect()
 }
 
-/// The times of each benchmark on the quicker and on the slower side.
+/// Each benchmark's time on the faster and on the slower side.
 fn quicker_and_slower(operations: &[Vec<(Name, f64)>; 2]) -> BTreeMap<&Name, [f64; 2]> {
     let mut seconds: BTreeMap<&Name, [f64; 2]> = BTreeMap::new();
     for (name, time) in operations.iter().flatten() {
@@ -156,9 +156,9 @@ fn quicker_and_slower(operations: &[Vec<(Name, f64)>; 2]) -> BTreeMap<&Name, [f6
     seconds
 }
 
-/// The benchmarks by the number of iterations, which is the same for both sides: by the quicker one, as the other may have been
-/// disturbed, but not more than [`LONGEST`] allows. Only those below the same parent are together, whose filter launches no
-/// others.
+/// Groups benchmarks by iterations, the same for both sides. The faster side determines them, because the other may have been
+/// disturbed, but no sample exceeds [`LONGEST`]. Only benchmarks with the same parent are grouped, because only their filter
+/// runs no others.
 pub(super) fn works(operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
     let mut works: BTreeMap<(i32, bool, &str), Work> = BTreeMap::new();
     for (name, [quicker, slower]) in quicker_and_slower(operations) {
@@ -183,7 +183,7 @@ pub(super) fn works(operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>)
     works.into_values().collect()
 }
 
-/// The power of two that so long an operation is repeated.
+/// The number of iterations for an operation of this length, as a power of two.
 fn power(seconds: f64) -> i32 {
     (0..MOST)
         .find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE)
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn benchmarks_as_long_are_together() {
+    fn benchmarks_of_equal_length_share_a_part() {
         let base = side(&[("e.org/p.BenchmarkA", 500.0), ("e.org/p.BenchmarkB", 30.0)]);
         let current = side(&[
             ("e.org/p.BenchmarkA", 510.0),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_processors_speed_up_or_slow_down_is_not_serial() {
+    fn parallel_and_contended_benchmarks_are_not_serial() {
         let times = |times: &[(&str, f64)]| {
             times
                 .iter()
@@ -270,7 +270,7 @@ mod tests {
         let found = serial(&[all, gained], &[one.clone(), one]);
         assert!(
             !found.contains("A"),
-            "a third less time by a second processor"
+            "on all processors, the head takes a third less"
         );
     }
 
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(
             named(&["Read/size"], &["Read/size-8", "Read/size-16"]),
             ["Read/size"],
-            "whichever it is"
+            "ambiguous"
         );
         assert_eq!(
             named(&["Read/size", "Read/size-8"], &["Read/size-8"]),

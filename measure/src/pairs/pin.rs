@@ -1,11 +1,11 @@
-//! The processors that launches run on.
+//! The processors for process runs.
 
 use perf_cli::Failure;
 
-/// Pins this process, and what it starts, to one processor.
+/// Pins this process and its child processes to one processor.
 ///
 /// # Errors
-/// A processor that is not there, or that this process may not use.
+/// The processor does not exist, or this process may not use it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};
@@ -26,35 +26,34 @@ pub(super) fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
     }
     let mut set = CpuSet::new();
     set.set(cpu);
-    // Children inherit it.
+    // Child processes inherit it.
     sched_setaffinity(None, &set)
-        .map_err(|error| cannot(&error.to_string()).hint("leave `--cpu` out").into())
+        .map_err(|error| cannot(&error.to_string()).hint("omit `--cpu`").into())
 }
 
-/// The processors that this process may use.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn allowed() -> anyhow::Result<Vec<usize>> {
     use rustix::thread::{CpuSet, sched_getaffinity};
     let set = sched_getaffinity(None)
-        .map_err(|error| Failure::new(format!("cannot find the processors to pin to: {error}")))?;
+        .map_err(|error| Failure::new(format!("cannot list the usable processors: {error}")))?;
     Ok((0..CpuSet::MAX_CPU)
         .filter(|cpu| set.is_set(*cpu))
         .collect())
 }
 
-/// Two processors on which both sides can run at the same time: the first and the last, as neighbours may share a core.
+/// Two processors for a parallel measurement: the first and the last, because neighbours may share a core.
 ///
 /// # Errors
-/// Fewer than two.
+/// This process may use fewer than two.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn two() -> anyhow::Result<[usize; 2]> {
     match allowed()?[..] {
         [first, .., last] => Ok([first, last]),
-        _ => Err(
-            Failure::new("`--parallel` needs two processors, and this process may use one")
-                .hint("leave `--parallel` out")
-                .into(),
-        ),
+        _ => Err(Failure::new(
+            "`--parallel` needs two processors, and this process may use only one",
+        )
+        .hint("omit `--parallel`")
+        .into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Both sides, ready to be launched under a profiler.
+//! Base and head, ready to run under a profiler.
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -19,10 +19,10 @@ pub struct ProfiledSides<'s> {
 }
 
 impl<'s> ProfiledSides<'s> {
-    /// Finds both sides and builds them, the base only if there is one. All commands get the variables.
+    /// Prepares and builds the head, and with `has_base` the base. All commands get the environment variables.
     ///
     /// # Errors
-    /// A side that cannot be prepared or built, or a base without the benchmark's own files.
+    /// A side cannot be prepared or built, or the base does not contain the benchmark.
     pub fn prepare(
         request: &PairsRequest,
         has_base: bool,
@@ -36,9 +36,9 @@ impl<'s> ProfiledSides<'s> {
             ..session.launcher(request)
         };
         let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-        if let Some(reason) = sides.lacking(request, &config)? {
+        if let Some(reason) = sides.missing_benchmark(request, &config)? {
             return Err(Failure::new(reason)
-                .hint("`--no-base` profiles the current side alone")
+                .hint("pass `--no-base` to profile only the head")
                 .into());
         }
         for side in [&mut sides.base, &mut sides.current] {
@@ -50,15 +50,15 @@ impl<'s> ProfiledSides<'s> {
         Ok(Self { sides, launcher })
     }
 
-    /// The commit of the base.
+    /// The base commit.
     pub fn base_commit(&self) -> &str {
         &self.sides.base.commit
     }
 
-    /// Launches a command as the base (0) or the current side (1), and returns its output.
+    /// Runs a command on the base (0) or the head (1), and returns its output.
     ///
     /// # Errors
-    /// A command that cannot be started, fails, or takes longer than the limit.
+    /// The command cannot be started, fails, or exceeds the time limit.
     pub fn launch(
         &self,
         side: usize,
@@ -74,10 +74,10 @@ impl<'s> ProfiledSides<'s> {
             .map_err(|error| self.sides.advised(side, error))
     }
 
-    /// Removes places and worktrees.
+    /// Removes mount views and worktrees.
     ///
     /// # Errors
-    /// A worktree that git cannot remove.
+    /// Git cannot remove a worktree.
     pub fn close(self) -> anyhow::Result<()> {
         self.sides.close()
     }

@@ -1,7 +1,7 @@
-//! The request for pairs and the report of them, as types that other programs fill and read.
+//! Request and report for a pairs measurement, for use by other programs.
 //!
-//! A program that must not run a stranger's command itself writes the request as JSON to `perf-gate measure request`, in a
-//! process without its secrets, and reads the answer as JSON from there.
+//! A program that must not run untrusted commands itself starts `perf-gate measure request` without its secrets. It passes the
+//! request as JSON, and gets a JSON answer.
 
 use std::ffi::OsString;
 use std::io;
@@ -18,155 +18,154 @@ use serde::{Deserialize, Serialize};
 use super::focus::Focus;
 use super::{BUDGET, Session, measure};
 
-/// Two sides, and how they are measured in turn.
+/// Base and head, and how to measure them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "options, each with a name")]
 pub struct PairsRequest {
-    /// The side that the current one is compared with.
+    /// The base, with which the head is compared.
     pub base: SideRequest,
-    /// The side that is judged.
+    /// The head, which is judged.
     pub current: SideRequest,
-    /// True if the base is where HEAD left the branch that its commit names.
+    /// Whether the base is the merge base of its commit and HEAD.
     pub is_merge_base: bool,
-    /// True if a base commit without the benchmark's own files is a warning: then the current side is measured alone.
+    /// Whether to measure only the head, with a warning, if the base commit does not contain the benchmark.
     pub is_base_optional: bool,
-    /// True if a commit is checked out beside the working tree, not shown at its path.
+    /// Whether commits are checked out in worktrees instead of at the path of the working tree.
     pub is_at_two_paths: bool,
-    /// True if the base gets the current side's files of `[harness]` before it is built.
+    /// Whether the base gets the head's `[harness]` files before it is built.
     pub is_harness_of_current: bool,
-    /// True if the command is launched as it is, without options for its benchmark tool.
+    /// Whether the command runs without additional options for its benchmark tool.
     pub is_as_is: bool,
-    /// True if the current side is launched once, as by `perf-gate run`, and the base is at most built, for other current sides
-    /// to be built on top of it.
+    /// Whether to run only the head, once, as in `perf-gate run`. The base is at most built, so that heads can be built on top
+    /// of it.
     pub is_single: bool,
-    /// True if launches have the priority of other programs, as those of `perf-gate run` have.
+    /// Whether processes run at normal priority, as in `perf-gate run`.
     pub has_normal_priority: bool,
-    /// True if verdicts and the state of the machine are not printed, as the caller does.
+    /// Whether the caller prints verdicts and warnings about the machine.
     pub is_silent: bool,
-    /// Builds a side, in the folder of each.
+    /// Builds a side, in its directory.
     pub build: Option<Vec<OsString>>,
-    /// Runs before each launch, untimed.
+    /// Runs before each process run, untimed.
     pub prepare: Option<Vec<OsString>>,
-    /// Runs after each launch, untimed.
+    /// Runs after each process run, untimed.
     pub cleanup: Option<Vec<OsString>>,
-    /// The measurement ends after this long, builds not counted. Without one, after two minutes, or as long as 16 pairs
-    /// take, and at most ten minutes.
+    /// The measurement's time limit, not including builds. Default: two minutes, or as long as 16 pairs take, at most ten
+    /// minutes.
     pub time_limit: Option<Duration>,
-    /// The time after which a measurement without a limit ends, though not before 16 pairs; two minutes, or as long as 16
-    /// pairs take, unless it is given.
+    /// When a measurement without time limit ends, but not before 16 pairs. Default: two minutes, or as long as 16 pairs take.
     pub budget: Option<Duration>,
-    /// The time beyond it for benchmarks that look slower; one minute, unless it is given.
+    /// Extra time for suspected regressions. Default: one minute.
     pub extension: Option<Duration>,
-    /// A launch that takes longer is ended; ten minutes, unless it is given.
+    /// Time limit for a process run. Default: ten minutes.
     pub launch_limit: Option<Duration>,
-    /// The seed of the random order; without one, another each time.
+    /// Seed of the random order. Default: a random seed.
     pub seed: Option<u64>,
-    /// The processors that launches run on.
+    /// The processors to use.
     pub processors: Processors,
-    /// The name of the format of the results, where it is not detected.
+    /// Name of the output format. Default: detected.
     pub format: Option<String>,
-    /// The file or folder that the command leaves its results in, relative to the folder of a side.
+    /// File or directory to which the command writes its results, relative to the side's directory.
     pub output_of: Option<PathBuf>,
-    /// The benchmark's name, where the command prints no results of its own.
+    /// Benchmark name, if the command prints no results.
     pub name: Option<String>,
-    /// The config file; without one, that of the working directory.
+    /// The config file. Default: the one in the working directory.
     pub config: Option<PathBuf>,
-    /// The benchmarks to launch and to compare, as far as the tool can select them; without any, all.
+    /// The benchmarks to run and compare, if the tool can select them. Empty for all.
     pub chosen: Vec<String>,
-    /// The benchmark and metric that the measurement is about; without it, all that is gated.
+    /// The benchmark and metric that the measurement is about. Default: everything gated.
     pub focus: Option<Focus>,
-    /// The file for the rows of the base, which is also written when a launch fails.
+    /// File for the base's rows. It is written even if a process run fails.
     pub base_rows: Option<PathBuf>,
-    /// The file for the rows of the current side.
+    /// File for the head's rows.
     pub current_rows: Option<PathBuf>,
 }
 
 impl PairsRequest {
-    /// The time for all pairs, where it holds the fewest that say something.
+    /// The time for all pairs, if [`super::FEWEST`] pairs fit into it.
     pub(super) fn budget(&self) -> Duration {
         self.time_limit.or(self.budget).unwrap_or(BUDGET)
     }
 }
 
-/// One side: its command, and the tree that it runs in.
+/// One side: its command and its source tree.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SideRequest {
     /// The program and its arguments, started without a shell.
     pub command: Vec<OsString>,
-    /// The tree.
+    /// The source tree.
     #[serde(default)]
     pub tree: Tree,
 }
 
-/// The tree that a side is built and launched in.
+/// The tree in which a side is built and runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tree {
     /// The working directory as it is.
     #[default]
     Here,
-    /// A folder, relative to the working directory.
+    /// A directory, relative to the working directory.
     Folder(PathBuf),
-    /// A commit of the repository that the working directory is in.
+    /// A commit in the working directory's repository.
     Commit(String),
 }
 
-/// The paths at which the two sides are built and launched.
+/// The paths of base and head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paths {
-    /// The folders of the request; no side is a commit.
+    /// The directories in the request; no side is a commit.
     #[default]
     Given,
-    /// Both at the path of the checkout, which each side sees through an overlay of its own.
+    /// Both at the checkout's path, each in its own overlay.
     Same,
-    /// Both at the path of the checkout, which each side sees as a copy of its own.
+    /// Both at the checkout's path, each in its own copy.
     SameByCopy,
-    /// Commits in worktrees beside the checkout.
+    /// Commits in temporary worktrees.
     Two,
 }
 
-/// The processors that launches run on.
+/// The processors for process runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Processors {
-    /// Any; one side after the other.
+    /// Any processor; both sides in turn.
     #[default]
     Any,
-    /// This one, to which the whole process is pinned.
+    /// One processor, to which the whole process is pinned.
     One(usize),
-    /// One for each side, and both sides at the same time.
+    /// One processor per side; both sides at the same time.
     Two,
 }
 
-/// Rows of both sides, and what they say.
+/// Rows of base and head, and their verdicts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PairsReport {
-    /// The rows of the base; as JSON they are left out, as they are in the file of the request.
+    /// The base's rows. Not in the JSON, but in the requested file.
     #[serde(skip)]
     pub base: Vec<Row>,
-    /// The rows of the current side.
+    /// The head's rows. Not in the JSON either.
     #[serde(skip)]
     pub current: Vec<Row>,
-    /// The paths of the sides.
+    /// The paths of base and head.
     pub paths: Paths,
-    /// Launches of each side; none if the base was not measured.
+    /// Process runs per side; zero if the base was not measured.
     pub pairs: usize,
-    /// The seconds that the measurement took.
+    /// Duration of the measurement, in seconds.
     pub seconds: f64,
-    /// True if more pairs would change no verdict.
+    /// Whether every gated metric has a verdict.
     pub is_concluded: bool,
-    /// True if something regressed.
+    /// Whether something regressed.
     pub is_regressed: bool,
-    /// The smallest slowdowns that these pairs find, in words, such as `2.1% of CPU time, 9.3% of wall time`.
+    /// The minimum detectable slowdowns as text, such as `2.1% of CPU time, 9.3% of wall time`.
     pub detectable: Option<String>,
-    /// The reason the base was not measured, where that is no error.
+    /// The reason why the base was not measured, if that is not an error.
     pub missing_base: Option<String>,
-    /// A file with the current side's code that the base ran, so that nothing is concluded.
+    /// A file with the head's code that the base executed. Everything is inconclusive then.
     pub shared_output: Option<String>,
-    /// The findings about the results of each side, the base first.
+    /// Findings about base and head.
     pub findings: [Vec<Finding>; 2],
 }
 
@@ -175,24 +174,24 @@ impl PairsReport {
     pub fn shortage(&self) -> Option<String> {
         let needed = LOOKS[0].pairs;
         let (pairs, seconds) = (self.pairs, self.seconds);
-        let is_short = pairs > 0 && pairs < needed && !self.is_concluded;
+        let is_short = pairs > 0 && pairs < needed;
         is_short.then(|| format!("only {pairs} of {needed} pairs fit into {seconds:.0} s"))
     }
 }
 
-/// An error with its advice, as another process reads it.
+/// An error with its hints, for another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PairsFailure {
     /// The whole error on one line.
     pub message: String,
-    /// The advice.
+    /// The hints.
     pub hints: Vec<String>,
 }
 
-/// Answers a request on standard input with `Result<PairsReport, PairsFailure>` on standard output, both as JSON.
+/// Reads a request from standard input, and prints `Result<PairsReport, PairsFailure>`, both as JSON.
 ///
 /// # Errors
-/// No request, and those of the measurement, which are also in the answer.
+/// The request is invalid, or the measurement fails. The answer contains the latter as well.
 pub fn serve() -> anyhow::Result<Exit> {
     let request: PairsRequest =
         serde_json::from_reader(io::stdin().lock()).context("invalid request")?;

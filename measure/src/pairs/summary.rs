@@ -1,4 +1,4 @@
-//! The state of this machine and checkout before a measurement, in words.
+//! A description of the machine and the checkout before a measurement.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,22 +9,22 @@ use crate::conditions;
 use crate::git::git;
 use crate::priority;
 
-/// Lines for people on what a measurement meets.
+/// Lines for the terminal about conditions of a measurement.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Other work, the clock, the priority.
+    /// Load, clock and priority.
     pub machine: Vec<String>,
-    /// The paths of the two sides of pairs, and what stands in their way.
+    /// The paths of base and head in pairs, and obstacles to the same path.
     pub pairs: Vec<String>,
 }
 
 impl Summary {
-    /// The state of the machine, and of the checkout here for a command.
+    /// Describes the machine, and the working directory's checkout for a command.
     pub fn of(words: &[OsString], session: &Session) -> Self {
         let mut machine = conditions::described();
         let raised = priority::raise(|| ());
         let priority = raised.map_or_else(|why| why.to_string(), |_| "raised".to_owned());
-        machine.push(format!("priority of launches: {priority}"));
+        machine.push(format!("process priority: {priority}"));
         Self {
             machine,
             pairs: pairs(words, session),
@@ -35,10 +35,10 @@ impl Summary {
 fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     let here = Path::new(".");
     let Ok(root) = git(here, &["rev-parse", "--show-toplevel"]) else {
-        return vec!["no git repository: pairs need two folders".to_owned()];
+        return vec!["not a git repository: pairs need two folders".to_owned()];
     };
     if git(here, &["rev-parse", "--verify", "HEAD"]).is_err() {
-        return vec!["no commit yet to measure in turn with".to_owned()];
+        return vec!["no commits yet to compare with".to_owned()];
     }
     let side = || SideRequest {
         command: words.to_vec(),

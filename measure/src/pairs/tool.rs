@@ -1,5 +1,4 @@
-//! The benchmark tool behind the command of both sides: its options for many short samples in a launch, and its filter for
-//! the benchmarks that are still open.
+//! The benchmark tool of both commands: its options for many short samples, and its filter for undecided benchmarks.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,32 +18,31 @@ use super::request::PairsRequest;
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
 
-/// The command of each side with the options of its tool.
+/// The commands of base and head with the tool's options.
 #[derive(Debug)]
 pub(super) struct ToolOptions {
     plain: [CommandSpec; 2],
-    /// The programs that get the options: the plain commands, or what was compiled once.
+    /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
-    /// The samples of a benchmark in a launch.
+    /// Samples of a benchmark per process run.
     samples: u32,
-    /// True if one launch is all there is.
+    /// Whether there is only one process run.
     is_single: bool,
-    /// The time of a launch of all benchmarks without samples, and that of one sample of each.
+    /// The duration of a process run with all benchmarks but no samples, and of one sample of each.
     times: [Duration; 2],
-    /// The only benchmarks that are ever launched, where these are not all and the tool can select them.
+    /// The only benchmarks to run, if the tool can select them; empty for all.
     chosen: Vec<String>,
-    /// The number of benchmarks that are launched, once it is fewer than all.
+    /// The number of selected benchmarks; `None` for all.
     selected: Option<usize>,
-    /// The folder in which tools leave their results.
+    /// The directory for the tool's results.
     results: TempDir,
 }
 
 impl ToolOptions {
-    /// The options of the tool that both commands start, or that prints this format; `None` where the commands are
-    /// launched as they are.
+    /// Recognises the tool by the commands, or by the format of their output. Returns `None` if the commands run unchanged.
     ///
     /// # Errors
-    /// No folder for the results.
+    /// The directory for results cannot be created.
     pub(super) fn of(
         request: &PairsRequest,
         guardian: &Guardian,
@@ -57,7 +55,7 @@ impl ToolOptions {
         let found = lines.map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
             None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
-                // Told by its format alone, it may print another one without the options.
+                // A tool known only by its format might print another format without the options.
                 let format = request.format.as_deref();
                 format
                     .and_then(|format| BenchTool::of_format(format, &line.words).ok())
@@ -67,7 +65,7 @@ impl ToolOptions {
         let [base, current] = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
             [_, Err(why)] if format.is_none() && is_advice(&why) => {
-                term::note(&format!("the benchmark is launched as it is: {why}"));
+                term::note(&format!("the benchmark command runs unchanged: {why}"));
                 return Ok(None);
             }
             _ => return Ok(None),
@@ -94,14 +92,14 @@ impl ToolOptions {
             selected: None,
             results,
         };
-        options.take_first_samples();
+        options.set_warm_up_samples();
         Ok(Some(options))
     }
 
-    /// Compiles what the tool would compile in every launch.
+    /// Compiles test binaries that the tool would compile in every process run.
     ///
     /// # Errors
-    /// A build that was stopped.
+    /// The build was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
         let are_several = compiled.len() > 1;
@@ -123,14 +121,14 @@ impl ToolOptions {
         let programs: Option<Vec<Program>> = compiled.into_iter().map(program).collect();
         if let Some(programs) = programs.filter(|programs| !programs.is_empty()) {
             self.programs = programs;
-            self.take_first_samples();
+            self.set_warm_up_samples();
         }
         Ok(())
     }
 
-    /// Leaves out the packages that print no results, by what each part of both sides did. Returns false if one prints results
-    /// on one side alone: then `go test` launches all.
-    pub(super) fn keep(&mut self, shown: &[Vec<bool>; 2]) -> bool {
+    /// Removes packages that print no results, given whether each part produced rows. If some package prints results on only one
+    /// side, switches back to `go test` for all packages and returns false.
+    pub(super) fn drop_packages_without_results(&mut self, shown: &[Vec<bool>; 2]) -> bool {
         let [base, current] = shown;
         if self.programs.len() < 2 || base == current {
             if current.contains(&true) {
@@ -152,16 +150,16 @@ impl ToolOptions {
                 self.results.path(),
             );
             self.programs = vec![plain];
-            self.take_first_samples();
+            self.set_warm_up_samples();
         }
         false
     }
 
-    /// Takes the samples of launches that warm up: few, as these take long with many benchmarks.
-    fn take_first_samples(&mut self) {
-        self.take_samples(FEWEST);
+    /// Chooses the samples of warm-up runs: few, because many benchmarks take long.
+    fn set_warm_up_samples(&mut self) {
+        self.set_samples(FEWEST);
         if self.is_single && !self.takes_iterations() {
-            self.take_samples(SAMPLES);
+            self.set_samples(SAMPLES);
         }
     }
 
@@ -174,7 +172,7 @@ impl ToolOptions {
         self.programs[0].tool()
     }
 
-    /// One line for people: what was added.
+    /// A note about the added options.
     pub(super) fn note(&self) -> Option<String> {
         let first = &self.programs[0];
         let compiled = match self.programs.len() {
@@ -182,8 +180,8 @@ impl ToolOptions {
             1 => "; the test binary is compiled once".to_owned(),
             number => format!("; the test binaries of {number} packages are compiled once"),
         };
-        let divided = if self.is_divided() {
-            "; each benchmark gets the number of iterations that takes about as long"
+        let divided = if self.has_iterations() {
+            "; each benchmark gets iterations for about the same sample time"
         } else {
             ""
         };
@@ -204,46 +202,46 @@ impl ToolOptions {
         ))
     }
 
-    /// True if it takes a number of iterations for each benchmark: a launch of what is not compiled builds first.
-    pub(super) fn is_divisible(&self) -> bool {
+    /// Whether each benchmark can get its own iterations. Only compiled binaries: other commands would build for each part.
+    pub(super) fn accepts_iterations(&self) -> bool {
         self.tool() == ToolKind::GoBinary && self.chosen.is_empty() && self.takes_iterations()
     }
 
-    /// True if benchmarks can be measured on one processor.
+    /// Whether benchmarks can run on one processor.
     pub(super) fn takes_processors(&self) -> bool {
-        self.is_divisible() && self.programs.iter().all(Program::takes_processors)
+        self.accepts_iterations() && self.programs.iter().all(Program::takes_processors)
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side, and those that
-    /// are serial one processor. Returns true if the tool takes them.
-    pub(super) fn divide(
+    /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. The
+    /// `serial` ones run on one processor. Returns whether the tool supports this.
+    pub(super) fn set_iterations(
         &mut self,
         operations: &[Vec<(Name, f64)>; 2],
         serial: &BTreeSet<Name>,
     ) -> bool {
-        if self.is_divisible() && operations.iter().all(|side| !side.is_empty()) {
+        if self.accepts_iterations() && operations.iter().all(|side| !side.is_empty()) {
             self.programs
                 .iter_mut()
-                .for_each(|program| program.divide(operations, serial));
+                .for_each(|program| program.set_iterations(operations, serial));
         }
-        if !self.is_divided() {
-            self.unite();
+        if !self.has_iterations() {
+            self.clear_iterations();
         }
-        self.is_divided()
+        self.has_iterations()
     }
 
-    /// Gives all benchmarks a time again.
-    pub(super) fn unite(&mut self) {
-        self.programs.iter_mut().for_each(Program::unite);
+    /// Goes back to a benchmark time for all benchmarks.
+    pub(super) fn clear_iterations(&mut self) {
+        self.programs.iter_mut().for_each(Program::clear_iterations);
     }
 
-    /// True if each benchmark has its number of iterations.
-    pub(super) fn is_divided(&self) -> bool {
-        self.programs.iter().all(Program::is_divided)
+    /// Whether each benchmark has its own iterations.
+    pub(super) fn has_iterations(&self) -> bool {
+        self.programs.iter().all(Program::has_iterations)
     }
 
-    /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, by the times of a launch with the [`FEWEST`] and of one
-    /// with the most, if there was time for that. Returns the time of a launch with them.
+    /// Chooses the largest number of samples that leaves time for [`ROOM`] pairs, given the duration of a process run with the
+    /// [`FEWEST`] and, if there was time for it, the most samples. Returns the duration of a process run.
     pub(super) fn fit(
         &mut self,
         fewest: Duration,
@@ -253,31 +251,31 @@ impl ToolOptions {
         let most = most.unwrap_or(fewest / FEWEST * self.most_samples());
         let sample = most.saturating_sub(fewest) / (self.most_samples() - FEWEST).max(1);
         self.times = [fewest.saturating_sub(sample * FEWEST), sample];
-        self.take_samples(fitting_samples(self.times, left, self.most_samples()));
+        self.set_samples(fitting_samples(self.times, left, self.most_samples()));
         self.times[0] + sample * self.samples
     }
 
-    /// Takes the most samples that a launch may have.
-    pub(super) fn take_most_samples(&mut self) {
-        self.take_samples(self.most_samples());
+    /// Chooses the most samples that a process run may have.
+    pub(super) fn set_most_samples(&mut self) {
+        self.set_samples(self.most_samples());
     }
 
     fn most_samples(&self) -> u32 {
-        if self.is_divided() {
+        if self.has_iterations() {
             MOST_OF_ITERATIONS
         } else {
             SAMPLES
         }
     }
 
-    fn take_samples(&mut self, samples: u32) {
+    fn set_samples(&mut self, samples: u32) {
         self.samples = samples;
         for program in &mut self.programs {
-            program.take_samples(samples);
+            program.set_samples(samples);
         }
     }
 
-    /// The commands with the tool's options, for all benchmarks.
+    /// The commands for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
         let chosen = if self.chosen.is_empty() {
@@ -288,7 +286,7 @@ impl ToolOptions {
         chosen.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
     }
 
-    /// The commands for these benchmarks. `None` if the tool cannot select them.
+    /// The commands for these benchmarks; `None` if the tool cannot select them.
     fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
         let parts: Option<Vec<_>> = self
             .programs
@@ -297,7 +295,7 @@ impl ToolOptions {
             .collect();
         let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
         if !self.chosen.is_empty() {
-            // What a coarse filter launches beside them would be open, too.
+            // A coarse filter runs more benchmarks, which must not stay undecided.
             for part in &mut parts {
                 part.benchmarks.get_or_insert_with(|| self.chosen.clone());
             }
@@ -305,18 +303,18 @@ impl ToolOptions {
         Some(parts)
     }
 
-    /// The commands as they were given.
+    /// The original commands.
     pub(super) fn plain_parts(&self) -> Vec<Part> {
         vec![Part::whole(self.plain.clone())]
     }
 
-    /// True if only some benchmarks are launched.
+    /// Whether only some benchmarks run.
     pub(super) fn is_narrowed(&self) -> bool {
         self.selected.is_some()
     }
 
-    /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them, with
-    /// more samples where so much time is left.
+    /// The commands for these of `of` benchmarks, with more samples if there is time. Returns `None` if they are not fewer than
+    /// before, or the tool cannot select them.
     pub(super) fn only(
         &mut self,
         benchmarks: &[String],
@@ -334,14 +332,14 @@ impl ToolOptions {
             left,
             self.most_samples(),
         );
-        self.take_samples(samples.max(self.samples));
+        self.set_samples(samples.max(self.samples));
         let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
         Some(parts)
     }
 
-    /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
-    /// select the benchmark.
+    /// The commands for this many iterations of one benchmark. Returns `None` if the tool has no such option, or cannot select
+    /// the benchmark.
     pub(super) fn iterations(
         &self,
         number: NonZeroU64,
@@ -354,17 +352,17 @@ impl ToolOptions {
     }
 }
 
-/// Pairs of all benchmarks that the time should hold: enough for a verdict on most changes. For the same time, a launch with
-/// twenty samples tells twice as much as four launches with five.
+/// The number of pairs that should fit into the time: enough for a verdict on most changes. In the same time, a process run
+/// with twenty samples contains twice as much information as four with five samples.
 pub(super) const ROOM: u32 = 30;
-/// The fewest samples of a launch, one of which is undisturbed on a busy machine.
+/// The fewest samples in a process run. Even on a busy machine, one of five is undisturbed.
 const FEWEST: u32 = 5;
-/// The most samples of a number of iterations: of up to nine the quickest counts, which varies less than the third of twenty, as
-/// all have the same work.
+/// The most samples with a fixed number of iterations. Up to nine samples, the fastest represents the process run. All have the
+/// same work, so it varies less than the third fastest of twenty.
 const MOST_OF_ITERATIONS: u32 = 9;
 
-/// The number of samples at which the time that is left holds [`ROOM`] pairs, by the time of a launch without any and that of a
-/// sample.
+/// The number of samples for which the time is enough for [`ROOM`] pairs, given the duration of a process run without samples
+/// and that of one sample.
 fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) -> u32 {
     (FEWEST..=most)
         .rev()
@@ -372,7 +370,7 @@ fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) ->
         .unwrap_or(FEWEST)
 }
 
-/// True if the reason is worth a line: the command could be written so that its tool is known.
+/// Whether the reason is worth a note, because the command could be changed so that its tool is recognised.
 fn is_advice(why: &NotRecognised) -> bool {
     !matches!(
         why,
@@ -380,10 +378,10 @@ fn is_advice(why: &NotRecognised) -> bool {
     )
 }
 
-/// Removes what an earlier launch left at the path of its results, which would be read as this launch's.
+/// Removes an earlier process run's results, so that they are not read again.
 ///
 /// # Errors
-/// A file or folder that cannot be removed.
+/// A file or directory cannot be removed.
 pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
     let removed = if path.is_dir() {
         fs::remove_dir_all(path)

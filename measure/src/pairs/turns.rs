@@ -1,11 +1,11 @@
-//! One pair: a launch of each side in random order, of all benchmarks and of those that are launched alone.
+//! One pair: all benchmarks of both sides in random order, then the benchmarks that run alone.
 
 use perf_cli::{failure, term};
 use perf_model::row::Row;
 use perf_verdict::rules::pairs::LOOKS;
 
 use super::Measurement;
-use super::outcome::set_apart;
+use super::outcome::mark_shared_output;
 use super::parts::Part;
 use crate::guardian::Stopped;
 use crate::process::FailedRun;
@@ -13,8 +13,8 @@ use crate::sampling::Overhead;
 use crate::schedule::Side;
 
 impl Measurement<'_> {
-    /// One launch of the current side, whose base has nothing to measure.
-    fn alone(&mut self, number: i64) -> anyhow::Result<()> {
+    /// Runs only the head, because the base has nothing to measure.
+    fn measure_head_alone(&mut self, number: i64) -> anyhow::Result<()> {
         let launch = match self.single.take() {
             Some(launch) => launch,
             None => self.launches.launch_whole(Side::Current)?,
@@ -40,60 +40,63 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// The next pair.
-    pub(super) fn pair(&mut self) -> anyhow::Result<()> {
+    /// Measures the next pair.
+    pub(super) fn measure_pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
         if self.missing_base.is_some() {
-            return self.alone(number);
+            return self.measure_head_alone(number);
         }
-        if self.pairs == LOOKS[0].pairs && self.set_long_apart()? {
+        if self.pairs == LOOKS[0].pairs && self.choose_long_benchmarks()? {
             self.narrow();
         }
         let order = self.launches.schedule.order();
-        let mut taken: [Vec<Row>; 2] = Default::default();
-        if self.long.has_others() && !self.all_benchmarks(order, number, &mut taken)? {
-            // The same pair again, with other commands.
+        let mut new_rows: [Vec<Row>; 2] = Default::default();
+        if self.long.has_others() && !self.run_all_benchmarks(order, number, &mut new_rows)? {
+            // Repeat this pair with the new commands.
             return Ok(());
         }
-        self.long_benchmarks(order, number, &mut taken)?;
+        self.run_long_benchmarks(order, number, &mut new_rows)?;
         if let Some(file) = &self.shared_output {
-            taken[0].iter_mut().for_each(|row| set_apart(row, file));
+            new_rows[0]
+                .iter_mut()
+                .for_each(|row| mark_shared_output(row, file));
         }
-        for (all, new) in self.rows.iter_mut().zip(taken) {
+        for (all, new) in self.rows.iter_mut().zip(new_rows) {
             all.extend(new);
         }
-        self.take_focus()?;
+        self.apply_focus()?;
         self.pairs += 1;
         Ok(())
     }
 
-    /// Launches both sides, with all benchmarks that are not launched alone. Returns false if other commands have to be
-    /// launched from here on.
-    fn all_benchmarks(
+    /// Runs both sides, except benchmarks that run alone. Returns false if the commands changed, so that the pair must be
+    /// repeated.
+    fn run_all_benchmarks(
         &mut self,
         order: [Side; 2],
         number: i64,
-        taken: &mut [Vec<Row>; 2],
+        new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         for part in self.launches.parts.clone() {
-            if !self.part(&part, order, number, taken)? {
-                taken.iter_mut().for_each(Vec::clear);
+            if !self.run_part(&part, order, number, new_rows)? {
+                new_rows.iter_mut().for_each(Vec::clear);
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// As [`Self::all_benchmarks`], for one part of the suite.
-    fn part(
+    /// Does the same as [`Self::run_all_benchmarks`] for one part of the suite.
+    fn run_part(
         &mut self,
         part: &Part,
         order: [Side; 2],
         number: i64,
-        taken: &mut [Vec<Row>; 2],
+        new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
         let lines = order.map(|side| part.lines[usize::from(side == Side::Current)].as_ref());
+        // With two processors, both sides run at the same time.
         let mut both = match (self.processors, lines) {
             (Some(processors), [Some(first), Some(second)]) => self
                 .launches
@@ -121,7 +124,7 @@ impl Measurement<'_> {
                     part.retain(&mut rows);
                     rows.retain(|row| !self.long.has(&row.key.scenario));
                     self.sampling.count_process_runs(side, &mut rows);
-                    taken[usize::from(side == Side::Current)].extend(rows);
+                    new_rows[usize::from(side == Side::Current)].extend(rows);
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) if self.can_widen() => {
@@ -145,8 +148,8 @@ impl Measurement<'_> {
         Ok(true)
     }
 
-    /// Whether the error is a failed process run that measuring continues after: one of a side that was measured before,
-    /// while at most a third of them failed.
+    /// Whether to continue after this error: a failed process run, if this side produced results before, while at most a third
+    /// of its process runs failed.
     pub(super) fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
         let at = usize::from(side == Side::Current);
         let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);

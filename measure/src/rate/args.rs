@@ -1,4 +1,4 @@
-//! The command line of `rate`.
+//! The options of `rate`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use perf_config::duration;
 
 use super::schedule::Wait;
 
-/// Measure latency at a fixed rate, from the moment at which each message was due
+/// Measure latency at a constant rate, without coordinated omission
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES, group = clap::ArgGroup::new("target").required(true).multiple(false))]
 pub struct Args {
@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "URL", group = "target", help_heading = "Target")]
     pub(super) http: Option<String>,
 
-    /// The method of each request
+    /// Method of each request
     #[cfg(feature = "network")]
     #[arg(
         long,
@@ -43,7 +43,7 @@ pub struct Args {
     )]
     pub(super) method: String,
 
-    /// A header of each request
+    /// Header of each request
     #[cfg(feature = "network")]
     #[arg(
         long,
@@ -54,36 +54,36 @@ pub struct Args {
     )]
     pub(super) header: Vec<String>,
 
-    /// How many connections send requests in turn
+    /// Number of connections, which send requests in turn
     #[cfg(feature = "network")]
     #[arg(long, value_name = "N", default_value_t = 8, requires = "http", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Target", hide_short_help = true)]
     pub(super) connections: u16,
 
-    /// The text of each message: a line, or the body of a request
+    /// Text of each message: a line, or the body of a request
     #[arg(long, value_name = "TEXT", default_value = "", help_heading = "Target")]
     pub(super) message: String,
 
-    /// Messages a second
+    /// Messages per second
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
     pub(super) rate: u64,
 
-    /// Messages that are due at the same moment
+    /// Messages that are due at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000), hide_short_help = true)]
     pub(super) burst: u64,
 
-    /// How long a repetition is
+    /// Length of a repetition
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(super) length: Duration,
 
-    /// Repetitions before the counted ones
+    /// Warm-up repetitions
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100), hide_short_help = true)]
     pub(super) warm_up: u32,
 
-    /// Repetitions that count
+    /// Measured repetitions
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) repetitions: u32,
 
-    /// How long after its end a repetition may still send and receive
+    /// Extra time at the end of a repetition for late messages and answers
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration, hide_short_help = true)]
     pub(super) grace: Duration,
 
@@ -96,23 +96,23 @@ pub struct Args {
     )]
     pub(super) wait: Wait,
 
-    /// The benchmark's name [default: the target]
+    /// Benchmark name [default: the target]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) name: Option<String>,
 
-    /// Write NAME.hgrm and NAME.hlog to this folder, as NAME.hgrm.FAIL and NAME.hlog.FAIL after a loss
+    /// Write NAME.hgrm and NAME.hlog to this folder, with the suffix .FAIL if messages were lost
     #[arg(long, value_name = "FOLDER")]
     pub(super) histograms: Option<PathBuf>,
 
-    /// The rows [default: standard output]
+    /// File for the rows [default: standard output]
     #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-Latency counts from the moment at which a message was due by the schedule, also
-when it could only be sent later: a stall of the target is in the latency of
-every message that it held up.
+Latency is measured from the time at which a message was due, even if it was
+sent later. So a stall of the target increases the latency of every message
+that it delayed.
 
 Examples:
   perf-gate measure rate --rate 1000 -- ./server --stdio

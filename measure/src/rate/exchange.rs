@@ -1,4 +1,4 @@
-//! Requests with one answer each, over several connections: the next free one sends the next request.
+//! Requests with one answer each, over several connections. The next free connection sends the next request.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -6,23 +6,22 @@ use std::sync::{Mutex, PoisonError};
 use super::schedule::{Clock, RateSchedule};
 use super::tally::Tally;
 
-/// One connection.
+/// A connection.
 pub trait Exchange {
     /// Sends a request and waits for its answer.
     ///
     /// # Errors
-    /// No answer, or one that reports an error: the request counts as lost.
+    /// The answer is missing or reports an error. The request is lost then.
     fn exchange(&mut self) -> io::Result<()>;
 }
 
-/// Whose turn it is: the number of the next request.
+/// The next request's number. Whoever holds the lock waits for its time.
 #[derive(Debug, Default)]
 pub struct Turn(Mutex<u64>);
 
-/// Sends requests as they are due until all are sent, or the time is up.
+/// Sends requests on schedule until all are sent or the time is up.
 ///
-/// Only the connection that has the turn waits for the clock, so that several do not take the processor from each other
-/// and from the target.
+/// Only one connection at a time waits for the clock. Otherwise they would compete with each other and the target for processors.
 pub fn work(
     turn: &Turn,
     schedule: &RateSchedule,
@@ -46,7 +45,7 @@ pub fn work(
 }
 
 impl Turn {
-    /// The next request, at its time; `None` when there is none left, or no time.
+    /// Waits for the next request's time, and returns its number. `None` if all are sent or the time is up.
     fn next(&self, schedule: &RateSchedule, give_up: u64, clock: &impl Clock) -> Option<u64> {
         let mut next = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *next >= schedule.messages || clock.now() >= give_up {
@@ -68,7 +67,7 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    /// 100 µs for each request, and nothing during the first 100 ms of each second.
+    /// Takes 100 µs for each request, but does nothing in the first 100 ms of each second.
     struct Stalling<'c>(&'c Fake);
 
     impl Exchange for Stalling<'_> {
@@ -98,12 +97,12 @@ mod tests {
     }
 
     #[test]
-    fn stall_is_in_the_latency_of_every_request_that_was_due() {
+    fn stall_adds_to_the_latency_of_every_delayed_request() {
         let tally = measured(5000, 10);
         assert!(tally.is_whole());
         let p99 = tally.latency.value_at_quantile(0.99);
         assert!((94 * MS..97 * MS).contains(&p99), "{p99}");
-        // The same server, as a closed loop times it: one request in 9,000 is slow.
+        // If each request waits for the previous answer, only one in 9,000 is slow.
         let clock = Fake::default();
         let mut closed = Tally::new(0).unwrap();
         while clock.now() < 10_000 * MS {
@@ -116,16 +115,16 @@ mod tests {
     }
 
     #[test]
-    fn rate_that_the_target_cannot_hold_leaves_requests_unsent() {
+    fn requests_beyond_the_target_capacity_are_not_sent() {
         let tally = measured(20_000, 10);
-        // 9,000 requests a second for 11 seconds, of 200,000.
+        // It answers 9,000 requests per second for 11 seconds, out of 200,000.
         assert!(!tally.is_whole());
         assert!((95_000..105_000).contains(&tally.sent), "{}", tally.sent);
         assert_eq!(tally.received, tally.sent);
     }
 
     #[test]
-    fn waiting_for_the_target_is_not_the_senders_lateness() {
+    fn waiting_for_the_target_is_not_sender_lateness() {
         assert_eq!(measured(5000, 2).lateness.max(), 1);
     }
 

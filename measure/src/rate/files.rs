@@ -1,4 +1,4 @@
-//! Histograms as files: `.hgrm`, the percentiles as text, and `.hlog`, a line for each repetition.
+//! Histogram files: `.hgrm` contains percentiles as text, `.hlog` one line per repetition.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,28 @@ use perf_cli::{file, term};
 
 use super::tally::Tally;
 
-/// Lines between two halvings of the distance to 100%.
+/// Lines per halving of the distance to 100%.
 const TICKS: u32 = 5;
-/// The mark of histograms of a repetition that lost messages.
+/// Suffix of histograms with lost messages.
 const FAILED: &str = ".FAIL";
 
-/// A counted repetition, and when it began, since 1970.
+/// A measured repetition.
 #[derive(Debug)]
 pub struct Repetition {
-    /// The recorded values.
+    /// Its results.
     pub tally: Tally,
-    /// When it began.
+    /// The start time, since 1970.
     pub began: Duration,
     pub length: Duration,
 }
 
-/// Writes both files; their names end in `.FAIL` when any repetition lost messages.
+/// Writes both files. Their names end in `.FAIL` if a repetition lost messages.
 ///
 /// # Errors
-/// A folder that cannot be made, or a file that cannot be written.
+/// The directory cannot be created, or a file cannot be written.
 pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
+        .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
     let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
     let path = |kind: &str| -> PathBuf {
         folder.join(format!(
@@ -68,7 +68,7 @@ fn file_name(name: &str) -> String {
     }
 }
 
-/// The distribution as HdrHistogram's own tools print it, in nanoseconds.
+/// The percentiles in nanoseconds, in the format of HdrHistogram's own tools.
 fn percentiles(histogram: &Histogram<u64>) -> String {
     let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
     // Writing to a string cannot fail.
@@ -103,7 +103,7 @@ fn percentiles(histogram: &Histogram<u64>) -> String {
     text
 }
 
-/// A line for each repetition, encoded (V2, deflated).
+/// The log, with an encoded histogram (V2, deflated) per repetition.
 fn log(repetitions: &[Repetition]) -> anyhow::Result<Vec<u8>> {
     let (mut bytes, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
     let start = repetitions
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn files_read_back_with_the_latencies_that_were_recorded() {
+    fn written_files_contain_the_recorded_latencies() {
         let folder = tempfile::tempdir().unwrap();
         let latencies: Vec<u64> = (1..=1000).map(|ms| ms * 1_000_000).collect();
         write(
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn loss_marks_the_files() {
+    fn lost_messages_mark_the_files_as_failed() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a", &[counted(&[5], 1), counted(&[5], 2)]).unwrap();
         let mut names: Vec<_> = std::fs::read_dir(folder.path())
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn name_is_fit_for_a_file() {
+    fn file_names_contain_only_safe_characters() {
         assert_eq!(
             file_name("http://localhost:80/a?b"),
             "http---localhost-80-a-b"

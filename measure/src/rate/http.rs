@@ -1,4 +1,4 @@
-//! HTTP/1.1 over kept-alive connections; hyper does the protocol.
+//! HTTP/1.1 over persistent connections, implemented by hyper.
 
 use std::io;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::exchange::Exchange;
 
-/// The request that is repeated.
+/// The request that is sent repeatedly.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     address: String,
@@ -25,10 +25,10 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// A request of this URL.
+    /// Creates a request.
     ///
     /// # Errors
-    /// An invalid method or header, or a URL that is not `http://HOST[:PORT]/…`.
+    /// The method or a header is invalid, or the URL does not have the form `http://HOST[:PORT]/…`.
     pub fn new(url: &str, method: &str, headers: &[String], body: &str) -> anyhow::Result<Self> {
         let invalid = || {
             Failure::new(format!(
@@ -81,7 +81,7 @@ fn parse_header(header: &str) -> anyhow::Result<(HeaderName, HeaderValue)> {
     ))
 }
 
-/// A connection, opened when it is first used and again when the server closed it.
+/// A connection. It is opened on first use, and again after the server closed it.
 pub struct Connection {
     wanted: Wanted,
     limit: Duration,
@@ -90,10 +90,10 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection whose answers may take as long as the limit.
+    /// Creates a connection with a time limit for answers.
     ///
     /// # Errors
-    /// A runtime that cannot be started.
+    /// The runtime cannot be started.
     pub fn new(wanted: &Wanted, limit: Duration) -> io::Result<Self> {
         let runtime = Builder::new_current_thread()
             .enable_io()
@@ -153,7 +153,7 @@ async fn connect(address: &str) -> io::Result<SendRequest<Full<Bytes>>> {
     let (sender, connection) = handshake(TokioIo::new(stream))
         .await
         .map_err(io::Error::other)?;
-    // It ends with the sender; what goes wrong in it reaches the request.
+    // It ends with the sender. Its errors are reported to the request.
     tokio::spawn(async { drop(connection.await) });
     Ok(sender)
 }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_requests_are_one_error() {
+    fn invalid_requests_are_errors() {
         for (url, method, header) in [
             ("https://localhost", "GET", "a: b"),
             ("localhost:80", "GET", "a: b"),

@@ -1,4 +1,4 @@
-//! Lines over a pipe or a socket: sent on time, answered in order, without waiting for one before the next.
+//! Lines over a pipe or a socket. They are sent on schedule without waiting for answers, which arrive in the same order.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,21 +9,21 @@ use std::time::Duration;
 use super::schedule::{Clock, Monotonic, RateSchedule};
 use super::tally::Tally;
 
-/// No end of sending is known yet.
+/// Sending has not ended yet.
 const OPEN: u64 = u64::MAX;
 
-/// A target that answers lines.
+/// A target that answers each line with a line.
 pub struct Lines<W> {
     output: W,
-    /// When each answer came.
+    /// The arrival times of answers.
     answers: Receiver<u64>,
     message: Vec<u8>,
     stop: Box<dyn Fn() + Send>,
 }
 
 impl<W: Write + Send> Lines<W> {
-    /// Sends `message` as a line each time. A read has no time limit, so it waits in a thread of its own. `stop` ends
-    /// the target: a write to one that reads no more would wait for ever.
+    /// Sends `message` as a line each time. Reads in a separate thread, because reads have no timeout. `stop` must end the target,
+    /// because a write to a target that does not read would block forever.
     pub fn new(
         (output, input): (W, impl Read + Send + 'static),
         message: &str,
@@ -49,10 +49,10 @@ impl<W: Write + Send> Lines<W> {
         }
     }
 
-    /// One repetition: everything that is due is sent until `give_up`, and answers are waited for as long.
+    /// Runs one repetition. Messages are sent and answers awaited until `give_up`.
     ///
     /// # Errors
-    /// None but those of recording.
+    /// A histogram cannot be created.
     pub fn repetition(
         &mut self,
         schedule: &RateSchedule,
@@ -86,7 +86,7 @@ impl<W: Write + Send> Lines<W> {
     }
 }
 
-/// Sends each message at its time; ends when the target takes no more, or the time is up.
+/// Sends each message on schedule, until the target stops reading or the time is up.
 fn send(
     schedule: &RateSchedule,
     give_up: u64,
@@ -109,7 +109,7 @@ fn send(
     }
 }
 
-/// Records the answers, the n-th as that to the n-th message.
+/// Records answers; the n-th answer belongs to the n-th message.
 fn receive(
     schedule: &RateSchedule,
     give_up: u64,
@@ -119,7 +119,7 @@ fn receive(
     tally: &mut Tally,
 ) {
     while tally.received < schedule.messages.min(sent.load(Ordering::SeqCst)) {
-        // Short, as what is sent may turn out to be less than what was expected.
+        // Wait only briefly, because fewer messages than expected may have been sent.
         let left = Duration::from_nanos(give_up.saturating_sub(clock.now()))
             .min(Duration::from_millis(20));
         match answers.recv_timeout(left) {
@@ -142,7 +142,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn messages_are_sent_at_their_times_and_late_ones_at_once() {
+    fn late_messages_are_sent_immediately() {
         let (clock, schedule) = (Fake::default(), RateSchedule::new(0, 10, 1, SECOND));
         let mut tally = Tally::new(10).unwrap();
         let mut sent = Vec::new();
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(
             tally.lateness.max(),
             1,
-            "the target's fault is not the sender's"
+            "a blocked write is not the sender's lateness"
         );
     }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_those_to_the_messages_in_order() {
+    fn answers_belong_to_messages_in_order() {
         let (clock, schedule) = (Fake::default(), RateSchedule::new(1000, 10, 1, SECOND));
         let (sender, answers) = mpsc::channel();
         for number in 0..4_u64 {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn receiving_ends_with_the_last_message_that_was_sent() {
+    fn receiving_ends_after_the_last_sent_message() {
         let (clock, schedule) = (Fake::default(), RateSchedule::new(0, 10, 1, SECOND));
         let (sender, answers) = mpsc::channel();
         sender.send(5).unwrap();

@@ -1,16 +1,16 @@
-//! The schedule: when each message is to be sent, whatever the target does.
+//! The schedule of messages, which does not depend on the target.
 
 use std::time::{Duration, Instant};
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const SECOND: u64 = 1_000_000_000;
-/// Below this distance a sleep cannot be trusted to end in time.
+/// The last nanoseconds before a time, for which a sleep is not precise enough.
 const SPIN: u64 = 200_000;
 
-/// Intended starts at a fixed rate, never moved when the sender or the target is late.
+/// Scheduled times at a constant rate. They never move, even if the sender or the target is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSchedule {
-    /// The first intended start, in nanoseconds of the clock.
+    /// The first scheduled time, in nanoseconds of the clock.
     pub start: u64,
     interval: u64,
     burst: u64,
@@ -19,7 +19,7 @@ pub struct RateSchedule {
 }
 
 impl RateSchedule {
-    /// Messages of `rate` a second, `burst` at once, for this long. At least one burst.
+    /// Creates a schedule of `rate` messages per second in groups of `burst`, with at least one group.
     pub fn new(start: u64, rate: u64, burst: u64, length: Duration) -> Self {
         let (rate, burst) = (rate.max(1), burst.max(1));
         let interval = (SECOND.saturating_mul(burst) / rate).max(1);
@@ -32,38 +32,38 @@ impl RateSchedule {
         }
     }
 
-    /// When message `number` is to be sent.
+    /// The scheduled time of a message.
     pub fn intended(&self, number: u64) -> u64 {
         self.start
             .saturating_add((number / self.burst).saturating_mul(self.interval))
     }
 
-    /// When the schedule is over.
+    /// The end of the schedule.
     pub fn end(&self) -> u64 {
         self.intended(self.messages)
     }
 }
 
-/// The current time, and waiting for one.
+/// A clock that can wait.
 pub trait Clock {
-    /// Nanoseconds since some moment.
+    /// Nanoseconds since an arbitrary time.
     fn now(&self) -> u64;
-    /// Returns at this time, or at once when it has passed.
+    /// Waits until this time. Returns immediately if it has passed.
     fn wait_until(&self, time: u64);
 }
 
-/// The way to wait for the next intended start.
+/// How to wait for the next scheduled time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Wait {
-    /// Spin where messages follow each other within 1 ms, else sleep
+    /// Spin if messages follow each other within 1 ms, otherwise sleep
     Auto,
-    /// Look at the clock all the time: exact, and needs a processor of its own
+    /// Check the clock continuously: precise, but needs its own processor
     Spin,
     /// Sleep, and spin for the last 0.2 ms
     Sleep,
 }
 
-/// The clock of this machine.
+/// The monotonic clock of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Monotonic {
     zero: Instant,
@@ -71,7 +71,7 @@ pub struct Monotonic {
 }
 
 impl Monotonic {
-    /// A clock that begins now.
+    /// Creates a clock that starts now.
     pub fn new(wait: Wait, rate: u64, burst: u64) -> Self {
         let sleeps = match wait {
             Wait::Auto => rate / burst.max(1) < 1000,
@@ -101,14 +101,14 @@ impl Clock for Monotonic {
     }
 }
 
-/// The clock of tests.
+/// A clock for tests.
 #[cfg(test)]
 pub(super) mod fake {
     use std::cell::Cell;
 
     use super::Clock;
 
-    /// A clock that moves only when somebody waits or works.
+    /// A clock that only advances when someone waits.
     #[derive(Default)]
     pub struct Fake(Cell<u64>);
 
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intended_starts_are_whole_intervals_from_the_start() {
+    fn scheduled_times_are_whole_intervals_from_the_start() {
         let schedule = RateSchedule::new(500, 3, 1, Duration::from_secs(2));
         assert_eq!(schedule.messages, 6);
         let intended: Vec<u64> = (0..3).map(|number| schedule.intended(number)).collect();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_a_burst_have_one_intended_start() {
+    fn messages_of_a_burst_have_the_same_scheduled_time() {
         let schedule = RateSchedule::new(0, 1000, 4, Duration::from_secs(1));
         assert_eq!(
             (
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_rates_have_a_schedule() {
+    fn extreme_rates_are_accepted() {
         for (rate, burst) in [(0, 0), (u64::MAX, 1), (1, u64::MAX)] {
             let schedule = RateSchedule::new(0, rate, burst, Duration::from_millis(1));
             assert!(

@@ -1,16 +1,16 @@
-//! The record of one repetition.
+//! The results of one repetition.
 
 use hdrhistogram::Histogram;
 use perf_model::row::{Metrics, Value};
 
 use crate::rows;
 
-/// The longest latency that is measured: 10 s.
+/// The longest latency that is distinguished: 10 s.
 const LONGEST: u64 = 10_000_000_000;
-/// Significant digits of a recorded latency.
+/// Significant digits of recorded latencies.
 const DIGITS: u8 = 3;
 
-/// Percentiles in rows and reports.
+/// Percentiles in rows and output.
 pub const QUANTILES: [(f64, &str, &str); 4] = [
     (0.5, "p50", "latencyP50Ms"),
     (0.9, "p90", "latencyP90Ms"),
@@ -18,25 +18,25 @@ pub const QUANTILES: [(f64, &str, &str); 4] = [
     (0.999, "p99.9", "latencyP99.9Ms"),
 ];
 
-/// Counts and latencies of one repetition; times in nanoseconds.
+/// Counts and latencies of one repetition, in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Messages of the schedule.
+    /// The number of scheduled messages.
     pub expected: u64,
-    /// Messages that were sent before the time was up.
+    /// The number of messages that were sent in time.
     pub sent: u64,
-    /// Answers that came in time.
+    /// The number of answers that arrived in time.
     pub received: u64,
-    /// True if the target ended or closed the connection.
+    /// Whether the target ended or closed the connection.
     pub ended: bool,
-    /// From the intended start to the answer.
+    /// Times from the schedule to the answer.
     pub latency: Histogram<u64>,
-    /// From the moment at which the sender could and should have sent to the moment at which it did.
+    /// Delays by the sender itself: from the time at which it could and should have sent a message to when it did.
     pub lateness: Histogram<u64>,
 }
 
 impl Tally {
-    /// Nothing recorded yet.
+    /// Creates an empty tally.
     ///
     /// # Errors
     /// None: the bounds are valid.
@@ -52,40 +52,40 @@ impl Tally {
         })
     }
 
-    /// An answer that came this long after its intended start.
+    /// Records an answer that arrived this long after its message was due.
     pub fn answered(&mut self, latency: u64) {
         self.received += 1;
         self.latency.saturating_record(latency.max(1));
     }
 
-    /// A message that went out this late, by the sender's own fault.
+    /// Records a message that the sender delayed by this much.
     pub fn sent(&mut self, late: u64) {
         self.sent += 1;
         self.lateness.saturating_record(late.max(1));
     }
 
-    /// Adds what another connection recorded.
+    /// Adds the records of another connection.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
         self.received += other.received;
         self.ended |= other.ended;
-        // Both have the same bounds.
+        // Adding cannot fail, because both have the same bounds.
         let _ = self.latency.add(&other.latency);
         let _ = self.lateness.add(&other.lateness);
     }
 
-    /// True if all messages were sent and answered.
+    /// Whether all messages were sent and answered.
     pub fn is_whole(&self) -> bool {
         self.sent == self.expected && self.received == self.sent
     }
 
-    /// Messages without an answer, as a share of those expected.
+    /// The share of expected messages without an answer.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     pub fn loss(&self) -> f64 {
         1.0 - self.received as f64 / self.expected.max(1) as f64
     }
 
-    /// The numbers of a row, times in milliseconds.
+    /// The metrics for a row.
     pub fn metrics(&self) -> Metrics {
         let ms = |nanoseconds: f64| Value::new(nanoseconds / 1e6);
         #[expect(clippy::cast_precision_loss, reason = "below 10^10")]
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_repetition_has_no_loss_and_its_count() {
+    fn complete_repetition_has_no_loss() {
         let mut tally = Tally::new(2).unwrap();
         for latency in [1_000_000, 3_000_000] {
             tally.sent(10);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn latency_beyond_ten_seconds_counts_as_the_longest() {
+    fn latencies_above_ten_seconds_are_capped() {
         let mut tally = Tally::new(1).unwrap();
         tally.answered(u64::MAX);
         assert!(tally.latency.max() >= LONGEST);

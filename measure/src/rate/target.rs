@@ -31,10 +31,10 @@ enum Kind<'g> {
 }
 
 impl<'g> Target<'g> {
-    /// Starts the child, or connects.
+    /// Starts the child process, or connects to the server.
     ///
     /// # Errors
-    /// A command that cannot be started, or a server that does not answer.
+    /// The command cannot be started, or the server does not answer.
     pub fn open(args: &Args, clock: Monotonic, guardian: &'g Guardian) -> anyhow::Result<Self> {
         #[cfg(feature = "network")]
         if let Some(address) = &args.tcp {
@@ -60,15 +60,15 @@ impl<'g> Target<'g> {
         })
     }
 
-    /// The target for messages and as a default name.
+    /// The target, for messages and as a default name.
     pub fn shown(&self) -> String {
         printable(&self.shown)
     }
 
-    /// Sends all messages of a schedule; gives up at that time.
+    /// Sends all scheduled messages, until `give_up`.
     ///
     /// # Errors
-    /// A connection that cannot be set up.
+    /// A connection cannot be set up.
     pub fn repetition(
         &mut self,
         schedule: &RateSchedule,
@@ -87,7 +87,7 @@ impl<'g> Target<'g> {
     }
 }
 
-/// Targets that are reached over the network.
+/// Targets on the network.
 #[cfg(feature = "network")]
 mod network {
     use std::net::{Shutdown, TcpStream};
@@ -105,7 +105,7 @@ mod network {
     use crate::rate::schedule::{Monotonic, RateSchedule};
     use crate::rate::tally::Tally;
 
-    /// The longest time for the first answer of a server.
+    /// Time limit for a server's first answer.
     const FIRST: Duration = Duration::from_secs(10);
 
     pub(super) fn tcp(
@@ -136,12 +136,12 @@ mod network {
 
     pub(super) fn http(url: &str, args: &Args) -> anyhow::Result<Target<'static>> {
         let wanted = Wanted::new(url, &args.method, &args.header, &args.message)?;
-        // Before thousands of requests fail for the same reason.
+        // Fail before thousands of requests do for the same reason.
         Connection::new(&wanted, FIRST)?
             .exchange()
             .map_err(|error| {
                 Failure::new(format!(
-                    "`{}` does not answer as it should: {error}",
+                    "`{}` does not answer correctly: {error}",
                     printable(url)
                 ))
             })?;
@@ -161,7 +161,7 @@ mod network {
         use crate::rate::schedule::Clock;
         let turn = Turn::default();
         let mut all = Tally::new(schedule.messages)?;
-        // An answer that comes after the end is lost, so nobody waits for it.
+        // Answers after the end are lost, so do not wait for them.
         let limit = Duration::from_nanos(give_up.saturating_sub(clock.now()));
         let tallies: anyhow::Result<Vec<Tally>> = thread::scope(|scope| {
             let connection = |_| {

@@ -1,4 +1,4 @@
-//! The command lines of `record` and `compare`.
+//! The options of `record` and `compare`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,18 +8,18 @@ use perf_config::duration;
 
 use crate::arguments::{growth, name_and_value};
 
-/// The benchmarks, and the place of their recording.
+/// The benchmarks and their recording.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Selection {
     /// One benchmark's command, started without a shell
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<OsString>,
 
-    /// A benchmark: its name and its command [default: `[[measure]]` in perf-gate.toml]
+    /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]
     #[arg(long, value_name = "NAME=COMMAND", value_parser = name_and_value, help_heading = "Benchmarks")]
     pub(super) bench: Vec<(String, String)>,
 
-    /// A command that runs untimed before each iteration
+    /// Run this before each iteration, untimed
     #[arg(
         long,
         value_name = "COMMAND",
@@ -28,7 +28,7 @@ pub struct Selection {
     )]
     pub(super) before: Option<String>,
 
-    /// A command that runs untimed after each iteration
+    /// Run this after each iteration, untimed
     #[arg(
         long,
         value_name = "COMMAND",
@@ -37,7 +37,7 @@ pub struct Selection {
     )]
     pub(super) after: Option<String>,
 
-    /// Measure every benchmark also with this variable set; repeat NAME for several variables
+    /// Also measure every benchmark with this variable set; repeat NAME for several variables
     #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks", hide_short_help = true)]
     pub(super) variant: Vec<Variant>,
 
@@ -45,7 +45,7 @@ pub struct Selection {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(super) iterations: u32,
 
-    /// The recording
+    /// File of the recording
     #[arg(long, value_name = "FILE", default_value = ".perf-recording.csv")]
     pub(super) recording: PathBuf,
 
@@ -53,12 +53,12 @@ pub struct Selection {
     #[arg(short, long, value_name = "FILE", hide_short_help = true)]
     pub(super) config: Option<PathBuf>,
 
-    /// End a launch that takes longer
+    /// End a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub(super) timeout: Duration,
 }
 
-/// Record how long benchmarks take now, as what `compare` compares with
+/// Record how long benchmarks take now, for a later `compare`
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = RECORD_EXAMPLES)]
 pub struct RecordArgs {
@@ -73,11 +73,11 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub(super) selection: Selection,
 
-    /// Fail what takes more than this many times as long [default: the limits of the config]
+    /// Fail if the time grows by more than this factor [default: the limits of the config]
     #[arg(short, long, value_name = "FACTOR", value_parser = growth, help_heading = "Gate")]
     pub(super) limit: Option<f64>,
 
-    /// The rows of this measurement
+    /// File for the rows of this measurement
     #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 
@@ -86,7 +86,7 @@ pub struct CompareArgs {
     pub(super) exit_code: bool,
 }
 
-/// An environment variable of a variant.
+/// An environment variable that belongs to a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variant {
     pub(super) name: String,
@@ -104,7 +104,7 @@ fn variant(text: &str) -> Result<Variant, String> {
                 variable: (variable.to_owned(), value.to_owned()),
             })
         }
-        _ => Err("expected a form such as nogc:GOGC=off".to_owned()),
+        _ => Err("expected NAME:VARIABLE=VALUE, such as nogc:GOGC=off".to_owned()),
     }
 }
 
@@ -113,7 +113,7 @@ Examples:
   perf-gate measure record -- ./parse in.json
   perf-gate measure record --before 'cp in.json copy.json' --after 'rm copy.json' \\
     --bench 'parse=./parse copy.json' --bench 'check=./check copy.json'
-  perf-gate measure record --variant nogc:GOGC=off      # what perf-gate.toml lists
+  perf-gate measure record --variant nogc:GOGC=off      # the benchmarks in perf-gate.toml
 
 Standard error shows `.` for each run and `!` for each doubling of a command
 that takes less than 1 ms.
@@ -127,7 +127,7 @@ Examples:
   perf-gate measure compare --limit 1.5 --exit-code
 
 The plot shows the fastest run as `X` and the 80th percentile as the end of the
-bar. Standard output has the lines compared= and regressed= (true or false).
+bar. Standard output contains compared= and regressed= (true or false).
 
 Exit codes: 0 compared; 1 with --exit-code, something regressed; 2 a command
 failed, or there is no recording of this version";

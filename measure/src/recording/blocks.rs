@@ -1,4 +1,4 @@
-//! The benchmarks of a measurement, from the command line or from `[[measure]]`, each also in its variants.
+//! The benchmarks on the command line or in `[[measure]]`, with their variants.
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn plain_blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::
         .collect()
 }
 
-/// The block with the variables of a variant in its body.
+/// The block, whose command gets the variables of a variant.
 fn in_variant(block: &Block, name: &str, variants: &[Variant]) -> Block {
     let mut varied = Block {
         name: format!("{} ({name})", block.name),

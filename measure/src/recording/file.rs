@@ -1,5 +1,5 @@
-//! The recording: rows as in every baseline, whose methodology says the version. So every other program reads it, and none
-//! compares rows of different versions.
+//! The recording: a baseline CSV with the version in the methodology. So every other program can read it, and none compares
+//! different versions.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use perf_config::Config;
 use perf_model::row::Row;
 use perf_readers::Collector;
 
-/// How the rows are taken: another way of measuring is another version.
+/// The methodology of the rows. Its version changes with the way of measuring.
 pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
-/// How the methodology of every version begins.
+/// The prefix of the methodology in all versions.
 const MARK: &str = "recording v";
 
 /// Reads a recording.
 ///
 /// # Errors
-/// None there, another version, or rows that cannot be read.
+/// It does not exist, has another version, or cannot be read.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let name = term::shown(path);
     let Some(text) = file::read_text_if_exists(path)? else {
@@ -50,7 +50,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
         Some(Some(other)) => {
             let other = term::printable_within(&other, 20);
             let message = format!(
-                "`{name}` has version {other} of the recording, and this program reads {own}"
+                "`{name}` has recording version {other}, but this program reads version {own}"
             );
             Err(again(message).into())
         }
@@ -67,7 +67,7 @@ mod tests {
     use crate::rows;
 
     #[test]
-    fn another_version_is_refused() {
+    fn other_versions_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.csv");
         let error = |text| {
@@ -77,12 +77,12 @@ mod tests {
                 .to_string()
                 .replace(&*path.to_string_lossy(), "r.csv")
         };
-        insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` has version 2 of the recording, and this program reads 1");
+        insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` has recording version 2, but this program reads version 1");
         insta::assert_snapshot!(error("scenario,runIndex,timeS\nparse,0,1\n"), @"`r.csv` is not a recording");
     }
 
     #[test]
-    fn recording_reads_back() {
+    fn written_recording_can_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.csv");
         let metrics = rows::metrics([("timeS", perf_model::row::Value::new(0.5))]);

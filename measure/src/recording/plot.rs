@@ -1,4 +1,4 @@
-//! The plot: the fastest run and the 80th percentile, 80 columns wide.
+//! A plot of the fastest run and the 80th percentile, 80 columns wide.
 
 use perf_cli::term::printable;
 use perf_model::metric::UnitFamily;
@@ -6,17 +6,17 @@ use perf_model::metric::UnitFamily;
 use super::sample::Samples;
 use crate::amount::in_fitting_unit;
 
-/// Columns between the bars.
+/// The width of the plot between the bars.
 const WIDTH: usize = 66;
-/// The share of samples that the bar covers.
+/// The quantile at the end of the bar.
 const COVERED: f64 = 0.8;
 
-/// The plot of a recording.
+/// Plots a recording.
 pub(super) fn plot_alone(samples: &Samples) -> String {
     plot(&samples.name, &[("Baseline:", &samples.net())])
 }
 
-/// The plot of a recording and of the samples of now.
+/// Plots a recording and the current samples.
 pub(super) fn plot_beside(recorded: &[f64], samples: &Samples) -> String {
     plot(
         &samples.name,
@@ -33,7 +33,7 @@ fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     let mut lines = vec![printable(name)];
     lines.extend(found.iter().map(|(label, least, upper)| {
         let bar = bar(*least, *upper, most);
-        // What a plot from zero cannot show stands beside it.
+        // The plot starts at zero, so a negative time is printed next to it.
         let below = if *least < 0.0 {
             format!(" {}", in_fitting_unit(*least, UnitFamily::Time))
         } else {
@@ -49,7 +49,7 @@ fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     lines.join("\n")
 }
 
-/// `X` at the minimum, then `-` up to the percentile.
+/// `X` at the minimum, followed by `-` up to the percentile.
 fn bar(fastest: f64, upper: f64, most: f64) -> String {
     let (first, last) = (column(fastest, most), column(upper, most));
     let mark = |at| match at {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn negative_time_is_shown_beside_the_bar() {
+    fn negative_time_is_printed_next_to_the_bar() {
         let plot = plot("a", &[("Baseline:", &[-0.0002, 0.001])]);
         assert!(
             plot.lines().nth(1).unwrap().ends_with("| -200 µs"),

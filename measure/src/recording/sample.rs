@@ -1,4 +1,4 @@
-//! Taking samples: blocks in turn, each with the empty block behind it.
+//! Taking samples: blocks in turn, each followed by an empty block.
 
 use perf_cli::term::printable;
 use perf_model::row::{Row, Value};
@@ -7,40 +7,40 @@ use crate::process::CommandSpec;
 use crate::rows;
 use crate::sampling::{GROSS, WALL};
 
-/// The shortest net time that a run of a block may have: below, the clock and the start are most of it.
+/// The shortest net time of a run, in seconds. Shorter blocks are repeated, because clock and start-up would dominate.
 const SHORTEST: f64 = 0.001;
-/// The most repetitions of a command in one run. A command of less than 4 µs cannot be distinguished from the start of a process.
+/// The most repetitions in one run. A command of less than 4 µs cannot be distinguished from process start.
 const MOST_REPEATS: u32 = 1 << 8;
 
 /// A benchmark.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) name: String,
-    /// The command that is timed.
+    /// The command to time.
     pub(super) body: CommandSpec,
-    /// The command that runs untimed before each run, the empty one too.
+    /// Runs untimed before each run, including the empty one.
     pub(super) before: Option<CommandSpec>,
-    /// The command that runs untimed after each run.
+    /// Runs untimed after each run.
     pub(super) after: Option<CommandSpec>,
 }
 
-/// Runs commands, or pretends to in a test.
+/// Runs commands, or simulates them in a test.
 pub(super) trait Timer {
-    /// How long a command takes, `repeats` times one after the other, in seconds.
+    /// The time of `repeats` successive runs, in seconds.
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
 }
 
-/// The samples of one benchmark.
+/// One benchmark's samples.
 #[derive(Clone, Debug)]
 pub(super) struct Samples {
     pub(super) name: String,
-    /// How often the command ran in each sample.
+    /// Repetitions of the command in each sample.
     repeats: u32,
-    /// Raw and empty times of each iteration, in seconds.
+    /// The times of each iteration.
     runs: Vec<Run>,
 }
 
-/// A run of a block, and the empty one behind it; both in seconds.
+/// Seconds of a block and of the empty block after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     raw: f64,
@@ -55,7 +55,7 @@ pub(super) fn sample(
     mut progress: impl FnMut(char),
 ) -> anyhow::Result<Vec<Samples>> {
     for block in blocks {
-        // What happens once only, such as filling a cache, happens here.
+        // Warm-up: one-time costs, such as filling a cache, occur here.
         time_between(block, &block.body, 1, timer)?;
         progress('.');
     }
@@ -77,7 +77,7 @@ pub(super) fn sample(
     Ok(sampled)
 }
 
-/// Doubles the repetitions until a run takes long enough. Decided once, so that a slow moment chooses no samples.
+/// Doubles the repetitions until a run takes long enough. Decided once, so that disturbances do not select samples.
 fn repeats_of(
     block: &Block,
     timer: &mut impl Timer,
@@ -104,7 +104,7 @@ fn run(block: &Block, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Ru
     })
 }
 
-/// The time of a command between the untimed ones.
+/// Times a command, with the untimed commands around it.
 fn time_between(
     block: &Block,
     line: &CommandSpec,
@@ -122,10 +122,10 @@ fn untimed(line: Option<&CommandSpec>, timer: &mut impl Timer) -> anyhow::Result
 }
 
 impl Samples {
-    /// The times of one repetition, in seconds, in the order of the iterations.
+    /// The time of one repetition in each iteration, in seconds.
     ///
-    /// The median of the empty runs is subtracted, not each from its own: starting a process varies so much on a busy
-    /// machine that the minimum would be the sample with the slowest no-op, often below zero.
+    /// Subtracts the median of the empty runs, not each iteration's own. On a busy machine, process start varies so much that the
+    /// minimum would otherwise be the sample with the slowest no-op, often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
         let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
         let empty = perf_verdict::statistics::order::median(
@@ -138,7 +138,7 @@ impl Samples {
             .collect()
     }
 
-    /// A row for each iteration, taken this way.
+    /// A row for each iteration.
     pub(super) fn rows(&self, methodology: &str) -> impl Iterator<Item = Row> {
         let net = self.net().into_iter().zip(&self.runs).enumerate();
         net.map(|(at, (net, run))| {
@@ -155,28 +155,28 @@ impl Samples {
         })
     }
 
-    /// The warnings that people need before they believe the numbers.
+    /// Warnings about unreliable samples.
     pub(super) fn warnings(&self) -> Vec<String> {
         let below = self.net().iter().filter(|net| **net < 0.0).count();
         let name = printable(&self.name);
         let mut warnings = Vec::new();
         if below > 0 {
             warnings.push(format!(
-                "`{name}`: {below} of {} samples are below zero: there the no-op took longer than the command",
+                "`{name}`: {below} of {} samples are negative, because the no-op took longer than the command",
                 self.runs.len()
             ));
         }
         if self.repeats >= MOST_REPEATS {
             warnings.push(format!(
                 "`{name}`: {MOST_REPEATS} repetitions take less than 1 ms more than as many no-ops: \
-                 starting the process hides the work"
+                 process start-up hides the work"
             ));
         }
         warnings
     }
 }
 
-/// The net times of a benchmark in rows.
+/// A benchmark's net times in rows.
 pub(super) fn net_of(rows: &[Row], name: &str) -> Vec<f64> {
     let own = rows.iter().filter(|row| *row.scenario == *name);
     own.filter_map(|row| row.metrics.get(WALL))
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// Commands by name with the seconds that they take; what ran, and how often.
+    /// Simulates commands of fixed duration, and records what ran.
     struct Script {
         seconds: Vec<(&'static str, f64)>,
         ran: Vec<String>,
@@ -256,17 +256,13 @@ mod tests {
             ]
         };
         let once = [run("a"), run("b")].concat();
-        assert_eq!(
-            script.ran[..6],
-            once,
-            "each block runs once before anything counts"
-        );
+        assert_eq!(script.ran[..6], once, "each block runs once to warm up");
         let turn = [run("a"), empty("a"), run("b"), empty("b")].concat();
         let counted = script.ran[6..].chunks(12).collect::<Vec<_>>();
         assert_eq!(
             counted.len(),
             17,
-            "one turn to find the repetitions, and 16 that count"
+            "one turn to choose the repetitions, and 16 measured turns"
         );
         assert!(counted.iter().all(|chunk| *chunk == turn));
         assert_eq!((samples[0].net().len(), samples[1].net().len()), (16, 16));
@@ -282,7 +278,7 @@ mod tests {
         assert_eq!(samples[0].repeats, 4);
         assert!((samples[0].net()[5] - 0.0003).abs() < 1e-12);
         assert_eq!(marks, format!("..!.!.{}", ".".repeat(16)));
-        // Before and after surround the whole loop.
+        // Before and after run once per sample.
         assert_eq!(script.ran.iter().filter(|name| *name == "a*4").count(), 17);
         assert_eq!(
             script.ran.iter().filter(|name| *name == "before-a").count(),
@@ -291,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_noop_makes_no_sample_fast() {
+    fn single_slow_noop_does_not_change_the_result() {
         let run = |empty| Run { raw: 0.005, empty };
         let runs = vec![run(0.002), run(0.002), run(0.009)];
         let samples = Samples {
@@ -307,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn command_without_work_is_said_and_ends() {
+    fn command_without_work_causes_warnings() {
         let (samples, ..) = measured(&["a"], &[("a", 0.0010), ("true", 0.0011)]);
         assert_eq!(samples[0].repeats, MOST_REPEATS);
         assert!(
@@ -315,8 +311,8 @@ mod tests {
             "never shown as zero"
         );
         insta::assert_snapshot!(samples[0].warnings().join("\n"), @r"
-        `a`: 16 of 16 samples are below zero: there the no-op took longer than the command
-        `a`: 256 repetitions take less than 1 ms more than as many no-ops: starting the process hides the work
+        `a`: 16 of 16 samples are negative, because the no-op took longer than the command
+        `a`: 256 repetitions take less than 1 ms more than as many no-ops: process start-up hides the work
         ");
     }
 }

@@ -1,4 +1,4 @@
-//! The command line of `window`, and the scenarios that it or the config names.
+//! The options of `window`, and its scenarios.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,39 +11,39 @@ use crate::arguments::growth;
 use crate::benchmarks::check_names;
 use crate::process::CommandSpec;
 
-/// Measure throughput over one window, and cold starts, of a harness that runs operations on request
+/// Measure throughput over one window, or cold starts, of a benchmark that runs operations on request
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The harness, started without a shell [default: `[[measure]]` in perf-gate.toml]
+    /// The benchmark, started without a shell [default: `[[measure]]` in perf-gate.toml]
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<OsString>,
 
-    /// The benchmark's name [default: the command]
+    /// Benchmark name [default: the command]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) name: Option<String>,
 
-    /// How many seconds of operations the window has [default: that of the config, 5]
+    /// Length of the window, in seconds of operations [default: from the config, or 5]
     #[arg(short, long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) window: Option<f64>,
 
-    /// Operations before the window [default: those of the config, 10000]
+    /// Warm-up operations before the window [default: from the config, or 10000]
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) warm_up: Option<u64>,
 
-    /// Instead, time one operation in each of N fresh processes
+    /// Time one operation in each of N new processes instead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with_all = ["window", "warm_up"])]
     pub(super) cold: Option<u32>,
 
-    /// Give up when an answer takes longer, in seconds
+    /// Time limit for an answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, hide_short_help = true)]
     pub(super) timeout: f64,
 
-    /// Compare with the row of the same name in these rows; without one the comparison is skipped
+    /// Compare with the row in this file that has the same name, if any
     #[arg(short, long, value_name = "CSV", help_heading = "Gate")]
     pub(super) baseline: Option<PathBuf>,
 
-    /// Fail what costs more than this many times as much [default: the limits of the config]
+    /// Fail if the cost grows by more than this factor [default: the limits of the config]
     #[arg(short, long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
     pub(super) limit: Option<f64>,
 
@@ -61,13 +61,13 @@ pub struct Args {
     )]
     pub(super) config: Option<PathBuf>,
 
-    /// The row [default: standard output, unless a baseline is given]
+    /// File for the row [default: standard output, unless there is a --baseline]
     #[arg(short, long, value_name = "CSV")]
     pub(super) output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-The harness reads a number of operations as a line, runs them, and answers
+The benchmark reads a number of operations as a line, runs them, and answers
 with a line `elapsed_ns [allocations [bytes [gc_ns]]]`, until its input ends. In
 Python:
 
@@ -80,7 +80,7 @@ Python:
 
 Examples:
   perf-gate measure window -- python3 bench/parse.py
-  perf-gate measure window --output current.csv   # all that perf-gate.toml lists
+  perf-gate measure window --output current.csv   # all benchmarks in perf-gate.toml
   perf-gate measure window --cold 32 --name 'first parse' -- ./target/release/parse-bench
 
 As a local gate, one command to capture a baseline and one to check against it:
@@ -88,27 +88,27 @@ As a local gate, one command to capture a baseline and one to check against it:
   perf-gate measure window --name parse --baseline baseline.csv --limit 1.5 \\
     --exit-code -- ./bench
 
-Exit codes: 0 measured; 1 with --exit-code, it regressed; 2 the harness
+Exit codes: 0 measured; 1 with --exit-code, it regressed; 2 the benchmark
 did not answer as above";
 
-/// A scenario: its harness and its protocol.
+/// A benchmark, and how to measure it.
 pub(super) struct Scenario {
     pub(super) name: String,
     pub(super) line: CommandSpec,
     pub(super) mode: Mode,
 }
 
-/// The protocol of a scenario.
+/// How to measure a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
-    /// Operations to warm up, and seconds.
+    /// Warm-up operations, and seconds of the window.
     Window(u64, f64),
-    /// Fresh processes.
+    /// The number of new processes.
     Cold(u32),
 }
 
 impl Args {
-    /// The harness of the command line, or else those of the config.
+    /// The benchmark on the command line, or otherwise the config's benchmarks.
     pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         if !self.command.is_empty() {
@@ -136,8 +136,8 @@ impl Args {
         check_names(scenarios.iter().map(|scenario| scenario.name.as_str()))?;
         scenarios.retain(|scenario| self.name.as_ref().is_none_or(|name| *name == scenario.name));
         if scenarios.is_empty() {
-            return Err(Failure::new("no harness is named")
-                .hint("give one behind `--`, or list it as `[[measure]]` with `harness` in perf-gate.toml")
+            return Err(Failure::new("no benchmark given")
+                .hint("pass one after `--`, or list it as `[[measure]]` with `harness` in perf-gate.toml")
                 .into());
         }
         Ok(scenarios)
@@ -157,5 +157,5 @@ fn seconds(text: &str) -> Result<f64, String> {
         .parse::<f64>()
         .ok()
         .filter(|seconds| (0.001..=86_400.0).contains(seconds));
-    seconds.ok_or_else(|| "seconds from 0.001 to 86400".to_owned())
+    seconds.ok_or_else(|| "expected seconds from 0.001 to 86400".to_owned())
 }

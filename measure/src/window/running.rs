@@ -1,4 +1,4 @@
-//! A running harness, and what it answers.
+//! A running benchmark and its answers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::ChildStdin;
@@ -12,20 +12,20 @@ use crate::guardian::Guardian;
 use crate::process::CommandSpec;
 use crate::talking::Talking;
 
-/// The cost of some operations, as a harness answered.
+/// The reported cost of some operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Answer {
     pub(super) nanoseconds: f64,
-    /// Allocations, allocated bytes, and nanoseconds of the garbage collector, as far as they were counted.
+    /// Allocations, allocated bytes, and nanoseconds of garbage collection, if reported.
     pub(super) counts: [Option<u64>; 3],
 }
 
-/// A runner of operations: the harness, or a script in a test.
+/// Runs operations: a benchmark, or a script in a test.
 pub(super) trait Operations {
     fn run(&mut self, operations: u64) -> anyhow::Result<Answer>;
 }
 
-/// A running harness.
+/// A running benchmark that answers requests.
 pub(super) struct RequestHarness<'g> {
     _child: Talking<'g>,
     input: ChildStdin,
@@ -42,7 +42,7 @@ impl<'g> RequestHarness<'g> {
     ) -> anyhow::Result<Self> {
         let (child, input, output) = Talking::start(line, guardian)?;
         let (sender, answers) = mpsc::channel();
-        // A read has no time limit, so it waits in a thread of its own.
+        // Read in a separate thread, because reads have no timeout.
         thread::spawn(move || {
             BufReader::new(output)
                 .lines()

@@ -1,4 +1,4 @@
-//! Command lines as people write them: the tool, what is added, and the filter.
+//! Typical command lines: the recognised tool, added options, and filters.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::ffi::OsString;
@@ -43,7 +43,7 @@ fn refusal(command: &str) -> NotRecognised {
     BenchTool::of(&words(command), Path::new("/nowhere")).unwrap_err()
 }
 
-/// A folder with these files.
+/// A temporary directory with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -69,7 +69,7 @@ fn go_gets_twenty_samples_of_two_milliseconds() {
 }
 
 #[test]
-fn stored_options_give_way_to_fewer_samples() {
+fn fewer_samples_replace_stored_options() {
     let stored = words("go test -benchtime=2ms -count=20 -run X -bench .");
     let adjusted = BenchTool::of(&stored, Path::new("."))
         .unwrap()
@@ -95,7 +95,7 @@ fn own_options_are_kept_in_every_spelling() {
 }
 
 #[test]
-fn what_is_behind_args_belongs_to_the_benchmark() {
+fn words_after_args_belong_to_the_benchmark() {
     let only = short("env CGO_ENABLED=0 nice -n 5 go test -bench . . -args -count 3 -bench x")
         .only(&["BenchmarkA"]);
     assert_eq!(
@@ -123,7 +123,7 @@ fn go_filters_by_level() {
 }
 
 #[test]
-fn a_test_binary_of_go_has_prefixed_options() {
+fn go_test_binaries_have_prefixed_options() {
     let adjusted = short("./url.test -test.bench . -test.count=2");
     assert_eq!(
         line(&adjusted),
@@ -139,7 +139,7 @@ fn a_test_binary_of_go_has_prefixed_options() {
 }
 
 #[test]
-fn samples_of_go_have_a_time_or_iterations() {
+fn go_samples_have_a_time_or_iterations() {
     let harness = of("./url.test -test.bench . -test.run X");
     assert!(harness.samples(5, Path::new(RESULTS)).takes_iterations());
     assert_eq!(
@@ -184,7 +184,7 @@ fn narrowing_keeps_the_samples() {
 }
 
 #[test]
-fn google_benchmark_is_known_by_its_format() {
+fn google_benchmark_is_recognised_by_its_format() {
     let harness = of_format(
         "google-benchmark",
         "nice ./build/bench --benchmark_repetitions=3 --own",
@@ -220,7 +220,7 @@ fn pytest_needs_the_plugin() {
 }
 
 #[test]
-fn coverage_and_workers_of_the_config_are_switched_off() {
+fn coverage_and_workers_in_the_config_are_switched_off() {
     let added = |files: &[(&str, &str)], command: &str| {
         let with = folder(files);
         let harness = BenchTool::of(&words(command), with.path()).unwrap();
@@ -296,7 +296,7 @@ fn coverage_and_workers_of_the_config_are_switched_off() {
 }
 
 #[test]
-fn pytest_measures_with_the_plugin_that_the_command_names() {
+fn pytest_uses_the_plugin_in_the_command() {
     let harness = BenchTool::of(&words("pytest tests -k url --codspeed"), Path::new(".")).unwrap();
     assert_eq!(harness.tool(), ToolKind::PytestCodspeed);
     let adjusted = harness.short_samples(Path::new(RESULTS));
@@ -347,7 +347,7 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
 }
 
 #[test]
-fn fixture_shows_pytest_benchmark() {
+fn fixture_reveals_pytest_benchmark() {
     let tool = |file: &str, text: &str, command: &str| {
         let with = folder(&[(file, text)]);
         BenchTool::of(&words(command), with.path()).map(|harness| harness.tool())
@@ -394,7 +394,7 @@ fn fixture_shows_pytest_benchmark() {
 }
 
 #[test]
-fn own_results_are_kept() {
+fn own_results_path_is_kept() {
     let adjusted = short("pytest --benchmark-json out/b.json");
     assert_eq!(adjusted.results.as_deref(), Some(Path::new("out/b.json")));
     assert!(!line(&adjusted).contains(RESULTS));
@@ -441,7 +441,7 @@ const CRITERION: &str = "use criterion::criterion_main;";
 const MANIFEST: &str = "[package]\nname = \"p\"\n[[bench]]\nname = \"parse\"\nharness = false\n";
 
 #[test]
-fn criterion_is_known_by_manifest_and_source() {
+fn criterion_is_recognised_by_manifest_and_source() {
     let crate_folder = folder(&[("Cargo.toml", MANIFEST), ("benches/parse.rs", CRITERION)]);
     let harness = |command: &str| BenchTool::of(&words(command), crate_folder.path());
     let adjusted = harness("cargo bench")
@@ -465,7 +465,7 @@ fn criterion_is_known_by_manifest_and_source() {
         "cargo +nightly bench --bench parse -- --sample-size 50 --noplot --warm-up-time=0.01 \
          --measurement-time=0.02 --nresamples=1000 ^(g/a\\.b/1|g/a)$"
     );
-    // The second look at some benchmarks narrows a command that is narrowed already.
+    // A later analysis filters a command that already has a filter.
     for command in [
         "cargo bench -- url",
         "cargo bench -- ^(g/a)$",
@@ -532,7 +532,7 @@ fn criterion_is_known_by_manifest_and_source() {
 }
 
 #[test]
-fn targets_with_other_harnesses_are_not_touched() {
+fn mixed_bench_targets_are_unchanged() {
     let mixed = folder(&[
         ("Cargo.toml", MANIFEST),
         ("benches/parse.rs", CRITERION),
@@ -551,7 +551,7 @@ fn targets_with_other_harnesses_are_not_touched() {
 }
 
 #[test]
-fn packages_of_a_workspace_are_found() {
+fn workspace_packages_are_found() {
     let workspace = folder(&[
         ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
         ("crates/p/Cargo.toml", MANIFEST),
@@ -637,7 +637,7 @@ fn rust_harness_takes_parts_of_names() {
 }
 
 #[test]
-fn jmh_has_options_apart() {
+fn jmh_options_are_separate_words() {
     let adjusted = short("java -Xmx1g -jar target/benchmarks.jar -f 2 -p n=1 Parse");
     assert_eq!(
         line(&adjusted),
@@ -652,7 +652,7 @@ fn jmh_has_options_apart() {
 }
 
 #[test]
-fn benchmarkdotnet_is_known_by_its_project() {
+fn benchmarkdotnet_is_recognised_by_its_project() {
     let project = folder(&[(
         "b.csproj",
         "<PackageReference Include=\"BenchmarkDotNet\" />",
@@ -671,7 +671,7 @@ fn benchmarkdotnet_is_known_by_its_project() {
 }
 
 #[test]
-fn scripts_of_a_package_get_words_at_their_end() {
+fn package_scripts_get_words_at_their_end() {
     let package = folder(&[
         (
             "package.json",
@@ -727,7 +727,7 @@ fn scripts_of_a_package_get_words_at_their_end() {
 }
 
 #[test]
-fn scripts_whose_samples_are_in_the_code_are_measured_in_batches() {
+fn scripts_with_hard_coded_samples_are_measured_in_batches() {
     let package = folder(&[("bench.mjs", "import { Bench } from \"tinybench\"")]);
     let command = words("node --expose-gc bench.mjs");
     let adjusted = BenchTool::of(&command, package.path())
@@ -758,7 +758,7 @@ fn scripts_whose_samples_are_in_the_code_are_measured_in_batches() {
 }
 
 #[test]
-fn modules_are_found_behind_scripts_and_shell_lines() {
+fn modules_are_found_in_scripts_and_shell_lines() {
     let package = folder(&[
         (
             "package.json",
@@ -826,7 +826,7 @@ fn hyperfine_exports_its_runs() {
 }
 
 #[test]
-fn catch2_selects_by_what_test_cases_begin_with() {
+fn catch2_selects_by_prefixes_of_test_cases() {
     let harness = of_format("catch2", "./tests -s");
     let only =
         |harness: &BenchTool, names: &[&str]| harness.as_is().only(names).map(|only| line(&only));
@@ -842,7 +842,7 @@ fn catch2_selects_by_what_test_cases_begin_with() {
 }
 
 #[test]
-fn shell_lines_and_build_tools_are_not_touched() {
+fn shell_lines_and_build_tools_are_unchanged() {
     assert_eq!(
         refusal("sh -c 'go test -bench .'"),
         NotRecognised::Shell("sh".to_owned())

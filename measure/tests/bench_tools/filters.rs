@@ -1,4 +1,4 @@
-//! Filters of hostile names select all of them, and say nothing else to the tool.
+//! Filters select all benchmarks, even with hostile names, and nothing else.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,7 +11,7 @@ fn words(line: &str) -> Vec<OsString> {
     line.split(' ').map(OsString::from).collect()
 }
 
-/// The word that the filter added, less what stands before the pattern.
+/// The pattern in the word that the filter added, after this prefix.
 fn pattern(harness: &BenchTool, names: &[String], before: &str) -> Option<String> {
     let only = harness.as_is().only(names)?;
     let added = only
@@ -22,7 +22,7 @@ fn pattern(harness: &BenchTool, names: &[String], before: &str) -> Option<String
     added.map(str::to_owned)
 }
 
-/// True if Go would measure the benchmark: each level of the pattern matches its level of the name.
+/// Whether Go would measure the benchmark: each level of the pattern matches that level of the name.
 fn go_measures(pattern: &str, name: &str) -> bool {
     let levels: Vec<&str> = pattern.split("$/").collect();
     let last = levels.len() - 1;
@@ -46,7 +46,7 @@ fn name() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn google_benchmark_matches_exactly_what_is_asked(names in prop::collection::vec(name(), 1..5), other in name()) {
+fn google_benchmark_matches_exactly_the_requested(names in prop::collection::vec(name(), 1..5), other in name()) {
         let harness = BenchTool::of_format("google-benchmark", &words("./b")).unwrap();
         let regex = Regex::new(&pattern(&harness, &names, "--benchmark_filter=").unwrap()).unwrap();
         prop_assert!(names.iter().all(|name| regex.is_match(name)));
@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn go_measures_all_that_are_asked(
+fn go_measures_all_requested(
         parts in prop::collection::vec(prop::collection::vec("[!-.0-~é]{1,6}", 0..3), 1..4),
         package in "([a-z.]{1,5}/){0,2}[a-zB.]{0,5}",
         suffix in "(-[1-9][0-9]?)?",
@@ -63,7 +63,7 @@ proptest! {
         let written: Vec<String> = parts.iter().map(|parts| {
             parts.iter().fold("BenchmarkA".to_owned(), |name, part| format!("{name}/{part}"))
         }).collect();
-        // As rows name them: with the package, and with the number of processors where it differs.
+        // As in rows: with the package, and in some cases the number of processors.
         let names: Vec<String> = written.iter().map(|name| match package.as_str() {
             "" => format!("{name}{suffix}"),
             package => format!("{package}.{name}{suffix}"),
@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn vitest_matches_all_that_are_asked(
+fn vitest_matches_all_requested(
         paths in prop::collection::vec(prop::collection::vec(name(), 1..4), 1..4),
     ) {
         let harness = BenchTool::of(&words("vitest bench"), Path::new("")).unwrap();
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn jmh_matches_all_that_are_asked(names in prop::collection::vec("[a-z.$_]{1,9}", 1..5)) {
+fn jmh_matches_all_requested(names in prop::collection::vec("[a-z.$_]{1,9}", 1..5)) {
         let harness = BenchTool::of(&words("java -jar jmh.jar .*"), Path::new("")).unwrap();
         let rows: Vec<String> = names.iter().map(|name| format!("{name} (n=1)")).collect();
         let regex = Regex::new(&pattern(&harness, &rows, "^").map(|rest| format!("^{rest}")).unwrap()).unwrap();
@@ -93,10 +93,10 @@ proptest! {
     }
 
     #[test]
-    fn pytest_finds_all_that_are_asked(
+fn pytest_finds_all_requested(
         names in prop::collection::vec(("[a-z/]{1,6}", "[a-z_é]{1,6}", "(\\[\\PC{0,8}\\])?"), 1..5),
     ) {
-        // No function of Python has these names, which are words of expressions.
+        // These words of expressions cannot be names of Python functions.
         prop_assume!(names.iter().all(|(_, name, _)| !["and", "or", "not"].contains(&name.as_str())));
         let harness = BenchTool::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
         let rows: Vec<String> = names.iter().map(|(file, name, more)| format!("{file}.py::{name}{more}")).collect();
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn catch2_finds_all_that_are_asked(names in prop::collection::vec(name(), 1..5)) {
+fn catch2_finds_all_requested(names in prop::collection::vec(name(), 1..5)) {
         let harness = BenchTool::of_format("catch2", &words("./tests")).unwrap();
         let rows: Vec<String> = names.iter().map(|name| format!("{name}/benchmark")).collect();
         let only = harness.as_is().only(&rows).unwrap();

@@ -1,4 +1,4 @@
-//! Benchmark tools, recognised by their commands.
+//! Benchmark tools that are recognised by their commands.
 
 mod command_lines;
 mod filters;

@@ -1,10 +1,10 @@
-//! `agree`.
+//! Tests of `agree`.
 
 use std::path::Path;
 
 use crate::instruments::folder::{Folder, stderr, stdout};
 
-/// Five runs of each of two profilers, with the means, deviations and calls that were published for them.
+/// Five runs with each of two profilers, with their published means, deviations and calls.
 fn profiler(name: &str) -> String {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/profilers");
     format!("cat '{}'", data.join(format!("{name}.csv")).display())
@@ -17,7 +17,7 @@ fn published_comparison_of_two_profilers_is_reproduced() {
     let output =
         Folder::new().run(&[&line[..], &["--a-command", &builtin, "--b-command", &perfy]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
-    // The publication has 2.5% for AnimateEnlarge; its rounded means give 2.6%.
+    // The publication states 2.5% for AnimateEnlarge, but its rounded means result in 2.6%.
     insta::assert_snapshot!(stdout(&output), @r"
     | Benchmark                          |            timeUs |            timeUs | Discrepancy | Error per call |
     | :--------------------------------- | ----------------: | ----------------: | ----------: | -------------: |
@@ -31,7 +31,7 @@ fn published_comparison_of_two_profilers_is_reproduced() {
 }
 
 #[test]
-fn calls_that_differ_between_the_instruments_are_an_error() {
+fn unequal_calls_of_the_instruments_are_an_error() {
     let folder = Folder::new();
     for (name, calls) in [("a.csv", 100), ("b.csv", 99)] {
         folder.write(
@@ -57,7 +57,7 @@ fn calls_that_differ_between_the_instruments_are_an_error() {
 }
 
 #[test]
-fn time_of_the_process_is_compared_with_what_it_prints() {
+fn wall_time_is_compared_with_a_printed_time() {
     let folder = Folder::new();
     // A process takes longer than a nanosecond.
     folder.write(

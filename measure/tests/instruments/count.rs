@@ -1,14 +1,14 @@
-//! `count`, with valgrind where it is installed.
+//! Tests of `count`, if valgrind is installed.
 
 use std::fs;
 use std::process::Command;
 
 use crate::instruments::folder::{Folder, stderr, stdout};
 
-/// Work for a shell: a loop of N turns.
+/// A loop of N iterations in a shell.
 const LOOP: &str = "i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done\n";
 
-/// A folder with scripts, where there is valgrind.
+/// A directory with scripts; `None` without valgrind.
 fn folder() -> Option<Folder> {
     let is_there = Command::new("valgrind")
         .arg("--version")
@@ -23,7 +23,7 @@ fn folder() -> Option<Folder> {
     Some(folder)
 }
 
-/// The value of a column in the row of a benchmark.
+/// A value in a benchmark's row.
 fn column(rows: &str, benchmark: &str, column: &str) -> i64 {
     let at = rows
         .lines()
@@ -61,7 +61,7 @@ fn all_benchmarks_of_the_config_are_counted() {
         "{rows}"
     );
     folder.write("perf-gate.toml", "");
-    assert!(folder.fail(&["count"]).contains("no benchmark is named"));
+    assert!(folder.fail(&["count"]).contains("no benchmark given"));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn setup_and_start_are_subtracted() {
     );
     let output = folder.run(&[&line[..], &["--setup", "long=short"]].concat());
     let net = column(&stdout(&output), "long", "instructions");
-    // Counts are the same but for what a shell draws at random.
+    // Counts are equal except for the shell's random numbers.
     assert!(
         (net - (long - short)).abs() < long / 100,
         "{net} {long} {short}"
@@ -232,7 +232,7 @@ fn wrong_input_and_failed_benchmarks_are_one_error_and_leave_no_count() {
         ),
         (
             vec!["--bench", "a=true", "--bench", "a=false"],
-            "two benchmarks are called `a`",
+            "two benchmarks have the name `a`",
         ),
         (
             vec!["--client-requests", "--", "true"],

@@ -1,10 +1,10 @@
-//! A folder to measure in.
+//! A directory for measurements.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A temporary folder.
+/// A temporary directory.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -26,7 +26,7 @@ impl Folder {
         fs::read_to_string(self.path().join(name)).unwrap_or_default()
     }
 
-    /// The names of its files, sorted.
+    /// Its file names, sorted.
     pub fn files(&self) -> Vec<String> {
         let name = |entry: std::io::Result<fs::DirEntry>| {
             entry.unwrap().file_name().into_string().unwrap()
@@ -49,7 +49,7 @@ impl Folder {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs a command that must fail with exit code 2 and one error; its standard error.
+    /// Runs a command that must fail with exit code 2 and a single error. Returns its standard error.
     pub fn fail(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let error = stderr(&output);

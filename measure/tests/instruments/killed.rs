@@ -1,4 +1,4 @@
-//! A measurement that is killed leaves nothing. What runs is looked up where only Linux has it.
+//! Cleanup after a killed measurement, on Linux, which lists processes in /proc.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::instruments::folder::Folder;
 
-/// Waits for what another process does.
+/// Waits for another process.
 fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -19,7 +19,7 @@ fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Whether a process runs; one that has ended and that nobody waited for does not.
+/// Whether a process exists and is not a zombie.
 fn is_running(process: &str) -> bool {
     let stat =
         fs::read_to_string(PathBuf::from("/proc").join(process).join("stat")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The instruments other than pairs, with scripted commands: no test depends on how fast the machine is.
+//! All instruments except pairs, with scripted commands. No test depends on the speed of the machine.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

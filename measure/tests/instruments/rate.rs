@@ -1,4 +1,4 @@
-//! `rate`.
+//! Tests of `rate`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::instruments::folder::{Folder, stderr};
 
-/// Slow enough for any machine, and with time to spare.
+/// Slow enough for any machine, with extra time.
 const SLOWLY: [&str; 9] = [
     "rate",
     "--rate",
@@ -107,7 +107,7 @@ fn target_that_loses_messages_fails() {
 }
 
 #[test]
-fn target_that_reads_nothing_is_ended() {
+fn target_that_does_not_read_is_ended() {
     let folder = Folder::new();
     let message = "x".repeat(10_000);
     let line = [
@@ -122,11 +122,11 @@ fn target_that_reads_nothing_is_ended() {
         &message,
     ];
     let error = folder.fail(&[&line[..], &["--", "sleep", "600"]].concat());
-    assert!(error.contains("did not hold 1000/s"), "{error}");
+    assert!(error.contains("did not keep up with 1000/s"), "{error}");
 }
 
 #[test]
-fn target_that_ends_or_is_not_there_is_one_error() {
+fn target_that_ends_or_does_not_exist_is_one_error() {
     let folder = Folder::new();
     for (arguments, said) in [
         (
@@ -150,7 +150,7 @@ fn target_that_ends_or_is_not_there_is_one_error() {
     }
 }
 
-/// A server that answers each line by `answer`, on as many connections as come.
+/// A server that answers each line by `answer`, on any number of connections.
 fn server(answer: fn(&str) -> Option<String>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -185,7 +185,7 @@ fn tcp_server_that_answers_lines_is_measured() {
     assert_eq!(folder.read("r.csv").lines().count(), 3);
 }
 
-/// The end of a request without a body.
+/// An answer to the last line of a request without a body.
 fn http(line: &str, status: &str) -> Option<String> {
     line.trim_end()
         .is_empty()
@@ -209,7 +209,7 @@ fn http_server_is_measured_over_several_connections() {
 }
 
 #[test]
-fn http_error_is_said_before_anything_is_measured() {
+fn http_errors_are_reported_before_measuring() {
     let folder = Folder::new();
     let port = server(|line| http(line, "503 Service Unavailable"));
     let error = folder.fail(
@@ -219,5 +219,8 @@ fn http_error_is_said_before_anything_is_measured() {
         ]
         .concat(),
     );
-    assert!(error.contains("as it should: it answered 503"), "{error}");
+    assert!(
+        error.contains("does not answer correctly: it answered 503"),
+        "{error}"
+    );
 }

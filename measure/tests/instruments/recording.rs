@@ -1,10 +1,10 @@
-//! `record` and `compare`.
+//! Tests of `record` and `compare`.
 
 use crate::instruments::folder::{Folder, stderr, stdout};
 
 const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
 
-/// A recording in which `work` took this many seconds.
+/// Writes a recording in which `work` took this many seconds.
 fn recording(folder: &Folder, seconds: &str) {
     let rows: Vec<String> = (0..16)
         .map(|run| format!("work,{run},{seconds},\"{METHODOLOGY}\"\n"))
@@ -16,7 +16,7 @@ fn recording(folder: &Folder, seconds: &str) {
 const WORK: [&str; 2] = ["--bench", "work=sleep 0.05"];
 
 #[test]
-fn what_takes_longer_than_the_recording_regresses() {
+fn slower_than_the_recording_is_a_regression() {
     let folder = Folder::new();
     recording(&folder, "0.000001");
     let output = folder.run(&[&["compare", "--limit", "1.5", "--exit-code"][..], &WORK].concat());
@@ -25,7 +25,7 @@ fn what_takes_longer_than_the_recording_regresses() {
 }
 
 #[test]
-fn what_takes_less_than_the_recording_does_not_regress() {
+fn faster_than_the_recording_is_not_a_regression() {
     let folder = Folder::new();
     recording(&folder, "0.5");
     let output = folder.run(
@@ -52,7 +52,7 @@ fn what_takes_less_than_the_recording_does_not_regress() {
 }
 
 #[test]
-fn recording_is_made_of_rows_that_compare_reads() {
+fn recording_can_be_compared_as_a_baseline() {
     let folder = Folder::new();
     let output = folder.run(&["record", "--iterations", "3", "--bench", "work=sleep 0.01"]);
     assert_eq!(
@@ -110,10 +110,10 @@ fn wrong_input_is_one_error_and_leaves_no_recording() {
             vec!["--timeout", "0.2s", "--", "sleep", "60"],
             "did not finish within 0.2 s",
         ),
-        (vec![], "no benchmark is named"),
+        (vec![], "no benchmark given"),
         (
             vec!["--bench", "a=true", "--bench", "a=false"],
-            "two benchmarks are called `a`",
+            "two benchmarks have the name `a`",
         ),
         (vec!["--before", "false", "--", "true"], "`false` failed"),
     ] {
@@ -124,7 +124,7 @@ fn wrong_input_is_one_error_and_leaves_no_recording() {
 }
 
 #[test]
-fn recording_that_cannot_be_used_is_refused_before_anything_runs() {
+fn unusable_recording_is_rejected_before_measuring() {
     let folder = Folder::new();
     let compare = || folder.fail(&["compare", "--bench", "work=sh -c 'echo >ran'"]);
     assert!(compare().contains("no recording"));

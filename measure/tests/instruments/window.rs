@@ -1,14 +1,14 @@
-//! `window`, with the harnesses of the examples and with scripts.
+//! Tests of `window`, with the examples in `examples/harness` and with scripts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::instruments::folder::{Folder, stderr, stdout};
 
-/// A window that every machine fills at once.
+/// A window that any machine fills at once.
 const SHORT: [&str; 5] = ["window", "--window", "0.02", "--warm-up", "10"];
 
-/// A harness whose operations take this many nanoseconds by its own clock, and this many allocations.
+/// A script that reports this many nanoseconds and allocations per operation.
 fn script(folder: &Folder, nanoseconds: u64, allocations: u64) {
     let answer = format!("echo $((n * {nanoseconds})) $((n * {allocations}))");
     folder.write("harness.sh", &format!("while read n; do {answer}; done\n"));
@@ -68,7 +68,7 @@ fn cost_above_the_limit_fails_against_a_captured_baseline() {
 }
 
 #[test]
-fn error_begins_on_a_line_of_its_own() {
+fn error_starts_on_a_new_line() {
     let folder = Folder::new();
     folder.write("harness.sh", "printf 'half a line' >&2; exit 3\n");
     for command in [&["window"][..], &["rate", "--rate", "10", "--length", "1s"]] {
@@ -110,7 +110,7 @@ fn gate_without_a_baseline_row_is_skipped() {
 }
 
 #[test]
-fn one_config_has_many_scenarios_and_their_protocol() {
+fn config_lists_several_scenarios_and_their_protocol() {
     let folder = Folder::new();
     let answer = "echo $((n * 1000)) $((n * 2)) $((n * 64)) $((n * 7))";
     folder.write(
@@ -191,7 +191,7 @@ fn cold_starts_are_not_compared_with_a_window() {
 }
 
 #[test]
-fn harness_that_does_not_answer_is_one_error() {
+fn benchmark_that_does_not_answer_is_one_error() {
     let folder = Folder::new();
     for (harness, said) in [
         ("read n; echo fast", "answered `fast`"),
@@ -226,7 +226,7 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Measures the harness of an example, built before where it must be.
+/// Measures an example, which is built first if necessary.
 fn measured(source: &str, build: &[&str], run: &[&str]) {
     let folder = Folder::new();
     std::fs::copy(example(source), folder.path().join(source)).unwrap();
@@ -265,7 +265,7 @@ fn measured(source: &str, build: &[&str], run: &[&str]) {
 }
 
 #[test]
-fn example_harnesses_are_measured() {
+fn examples_are_measured() {
     measured("harness.py", &[], &["python3", "harness.py"]);
     measured("harness.js", &[], &["node", "harness.js"]);
     measured(

@@ -1,5 +1,5 @@
-//! Two commits at the path of the checkout, with real tools: what they print is written in the code that they run, so no
-//! test depends on how fast the machine is. A test is skipped where its tool or private mounts are missing.
+//! Two commits at the path of the checkout, with real build tools. The code itself contains the printed times, so no test
+//! depends on the speed of the machine. A test is skipped if its tool or private mounts are not available.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -12,7 +12,7 @@ use std::path::Path;
 
 use project::{Project, has};
 
-/// The result lines of an unchanged project, and of one that costs 20% more.
+/// Checks the results of an unchanged project, and of one with 20% higher cost.
 fn unchanged_then_slower(project: &Project, file: &str, arguments: &[&str]) -> Option<()> {
     assert_eq!(
         project.measure(arguments)?,
@@ -34,7 +34,7 @@ fn unchanged_then_slower(project: &Project, file: &str, arguments: &[&str]) -> O
 const PYTHON: &str =
     "import tiny\nprint('scenario,runIndex,timeNs')\nprint('work,0,%d' % tiny.cost())\n";
 
-/// A Python package with an editable install in an environment at `environment`.
+/// A Python package with an editable install in a virtual environment at `environment`.
 fn editable(environment: impl Fn(&Path) -> std::path::PathBuf) -> Option<(Project, String)> {
     has("python3")?;
     let project = Project::new(".venv/\n__pycache__/\n");
@@ -71,7 +71,7 @@ fn editable(environment: impl Fn(&Path) -> std::path::PathBuf) -> Option<(Projec
 }
 
 #[test]
-fn editable_install_outside_of_the_checkout_is_of_each_side() {
+fn editable_install_outside_of_the_checkout_runs_each_sides_code() {
     let outside = tempfile::tempdir().unwrap();
     let Some((project, python)) = editable(|_| outside.path().join("venv")) else {
         return;
@@ -84,7 +84,7 @@ fn editable_install_outside_of_the_checkout_is_of_each_side() {
 }
 
 #[test]
-fn editable_install_in_the_checkout_is_of_each_side() {
+fn editable_install_in_the_checkout_runs_each_sides_code() {
     let Some((project, _)) = editable(|root| root.join(".venv")) else {
         return;
     };
@@ -96,7 +96,7 @@ fn editable_install_in_the_checkout_is_of_each_side() {
 }
 
 #[test]
-fn two_paths_are_refused_where_both_would_run_the_checkout() {
+fn two_paths_are_rejected_if_both_would_run_the_checkout() {
     let outside = tempfile::tempdir().unwrap();
     let Some((project, python)) = editable(|_| outside.path().join("venv")) else {
         return;
@@ -106,7 +106,7 @@ fn two_paths_are_refused_where_both_would_run_the_checkout() {
     assert!(
         project
             .said()
-            .contains("both sides would run the code of the checkout"),
+            .contains("both sides would run the checkout's code"),
         "{}",
         project.said()
     );
@@ -150,7 +150,7 @@ fn bundle_is_built_on_each_side() {
 }
 
 #[test]
-fn bundle_that_no_build_writes_is_not_compared() {
+fn bundle_without_a_build_is_not_compared() {
     let Some(project) = package() else { return };
     let arguments = ["--", "node", "bench.js"];
     let Some(results) = project.measure(&arguments) else {
@@ -158,7 +158,7 @@ fn bundle_that_no_build_writes_is_not_compared() {
     };
     assert_eq!(results, ["true", "false"], "{}", project.said());
     project.write("src/index.js", "exports.cost = require('unit') * 1200;\n");
-    // As a build of the current side before the measurement does.
+    // As if the head had been built before the measurement.
     project.run(&["node", "build.js"]);
     for build in [&[][..], &["--build", "true"]] {
         assert_eq!(
@@ -173,7 +173,7 @@ fn bundle_that_no_build_writes_is_not_compared() {
             project.said()
         );
     }
-    // What only texts say changes no bundle.
+    // A change of text files does not affect the bundle.
     project.write("src/index.js", "exports.cost = require('unit') * 1000;\n");
     project.write("README.md", "Documentation\n");
     project.run(&["git", "add", "README.md"]);
@@ -225,7 +225,7 @@ fn cmake_folder_is_rebuilt_on_each_side() {
 }
 
 #[test]
-fn cmake_folder_of_another_checkout_is_refused() {
+fn cmake_folder_of_another_checkout_is_rejected() {
     let rules = "add_executable(bench bench.c cost.c)\n";
     let Some((project, other)) = program("build/\n", rules).zip(program("", rules)) else {
         return;
@@ -238,7 +238,8 @@ fn cmake_folder_of_another_checkout_is_refused() {
         return;
     };
     assert_eq!(results, ["true", "false"], "{}", project.said());
-    let note = "note: `build/bench` is the same program on both sides, which differ in `cost.c`";
+    let note =
+        "note: base and head differ in `cost.c`, but both builds produced the same `build/bench`";
     assert!(project.said().contains(note), "{}", project.said());
     project.write("cost.c", "int cost(void) { return 1200; }\n");
     project.run(&["rm", "-r", "build"]);
@@ -251,13 +252,12 @@ fn cmake_folder_of_another_checkout_is_refused() {
             "{}",
             project.said()
         );
-        let why =
-            format!("both sides would run the code of `{sources}`: CMake's folder `build` is");
+        let why = format!("both sides would run the code of `{sources}`: CMake configured `build`");
         assert!(project.said().contains(&why), "{}", project.said());
     }
 }
 
-/// A program of two sources, of which git has no build folder.
+/// A program with two source files. Git ignores its build directory.
 fn program(ignored: &str, rules: &str) -> Option<Project> {
     has("cmake").and(has("cc"))?;
     let project = Project::new(ignored);
@@ -280,7 +280,7 @@ const LOGGED: [&str; 4] = [
 ];
 
 #[test]
-fn base_is_built_on_top_of_the_current_side() {
+fn base_is_built_on_top_of_the_head() {
     let rules = "set(CMAKE_C_COMPILER_LAUNCHER \"${CMAKE_SOURCE_DIR}/note\")\nadd_executable(bench bench.c cost.c)\n";
     let Some(project) = program("build/\n", rules) else {
         return;
@@ -304,14 +304,14 @@ fn base_is_built_on_top_of_the_current_side() {
     assert_eq!(results, ["true", "true"], "{}", project.said());
     let compiled = fs::read_to_string(&log).unwrap();
     let count = |name: &str| compiled.lines().filter(|line| line.ends_with(name)).count();
-    // The file that both sides share is compiled once.
+    // The source file that did not change is compiled once.
     assert_eq!([count("/bench.c"), count("/cost.c")], [1, 2], "{compiled}");
     assert!(!project.path().join("build").exists());
 }
 
 #[test]
-fn base_is_built_from_the_start_where_it_would_run_current_code() {
-    // The build tool does not know what the program depends on.
+fn base_is_built_from_scratch_if_it_would_run_the_heads_code() {
+    // The build tool does not know the program's dependencies.
     let rules = "add_custom_command(OUTPUT bench COMMAND cc -o bench ${CMAKE_SOURCE_DIR}/bench.c ${CMAKE_SOURCE_DIR}/cost.c)\n\
                  add_custom_target(all_of_it ALL DEPENDS bench)\n";
     let Some(project) = program("build/\n", rules) else {
@@ -323,15 +323,15 @@ fn base_is_built_from_the_start_where_it_would_run_current_code() {
     };
     assert_eq!(results, ["true", "true"], "{}", project.said());
     assert!(
-        project.said().contains("from the start: on top of"),
+        project.said().contains("from scratch: on top of"),
         "{}",
         project.said()
     );
 }
 
 #[test]
-fn base_is_built_from_the_start_where_the_other_build_breaks_it() {
-    // It may be configured only once.
+fn base_is_built_from_scratch_if_the_heads_build_breaks_it() {
+    // It can only be configured once.
     let rules = "if(EXISTS ${CMAKE_BINARY_DIR}/once)\nmessage(FATAL_ERROR \"once\")\nendif()\n\
                  file(WRITE ${CMAKE_BINARY_DIR}/once \"\")\nadd_executable(bench bench.c cost.c)\n";
     let Some(project) = program("build/\n", rules) else {
@@ -345,13 +345,13 @@ fn base_is_built_from_the_start_where_the_other_build_breaks_it() {
     assert!(
         project
             .said()
-            .contains("from the start: it does not build on top of"),
+            .contains("from scratch: it does not build on top of"),
         "{}",
         project.said()
     );
 }
 
-/// A change that makes the code no slower and the benchmark itself three times as slow, which loses a file and gets one.
+/// A project whose code did not get slower, but whose benchmark takes three times as long, and has a deleted and an added file.
 fn slower_benchmark() -> Option<Project> {
     has("sh")?;
     let project = Project::new("out\n");
@@ -370,7 +370,7 @@ fn slower_benchmark() -> Option<Project> {
 }
 
 #[test]
-fn harness_of_the_current_side_judges_the_code_alone() {
+fn heads_benchmark_judges_only_the_code() {
     let Some(project) = slower_benchmark() else {
         return;
     };
@@ -406,13 +406,13 @@ fn harness_of_the_current_side_judges_the_code_alone() {
         );
         project.write("cost", "1000\n");
     }
-    // The checkout is as it was.
+    // The checkout is unchanged.
     assert!(!project.path().join("bench/times").exists());
     assert_eq!(project.read("bench/new/times"), "3\n");
 }
 
 #[test]
-fn harness_of_a_commit_is_given_to_another() {
+fn benchmark_of_a_commit_is_copied_to_another() {
     let Some(project) = slower_benchmark() else {
         return;
     };
@@ -481,7 +481,7 @@ fn base_has_its_own_files_and_the_ignored_ones() {
         rows.map(|row| row.split(',').next().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    // The launch that warmed up left a file for the later ones.
+    // The warm-up run wrote a file for later process runs.
     assert_eq!(names("base.csv"), ["../cache", "../gone", "new", &head]);
     assert_eq!(
         names("current.csv"),
@@ -493,8 +493,8 @@ fn base_has_its_own_files_and_the_ignored_ones() {
 }
 
 #[test]
-fn change_within_a_second_of_the_commit_is_seen() {
-    // A change at the turn of a second is seen in any case.
+fn change_within_a_second_of_the_commit_is_detected() {
+    // A change in the next second would be detected anyway.
     for _ in 0..2 {
         let project = Project::new("");
         project.write(
@@ -504,7 +504,7 @@ fn change_within_a_second_of_the_commit_is_seen() {
         project.write("speed", "1000\n");
         project.commit();
         project.write("speed", "1200\n");
-        // A copy of the index made now is newer than the change, and the index itself is not.
+        // A new copy of the index is newer than the change, but the original index is not.
         std::thread::sleep(std::time::Duration::from_millis(1_100));
         let Some(results) = project.measure(&["--", "sh", "bench.sh"]) else {
             return;
@@ -535,7 +535,7 @@ fn worktree_keeps_its_head() {
 }
 
 #[test]
-fn base_without_its_modules_is_an_error_with_advice() {
+fn base_without_its_modules_is_an_error_with_a_hint() {
     let project = Project::new("");
     project.write("package-lock.json", "{}");
     project.write(

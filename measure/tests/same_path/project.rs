@@ -1,4 +1,4 @@
-//! A repository in a temporary folder, and measurements in it.
+//! A repository in a temporary directory, for measurements.
 
 use std::cell::RefCell;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// A program, unless it is missing.
+/// `Some` if the program is installed.
 pub fn has(program: &str) -> Option<()> {
     let found = Command::new(program)
         .arg("--version")
@@ -130,14 +130,14 @@ impl Project {
         output
     }
 
-    /// The conclusion, and whether something regressed; `None` where there are no private mounts.
+    /// `concluded` and `regressed`; `None` if private mounts are not available.
     pub fn measure(&self, arguments: &[&str]) -> Option<[String; 2]> {
         self.measure_in("", arguments)
     }
 
     pub fn measure_in(&self, folder: &str, arguments: &[&str]) -> Option<[String; 2]> {
         let output = self.pairs_in(folder, arguments);
-        if self.said().contains("the sides are at two paths") {
+        if self.said().contains("base and head run at two paths") {
             eprintln!("skipped: {}", self.said());
             return None;
         }
@@ -151,7 +151,7 @@ impl Project {
         Some([value("concluded"), value("regressed")])
     }
 
-    /// Sends a signal after a message, and waits for the end, which comes soon.
+    /// Sends a signal after this message appears, and checks that everything ends soon.
     pub fn signalled(&self, signal: &str, after: &str, arguments: &[&str]) {
         let mut command = self.command("", arguments);
         let mut running = command
@@ -167,7 +167,7 @@ impl Project {
         let start = Instant::now();
         self.said.replace(messages.collect::<Vec<_>>().join("\n"));
         assert_eq!(running.wait().unwrap().code(), Some(2), "{}", self.said());
-        // A second on a machine that is not busy; what was to be ended takes ten minutes.
+        // It takes a second on an idle machine. Otherwise the processes would run for ten minutes.
         assert!(
             start.elapsed() < Duration::from_secs(30),
             "{:?}",

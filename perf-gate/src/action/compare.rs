@@ -1,5 +1,5 @@
-//! Compares the rows with the baseline and writes the report. An error is an [`ActionOutcome`] as well, so that the next step
-//! reports it.
+//! Compares the rows with the baseline and writes the report. A failed comparison is also written as an [`ActionOutcome`],
+//! and the next step reports it.
 
 use std::path::PathBuf;
 
@@ -16,24 +16,24 @@ use super::reporting::outcome::{ActionOutcome, GateVerdict, Measured};
 use super::reporting::{range, report, request, source};
 use super::{environment, files, log};
 
-/// Writes the report of what was measured.
+/// Writes the report and the outcome of a measurement.
 pub(super) fn report(
     plan: &ActionPlan,
     measured: Result<Measured, StepFailure>,
 ) -> anyhow::Result<Exit> {
     let base = plan.base.as_ref().ok();
-    let base_commit = base.and_then(Base::named).cloned();
+    let base_commit = base.and_then(Base::compared_commit).cloned();
     let has_history = plan.config().is_ok_and(|config| config.history.is_written);
     if has_history && plan.settings.store == BaselineStore::Cache {
         log::notice(
-            "`[history]` has no effect: a cache has no earlier baselines",
-            &["`baseline: branch` has them"],
+            "`[history]` has no effect: a cache stores no earlier baselines",
+            &["`baseline: branch` keeps them"],
         );
     }
-    let mut remarks = remarks(plan, measured.as_ref().ok(), base_commit.as_ref());
+    let mut remarks = collect_remarks(plan, measured.as_ref().ok(), base_commit.as_ref());
     let mut compared = match (&measured, &plan.base) {
         (Ok(measured), Ok(base)) => {
-            compared(plan, base, measured, &remarks).map_err(StepFailure::from)
+            compare_rows(plan, base, measured, &remarks).map_err(StepFailure::from)
         }
         (Err(error), _) | (_, Err(error)) => Err(error.clone()),
     };
@@ -51,14 +51,14 @@ pub(super) fn report(
             outcome.lines = source::lines(report, commit);
         }
         if outcome.verdict == GateVerdict::Regressed {
-            outcome.range = range::of_push(plan, base_commit.as_ref(), report);
+            outcome.range = range::pushed_range(plan, base_commit.as_ref(), report);
             remarks
                 .notes
                 .extend(outcome.range.as_deref().map(range::note));
             report.remarks.notes.clone_from(&remarks.notes);
         }
         if plan.comment().page {
-            outcome.page = page(plan, plan.config()?, report)?;
+            outcome.page = write_page(plan, plan.config()?, report)?;
         }
     }
     write(plan, &outcome, &mut compared, &remarks)?;
@@ -66,10 +66,14 @@ pub(super) fn report(
     Ok(Exit::Ok)
 }
 
-/// The remarks of the action: what the pull request changes without effect, the part of the suite, and the profiles.
-fn remarks(plan: &ActionPlan, measured: Option<&Measured>, base: Option<&CommitId>) -> Remarks {
+/// Collects the remarks: ignored config changes of the pull request, the measured part of the suite, and the profiles.
+fn collect_remarks(
+    plan: &ActionPlan,
+    measured: Option<&Measured>,
+    base: Option<&CommitId>,
+) -> Remarks {
     let mut remarks = Remarks {
-        measured: commits(plan, base),
+        measured: measured_commits(plan, base),
         ..Remarks::default()
     };
     if let Ok(base) = &plan.base {
@@ -81,7 +85,7 @@ fn remarks(plan: &ActionPlan, measured: Option<&Measured>, base: Option<&CommitI
     remarks.notes.extend(measured.note.clone());
     if let Some(share) = &measured.share {
         let part = share.sentence();
-        remarks.notes.push(match plan.inputs.part.left {
+        remarks.notes.push(match plan.inputs.part.undecided {
             Some(_) => {
                 format!("This attempt measured {part}: the attempt before passed the others.")
             }
@@ -116,7 +120,7 @@ fn write(
         report.write_json(out)
     })?;
     report.remarks.rest = Some("see the output `report-json`".into());
-    let whole = report.markdown(WHOLE)?;
+    let whole = report.markdown(NO_LIMIT)?;
     file::write_if_changed(&outcome.report, whole.as_bytes())?;
     report.remarks.rest = Some(job_summary().into());
     let mut text = report.markdown(CompareReport::COMMENT)?;
@@ -125,16 +129,16 @@ fn write(
         let names: Vec<&str> = mention.iter().map(|name| name.get_ref().as_str()).collect();
         text = format!("{text}\ncc {}\n", names.join(" "));
     }
-    if let Some(line) = acceptable(outcome, report) {
-        text = format!("{line}\n{text}");
+    if let Some(lines) = hidden_markers(outcome, report) {
+        text = format!("{lines}\n{text}");
     }
     file::write_if_changed(&outcome.comment, text.as_bytes())?;
     Ok(())
 }
 
-/// Hidden lines with the benchmarks that somebody may accept, as the gate fails for nothing else, and with those that a
-/// further attempt measures.
-fn acceptable(outcome: &ActionOutcome, report: &CompareReport) -> Option<String> {
+/// Hidden marker lines for the comment: the regressions that a maintainer may accept, if the gate fails for no other
+/// reason, and the benchmarks that a rerun of the job measures.
+fn hidden_markers(outcome: &ActionOutcome, report: &CompareReport) -> Option<String> {
     use perf_config::FailOn::{Inconclusive, Regressed};
     use render_perf_deltas::FailureReason;
     use upsert_pr_comment::regressed;
@@ -155,8 +159,8 @@ fn acceptable(outcome: &ActionOutcome, report: &CompareReport) -> Option<String>
     Some(lines.join("\n")).filter(|lines| !lines.is_empty())
 }
 
-/// The commits that the report is of: rows name the trial merge, or what they like.
-fn commits(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommits> {
+/// The compared commits. The rows can't provide them: theirs may be the trial merge or anything else.
+fn measured_commits(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommits> {
     Some(MeasuredCommits {
         head: plan.commit.clone()?,
         base: base.cloned(),
@@ -165,7 +169,7 @@ fn commits(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommits
     })
 }
 
-/// The place of the rows that a comment leaves out: its files are gone with the job.
+/// Refers a comment's reader to the full report, in the job summary because the job's files are deleted.
 fn job_summary() -> String {
     run_url().map_or_else(
         || "see the job summary".to_owned(),
@@ -173,40 +177,40 @@ fn job_summary() -> String {
     )
 }
 
-/// The page of this attempt of the run.
+/// The URL of this workflow run and attempt.
 pub(super) fn run_url() -> Option<String> {
     let url = Actions::from_env().ok()?.run_url()?;
     url.starts_with("http").then_some(url)
 }
 
-/// The length of the report in the job summary, which is cut where it is written.
-const WHOLE: perf_report::markdown::cut::Limit =
+/// The report is only shortened when it is written to the job summary.
+const NO_LIMIT: perf_report::markdown::cut::Limit =
     perf_report::markdown::cut::Limit::Chars(usize::MAX);
 
-fn compared(
+fn compare_rows(
     plan: &ActionPlan,
     base: &Base,
     measured: &Measured,
     remarks: &Remarks,
 ) -> anyhow::Result<CompareReport> {
-    git::set_environment(environment::of_git(
+    git::set_environment(environment::for_git(
         base.store.as_deref(),
         base.objects.as_deref(),
     ));
     let request = CompareRequest {
         remarks: remarks.clone(),
-        ..request::of(plan, base, plan.config()?, measured)?
+        ..request::build(plan, base, plan.config()?, measured)?
     };
-    let mut found = Vec::new();
-    log::guarding(|| {
-        let compared = compare(&request, &mut found);
-        term::diagnostics(&found);
+    let mut diagnostics = Vec::new();
+    log::without_commands(|| {
+        let compared = compare(&request, &mut diagnostics);
+        term::diagnostics(&diagnostics);
         Ok(compared)
     })?
 }
 
-/// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.
-fn page(
+/// Writes the verdict and the page's tables with this run's numbers, for their own comment. Returns the file's path.
+fn write_page(
     plan: &ActionPlan,
     config: &Config,
     report: &CompareReport,
@@ -217,7 +221,7 @@ fn page(
         machine_specs: files::machine(plan, config)?,
         ..PageRequest::of(source)
     };
-    let tables = log::guarding(|| Ok(term::quietly(|| update_page(&request))))?;
+    let tables = log::without_commands(|| Ok(term::quietly(|| update_page(&request))))?;
     let tables = match tables {
         Ok(PageReport::Preview(tables)) => tables,
         Ok(_) => return Ok(None),

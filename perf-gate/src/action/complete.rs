@@ -1,4 +1,4 @@
-//! The end of a matrix, in the job that runs after all of its jobs: the comment names those that have not reported.
+//! The last job after a matrix: it lists in the comment the matrix jobs that did not report.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,27 +20,27 @@ struct NeededJob {
 }
 
 /// Reads `toJSON(needs)`, and fails unless all jobs have succeeded and reported.
-pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
+pub(super) fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     let inputs = ActionInputs::from_env()?;
     let needs: BTreeMap<String, NeededJob> = serde_json::from_str(needs)
         .context("invalid `complete`")
         .hint("it takes `${{ toJSON(needs) }}`")?;
     if needs.is_empty() {
-        return Err(Failure::new("`complete` names no job")
-            .hint("this job needs the one with the matrix: `needs: perf`")
+        return Err(Failure::new("`complete` contains no jobs")
+            .hint("add the matrix job to this job's `needs`, such as `needs: perf`")
             .into());
     }
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
     for (job, NeededJob { result }) in &needs {
-        let is_complete = match faults(&inputs, job, result) {
+        let is_complete = match list_missing_reports(&inputs, job, result) {
             Ok(faults) => {
                 for fault in &faults {
                     log::error(fault, &["re-run the failed jobs"]);
                 }
                 faults.is_empty()
             }
-            // Nobody knows whether all jobs have reported.
+            // Fail, because jobs may be missing.
             Err(error) => {
                 let message = format!("cannot complete the comment: {}", failure::message(&error));
                 log::error(&message, &failure::hints(&error));
@@ -49,8 +49,8 @@ pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
         };
         if result != "success" {
             log::error(
-                &format!("the job `{job}` has not succeeded: {result}"),
-                &["its report or its log says why"],
+                &format!("the job `{job}` did not succeed: {result}"),
+                &["see its report or its log"],
             );
         }
         if result != "success" || !is_complete {
@@ -60,8 +60,12 @@ pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The fault of the reports of a job, after the comment names it. A job that was skipped has none.
-fn faults(inputs: &ActionInputs, job: &str, result: &str) -> anyhow::Result<Vec<String>> {
+/// Lists a matrix's missing reports in the comment, and returns them. A skipped matrix has none.
+fn list_missing_reports(
+    inputs: &ActionInputs,
+    job: &str,
+    result: &str,
+) -> anyhow::Result<Vec<String>> {
     let actions = Actions::from_env()?;
     if result == "skipped"
         || inputs.comment != CommentWhen::Always

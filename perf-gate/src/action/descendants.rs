@@ -1,6 +1,6 @@
-//! The processes that a benchmark leaves behind: a step with the token must not run next to them.
+//! Ends the leftover processes of a benchmark: none may still run during a later step, which has the token.
 
-/// Makes this process the parent of every descendant whose own parent ends, even in another session.
+/// Makes this process adopt orphaned descendants, even from another session.
 #[cfg(target_os = "linux")]
 pub(super) fn adopt() -> anyhow::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(
@@ -8,10 +8,10 @@ pub(super) fn adopt() -> anyhow::Result<()> {
     ))?)
 }
 
-/// Ends all descendants.
+/// Kills all descendants.
 ///
 /// # Errors
-/// A descendant that does not end.
+/// If one is still alive after ten seconds.
 #[cfg(target_os = "linux")]
 pub(super) fn end() -> anyhow::Result<()> {
     use std::time::{Duration, Instant};
@@ -19,18 +19,18 @@ pub(super) fn end() -> anyhow::Result<()> {
     use rustix::process::{Signal, WaitOptions, kill_process, wait};
 
     let start = Instant::now();
-    // The children of a process that is killed become children of this one.
+    // Killing a child makes its own children ours, so repeat until none is left.
     while start.elapsed() < Duration::from_secs(10) {
         for child in children() {
             let _ = kill_process(child, Signal::KILL);
         }
         if wait(WaitOptions::NOHANG).is_err() {
-            // There is no child left.
+            // No child is left.
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    let message = "a process that the benchmark left behind cannot be ended";
+    let message = "cannot end a leftover process of the benchmark";
     Err(perf_cli::Failure::new(message).into())
 }
 
@@ -51,13 +51,13 @@ fn children() -> Vec<rustix::process::Pid> {
     found
 }
 
-/// Other systems know no orphans of a process: what left its process group stays.
+/// Does nothing: only Linux has subreapers, so a process that left its process group survives.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn adopt() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Other systems: see [`adopt`].
+/// Does nothing, see [`adopt`].
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end() -> anyhow::Result<()> {
     Ok(())

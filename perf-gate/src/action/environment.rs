@@ -1,4 +1,4 @@
-//! The environment of a step: what is read from it, and what the processes that it starts get of it.
+//! Environment variables: reads those of the step, and selects those of the processes that it starts.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use perf_cli::actions::TOKENS;
 
 use super::search_path;
 
-/// Variables that tell a step where it can say something to the workflow.
+/// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
     "GITHUB_ENV",
     "GITHUB_OUTPUT",
@@ -18,7 +18,7 @@ const FILES: [&str; 5] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// The settings of git wherever it is asked: it obeys as little of what the benchmark may have written as possible.
+/// Settings for every git process. They ignore most of what a benchmark could have written to the repository.
 pub(super) const GIT: [(&str, &str); 9] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
@@ -31,24 +31,25 @@ pub(super) const GIT: [(&str, &str); 9] = [
     ("GIT_CONFIG_VALUE_2", "false"),
 ];
 
-/// A variable that is set and not empty.
+/// The value of a variable, or `None` if it is unset or empty.
 pub(super) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Fails where a step that reads what a stranger wrote has a token.
+/// Fails if a token is set. Steps that run or read untrusted files must not have one.
 pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
     let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else {
         return Ok(());
     };
-    Err(Failure::new(format!("`perf-gate ci step {step}` must not get a token, and `{name}` is set")).hint(
-        format!(
-            "set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow"
-        ),
+    Err(Failure::new(format!(
+        "`perf-gate ci step {step}` must not get a token, and `{name}` is set"
     ))
+    .hint(format!(
+        "set `{name}` in the `env` of the steps that need it, not of the job or the workflow"
+    )))
 }
 
-/// The variables that no command of the project gets: tokens, and where a step can say something to the workflow.
+/// Variables hidden from the project's commands: tokens, and the files through which a step passes values to the workflow.
 pub(super) fn workflow_variables() -> Vec<OsString> {
     let is_hidden = |name: &OsString| {
         let text = name.to_string_lossy();
@@ -60,9 +61,9 @@ pub(super) fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// The environment of git where this program reads the base: what git obeys, the repository that has the base, the
-/// objects that this lacks, and no token.
-pub(super) fn of_git(
+/// The environment of git for reading the base: the fixed settings, the repository that contains the base, additional
+/// objects for it, and no token.
+pub(super) fn for_git(
     store: Option<&Path>,
     objects: Option<&Path>,
 ) -> Vec<(OsString, Option<OsString>)> {

@@ -1,4 +1,4 @@
-//! The files of a run: rows, confirmation runs, the description of the machine.
+//! Input files of a comparison: rows, confirmation runs and the machine description.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::planning::{
 };
 use crate::run::describe_machine;
 
-/// The rows of the run: what the action measured, or the files that `results` names.
+/// The rows to compare: measured by the action, or read from the files in `results`.
 pub(super) fn rows(
     plan: &ActionPlan,
     config: &Config,
@@ -32,32 +32,31 @@ pub(super) fn rows(
         });
     }
     Ok(InputArgs {
-        input: find("results", &plan.inputs.results, true)?,
+        input: expand("results", &plan.inputs.results, true)?,
         format: crate::run::format_in(None, config)?,
         platform: plan.inputs.platform.clone(),
         ..source
     })
 }
 
-/// The files of confirmation runs: those that the action made, or that `files.confirm` of the config names. There need
-/// not be any.
+/// The files of confirmation runs, from this action or from `files.confirm` in the config. May be empty.
 pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if plan.settings.run.is_empty() {
-        return find("files.confirm", &config.files().confirm, false);
+        return expand("files.confirm", &config.files().confirm, false);
     }
     if plan.settings.is_paired() {
         return Ok(Vec::new());
     }
-    let runs = (1..).map(|number| plan.folder.join(confirmation(number)));
+    let runs = (1..).map(|number| plan.folder.join(confirmation_name(number)));
     Ok(runs.take_while(|path| path.is_file()).collect())
 }
 
-/// The file of a confirmation run in the folder of the run.
-pub(super) fn confirmation(number: usize) -> String {
+/// The file name of a confirmation run.
+pub(super) fn confirmation_name(number: usize) -> String {
     format!("confirm-{number}.csv")
 }
 
-/// The description of this runner, unless the rows are not its own or the config wants none.
+/// Describes this runner. `None` if another workflow measured the rows, or if `files.machine-specs` is false.
 pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
     if plan.is_after_workflow || config.files().machine_specs == Some(false) {
         return Ok(None);
@@ -69,21 +68,21 @@ pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Opti
     Ok(Some(described))
 }
 
-/// Matching as in a shell: `*` neither crosses folders nor matches hidden files.
+/// As in a shell, `*` neither crosses folders nor matches hidden files.
 const AS_A_SHELL: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
     require_literal_leading_dot: true,
 };
 
-/// The files that lines name, in the order of the lines and then of their names. What exists is no pattern.
-fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>, Failure> {
+/// Expands paths and patterns, in their order and then by file name. An existing path is never read as a pattern.
+fn expand(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = Vec::new();
     for line in lines {
         let pattern = path(&slashes(line));
         if let Ok(metadata) = fs::metadata(&pattern) {
             if !metadata.is_file() && !metadata.is_dir() {
-                return Err(no_file(line));
+                return Err(neither_file_nor_folder(line));
             }
             files.push(pattern.into());
             continue;
@@ -101,13 +100,13 @@ fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>
     Ok(files)
 }
 
-/// A device may have no end, and a pipe may wait for one for ever.
-fn no_file(line: &str) -> Failure {
+/// The error for devices and pipes: reading them may never end.
+fn neither_file_nor_folder(line: &str) -> Failure {
     Failure::new(format!("`{line}` is neither a file nor a folder"))
         .hint("give the path of the file that the benchmark wrote")
 }
 
-/// The files that match a pattern; none whose name is not UTF-8, as that cannot be an argument of a subcommand.
+/// Files that match a pattern, except those with names that aren't UTF-8.
 fn matching(pattern: &str) -> Vec<String> {
     if Pattern::new(pattern).is_err() {
         return Vec::new();
@@ -132,7 +131,7 @@ mod tests {
         }
         let names = |lines: &str| {
             let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
-            let found = find("results", &lines, true)?;
+            let found = expand("results", &lines, true)?;
             let name = |file: &PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
             Ok::<_, Failure>(found.iter().map(name).collect::<Vec<_>>())
         };
@@ -165,7 +164,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", folder.path().join("link")).unwrap();
         for name in ["pipe", "link"] {
             let line = folder.path().join(name).to_string_lossy().into_owned();
-            let error = find("results", &[line], true).unwrap_err();
+            let error = expand("results", &[line], true).unwrap_err();
             assert!(
                 error.to_string().contains("is neither a file nor a folder"),
                 "{error}"

@@ -1,8 +1,8 @@
-//! The files that one step hands to the next.
+//! Passes files from one step to the next, protected against changes.
 //!
-//! A step outputs the SHA-256 of the file that it leaves, this file contains the SHA-256 of the other files that later steps
-//! rely on, and a step that finds another file fails. The runner reads an output when the step ends, after `measure` has
-//! ended the benchmark's processes.
+//! A step outputs the SHA-256 of its handover file, which in turn contains the SHA-256 of every other file that later steps
+//! rely on. A later step fails if one has changed. The benchmark can't forge an output: the runner reads the outputs when
+//! the step ends, and `measure` ends the benchmark's processes before.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,12 +16,12 @@ use sha2::{Digest, Sha256};
 
 use super::environment::variable;
 
-/// The SHA-256 of each file that must stay as it is.
+/// The SHA-256 of each file that must not change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SealedFiles(BTreeMap<PathBuf, String>);
 
 impl SealedFiles {
-    /// Seals a file; one that does not exist must not appear later.
+    /// Seals a file. A file that does not exist must not be created later.
     pub(super) fn seal(&mut self, path: &Path) {
         self.0.insert(path.to_owned(), hash(path));
     }
@@ -37,17 +37,17 @@ impl SealedFiles {
     }
 }
 
-/// Writes a value to a file and returns the file's SHA-256.
-pub(super) fn leave(path: &Path, value: &impl Serialize) -> anyhow::Result<String> {
+/// Writes a value to a file as JSON and returns the file's SHA-256.
+pub(super) fn write(path: &Path, value: &impl Serialize) -> anyhow::Result<String> {
     let text = serde_json::to_string(value)?;
     file::write_if_changed(path, text.as_bytes())?;
     Ok(hex(text.as_bytes()))
 }
 
-/// Reads a value that an earlier step left; `name` is the variable with the SHA-256 that the step has output.
+/// Reads a value from an earlier step. The variable `name` contains the SHA-256 that this step has output.
 pub(super) fn read<T: DeserializeOwned>(path: &Path, name: &str) -> anyhow::Result<T> {
     let sealed = variable(name).ok_or_else(|| {
-        Failure::new(format!("{name} is not set")).hint("it is an output of the step before this")
+        Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
     })?;
     let text = file::read_text(path)?;
     if hex(text.as_bytes()) != sealed {
@@ -56,7 +56,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, name: &str) -> anyhow::Resu
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The SHA-256 of a file; empty if it does not exist, and a word that is no hash if it cannot be read.
+/// The SHA-256 of a file, empty if it does not exist, or `unreadable`.
 fn hash(path: &Path) -> String {
     match fs::read(path) {
         Ok(bytes) => hex(&bytes),
@@ -71,7 +71,7 @@ fn hex(bytes: &[u8]) -> String {
 
 fn changed(path: &Path) -> Failure {
     let message = format!("`{}` was changed after the action wrote it", path.display());
-    Failure::new(message).hint("the benchmark, or a process that it left behind, rewrote it")
+    Failure::new(message).hint("the benchmark or one of its leftover processes rewrote it")
 }
 
 #[cfg(test)]

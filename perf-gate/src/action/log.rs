@@ -1,4 +1,4 @@
-//! The messages of a step to the job: annotations, outputs and the log.
+//! Annotations, outputs and log lines of a step.
 
 use perf_cli::actions::{Level, annotation, delimiter, write_output};
 use perf_cli::term::{self, printable};
@@ -6,17 +6,17 @@ use perf_cli::{Failure, ResultExt};
 
 const TITLE: &str = "perf-gate";
 
-/// Shows an error on the run's page, with its hints on lines of their own.
+/// Annotates the job with an error, one line per hint.
 pub(super) fn error(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Error, message, hints);
 }
 
-/// Shows a warning.
+/// Annotates the job with a warning.
 pub(super) fn warning(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Warning, message, hints);
 }
 
-/// Shows a notice.
+/// Annotates the job with a notice.
 pub(super) fn notice(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Notice, message, hints);
 }
@@ -27,21 +27,21 @@ fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
         line += "%0Ahint: ";
         line += &printable(hint.as_ref()).replace('%', "%25");
     }
-    // Nobody is left to tell.
+    // If stdout is closed, the message has no reader.
     let _ = term::stdout(&(line + "\n"));
 }
 
-/// Prints text that may repeat what a stranger wrote: the workflow obeys none of it.
-pub(super) fn guarded(text: &str) -> anyhow::Result<()> {
-    guarding(|| term::stdout(text))
+/// Prints untrusted text. The runner executes no workflow command in it.
+pub(super) fn print_untrusted(text: &str) -> anyhow::Result<()> {
+    without_commands(|| term::stdout(text))
 }
 
-/// Runs something that prints such text.
-pub(super) fn guarding<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+/// Makes the runner ignore workflow commands in everything that `run` prints.
+pub(super) fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     let token = delimiter()?;
     term::stdout(&format!("::stop-commands::{token}\n"))?;
     let result = run();
-    // The end is on a line of its own, however the text ended.
+    // The leading newline is for text that doesn't end with one.
     term::stdout(&format!("\n::{token}::\n"))?;
     result
 }

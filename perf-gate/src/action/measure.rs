@@ -1,8 +1,8 @@
-//! Measures and compares: both sides in turn, the base in a worktree; or the checkout alone, if there is a stored baseline.
+//! Measures and compares: the base (in a worktree) and the head in turn, or the checkout alone against a stored baseline.
 //!
-//! The command runs a stranger's code. So this step gets no token, the command learns nothing of the files by which a step
-//! talks to the workflow, and every process that it left behind is ended before the step ends. Errors are left for the
-//! report.
+//! The command runs untrusted code. So this step gets no token, the command does not see the files through which a step
+//! passes values to the workflow, and its leftover processes are ended before the step ends. Measurement errors don't fail
+//! this step, they go into the report.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,33 +46,33 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let mut benchmark = benchmark(plan, config)?;
     let mut measured = Measured::default();
     if !plan.inputs.part.is_whole() || !plan.settings.is_paired() {
-        log::guarding(|| build(plan, &benchmark))?;
+        log::without_commands(|| build(plan, &benchmark))?;
     }
     if !plan.inputs.part.is_whole() {
         let (part, recorded) = (
             &plan.inputs.part,
             base.recorded.as_deref().unwrap_or(base.baseline.file()),
         );
-        let taken = log::guarding(|| part.take(&benchmark, recorded, None, &plan.folder, config));
-        match taken {
+        let selected =
+            log::without_commands(|| part.select(&benchmark, recorded, None, &plan.folder, config));
+        match selected {
             Ok((share, own)) => {
                 measured.share = Some(share);
                 benchmark = own;
             }
-            // Nobody asked for a part: a further attempt that cannot select one measures all.
-            Err(_) if part.is_asked_whole() => {}
+            // A rerun may measure the undecided benchmarks alone. If it can't select them, it measures all.
+            Err(_) if part.is_unrestricted() => {}
             Err(error) => return Err(error),
         }
     }
     if plan.settings.is_paired() {
         measure_pairs(plan, base, &benchmark, config, &mut measured)?;
     } else {
-        log::guarding(|| measure_alone(plan, base, &benchmark, config, &mut measured))?;
+        log::without_commands(|| measure_alone(plan, base, &benchmark, config, &mut measured))?;
     }
     Ok(measured)
 }
 
-/// Builds the checkout.
 fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
     match plan.settings.build_words()? {
         Some(build) => benchmark.launch(&build, &plan.folder.join("build.log")),
@@ -83,12 +83,12 @@ fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
 fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
     let mut words: Vec<OsString> = plan.settings.run.iter().map(OsString::from).collect();
     if let (Some(program), Some(first)) = (words.first_mut(), plan.settings.run.first()) {
-        // A program, not an option, even if it looks like one.
+        // Prevents that a program whose name begins with `-` is taken for an option.
         *program = path(first).into();
     }
     Ok(Benchmark {
         words,
-        output: left_behind(plan, config)?,
+        output: results_path(plan, config)?,
         format: format_in(None, config)?,
         is_as_is: config.run().as_is,
         platform: plan.inputs.platform.clone(),
@@ -101,7 +101,7 @@ fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
     })
 }
 
-/// Runs the benchmark of the checkout, and again where a slow run is unconfirmed.
+/// Runs the benchmark in the checkout, then the confirmation runs for suspected regressions.
 fn measure_alone(
     plan: &ActionPlan,
     base: &Base,
@@ -119,8 +119,8 @@ fn measure_alone(
     let rows = run(benchmark, 0)?;
     write_rows(plan, MEASURED, &rows, config)?;
     measured.findings = [Vec::new(), rows.findings.clone()];
-    let mut request = request::of(plan, base, config, measured)?;
-    // The comparison that follows reports its error.
+    let mut request = request::build(plan, base, config, measured)?;
+    // `compare::report` reports the error.
     let Ok(report) = compare(&request, &mut Vec::new()) else {
         return Ok(());
     };
@@ -131,17 +131,17 @@ fn measure_alone(
         measured.findings = [Vec::new(), rows.findings.clone()];
     }
     for (number, run) in (1..).zip(&request.confirmation_runs) {
-        write_rows(plan, &files::confirmation(number), run, config)?;
+        write_rows(plan, &files::confirmation_name(number), run, config)?;
     }
     if let Some(why) = reruns.open {
         measured.note = Some(format!(
-            "Unconfirmed: {why}. Run the job again when the runner is quiet."
+            "Unconfirmed: {why}. Re-run the job when the runner is quiet."
         ));
     }
     Ok(())
 }
 
-/// Writes rows to this file in the folder of the run.
+/// Writes rows as CSV to a file in the run's folder.
 fn write_rows(
     plan: &ActionPlan,
     name: &str,
@@ -163,9 +163,9 @@ fn measure_pairs(
     let commit = base
         .commit
         .as_ref()
-        .ok_or_else(|| Failure::new("there is no base commit to measure"))?;
+        .ok_or_else(|| Failure::new("no base commit to measure"))?;
     let request = PairsRequest {
-        // A pull request may add the benchmark.
+        // The benchmark may be new in this pull request.
         is_base_optional: true,
         build: plan.settings.build_words()?,
         config: base.config.clone(),
@@ -177,7 +177,8 @@ fn measure_pairs(
         .args(["request"])
         .with_objects(base.objects.as_deref())
         .without_workflow();
-    let answer: Result<PairsReport, PairsFailure> = log::guarding(|| subcommand.ask(&request))?;
+    let answer: Result<PairsReport, PairsFailure> =
+        log::without_commands(|| subcommand.ask(&request))?;
     let report = answer.map_err(|PairsFailure { message, hints }| {
         let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
         hints.into_iter().fold(failure, Failure::hint)
@@ -190,27 +191,30 @@ fn measure_pairs(
         ));
     }
     if let Some(why) = &report.missing_base {
-        measured.note = Some(report::lacking(base.commit.as_ref(), &term::printable(why)));
+        measured.note = Some(report::unmeasured_base(
+            base.commit.as_ref(),
+            &term::printable(why),
+        ));
         return Ok(());
     }
     match why::profile(plan, base, &request.current.command, config, measured) {
         Ok(profiled) => measured.profiled = profiled,
         Err(error) => term::note(&format!(
-            "nothing is profiled: {}",
+            "cannot profile the regressions: {}",
             perf_cli::failure::message(&error)
         )),
     }
     Ok(())
 }
 
-/// The file or folder that the command leaves behind, in each of the sides.
-fn left_behind(plan: &ActionPlan, config: &Config) -> Result<Option<PathBuf>, Failure> {
+/// The file or folder with the command's results, if it does not print them.
+fn results_path(plan: &ActionPlan, config: &Config) -> Result<Option<PathBuf>, Failure> {
     match &plan.inputs.results[..] {
         [] => Ok(config.run().results.clone()),
         [one] if !one.contains(['*', '?', '[']) => Ok(Some(Path::new(&path(one)).to_owned())),
         _ => Err(Failure::new(
-            "with `run`, `results` is one file or folder that the command leaves behind",
+            "with `run`, `results` is one file or folder that the command writes",
         )
-        .hint("left out, what the command prints is read")),
+        .hint("without `results`, the command's output is read")),
     }
 }

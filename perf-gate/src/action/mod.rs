@@ -1,15 +1,14 @@
-//! The steps of `action.yml`, one subcommand for each.
+//! The steps of `action.yml`, one subcommand each.
 //!
 //! | step | does | gets the token |
 //! |---|---|---|
 //! | `plan` | checks the inputs, finds and fetches the base commit, its config and its baseline | yes |
 //! | `measure` | builds and runs the benchmark, compares, writes the report | no |
-//! | `publish` | comments, sets the check run, refreshes, passes or fails | yes |
-//! | `render` | writes baseline and page, as a process that `publish` starts | no |
+//! | `publish` | comments, creates the check run, refreshes the baseline, passes or fails | yes |
+//! | `render` | writes the baseline and the page, in a process that `publish` starts | no |
 //!
-//! `plan` takes from the base commit everything that the head must not choose: the baseline and the config. Each step leaves
-//! one file for the next and outputs its SHA-256 (`handover`). Text that can repeat a stranger's words is printed between
-//! `::stop-commands::` and its end (`log`).
+//! `plan` reads the baseline and the config from the base commit, because the head must not choose them. Each step writes
+//! one file for the next and outputs its SHA-256 (`handover`). Untrusted text is printed within `::stop-commands::` (`log`).
 
 mod compare;
 mod complete;
@@ -32,7 +31,7 @@ mod subcommand;
 use clap::Subcommand;
 use perf_cli::{Exit, failure};
 
-/// A step.
+/// A step of `action.yml`.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum ActionStep {
     /// Check the inputs, choose the base, and fetch its config and baseline
@@ -46,7 +45,7 @@ pub enum ActionStep {
     Render,
 }
 
-/// Runs a step; its errors are annotations of the job.
+/// Runs a step, and reports its error as an annotation of the job.
 pub fn run(step: ActionStep) -> Exit {
     let ended = match step {
         ActionStep::Plan => plan::run(),

@@ -1,4 +1,4 @@
-//! The plan of a run: its mode, its pull request, and the commit that it is compared with.
+//! The step `plan`: decides the run's mode, its pull request, and the base to compare with.
 
 use std::cell::OnceCell;
 use std::env;
@@ -25,43 +25,44 @@ use super::planning::{
 };
 use super::{complete, log, publication};
 
-/// The reason why nothing can be compared.
+/// The error because of which nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StepFailure {
     pub(super) message: String,
     pub(super) hints: Vec<String>,
 }
 
-/// The plan of a run; the later steps read it in their folder.
+/// The decisions of the step `plan`, which later steps read from the run's folder.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ActionPlan {
     pub(super) inputs: ActionInputs,
     pub(super) settings: RunSettings,
     pub(super) mode: RunMode,
     pub(super) pull_request: Option<u64>,
-    /// The job that this is, where the environment names it.
+    /// The current workflow job, if the environment identifies it.
     pub(super) job: Option<WorkflowJob>,
-    /// The commit that was measured.
+    /// The measured commit.
     pub(super) commit: Option<CommitId>,
-    /// True if the checkout is what was measured, whatever the pull request has become since.
+    /// True if the checked-out commit is measured, even if the pull request was updated since.
     pub(super) is_pinned: bool,
-    /// The commit that a push brought.
+    /// The commit that was pushed.
     pub(super) pushed: Option<CommitId>,
-    /// The reason why nothing is done at all, if so.
+    /// The reason to skip the run.
     pub(super) idle: Option<IdleReason>,
-    /// True if another workflow measured: this runner says nothing about the rows, and no other status the verdict.
+    /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
+    /// the pull request.
     pub(super) is_after_workflow: bool,
-    /// The branch that the pull request is to be merged into, unless it is the default branch.
+    /// The target branch of the pull request, unless it is the default branch.
     other_branch: Option<String>,
-    /// The folder of this run's files.
+    /// The folder of the run, with the files of all steps.
     pub(super) folder: PathBuf,
-    /// The folder of the suite, where paths begin.
+    /// The suite's folder, to which paths are relative.
     suite: PathBuf,
-    /// The base to compare with. An error is reported as a comparison that failed.
+    /// The base to compare with. The report shows an error as a failed comparison.
     pub(super) base: Result<Base, StepFailure>,
-    /// The config file of the base commit; without a base commit, the checkout's, if there is one.
+    /// The base commit's config file, or the checkout's if there is no base commit.
     config_file: Option<PathBuf>,
-    /// The SHA-256 of the baseline and the config file, as they are in the folder of the run.
+    /// The SHA-256 of the baseline and of the config file in the run's folder.
     pub(super) sealed: SealedFiles,
     #[serde(skip)]
     config: OnceCell<Result<Config, StepFailure>>,
@@ -69,46 +70,46 @@ pub(super) struct ActionPlan {
     comment: OnceCell<CommentSection>,
 }
 
-/// The mode of a run.
+/// The tasks of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum RunMode {
     /// Compares and comments.
     PullRequest,
-    /// Compares, and commits baseline and page.
+    /// Compares, and commits the baseline and the page.
     Refresh,
     /// Compares and writes the job summary.
     Report,
 }
 
-/// The reason why nothing is done.
+/// The reason to skip a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum IdleReason {
-    /// The push has nothing but refreshed numbers, which are not measured again.
+    /// The push contains only refreshed numbers.
     Refreshed,
-    /// The pull request is at another commit than was measured.
+    /// The pull request was updated after the measurement.
     Outdated,
 }
 
-/// The step.
+/// Runs the step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     if let Some(needs) = variable("PERF_COMPLETE") {
-        return complete::of_jobs(&needs);
+        return complete::check_jobs(&needs);
     }
     let plan = ActionPlan::make()?;
-    let hash = handover::leave(&plan.folder.join(FILE), &plan)?;
+    let hash = handover::write(&plan.folder.join(FILE), &plan)?;
     log::output("folder", &plan.folder.to_string_lossy())?;
     log::output("plan", &hash)?;
     match plan.idle {
         Some(IdleReason::Refreshed) => {
             log::notice(
-                "nothing is measured: the push has nothing but refreshed numbers",
-                &["with `paths-ignore` for these files, the workflow does not start"],
+                "nothing is measured: the push contains only refreshed numbers",
+                &["list these files in `paths-ignore` to avoid starting the workflow"],
             );
             log::output("refresh", "refreshed")?;
         }
         Some(IdleReason::Outdated) => log::notice(
-            "nothing is reported: the pull request is at another commit than was measured",
-            &["the workflow of its newest commit reports"],
+            "nothing is reported: the pull request was updated after the measurement",
+            &["the newest commit's workflow reports"],
         ),
         None => {}
     }
@@ -117,7 +118,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The name of a plan's file in its folder.
+/// The file name of a plan in the run's folder.
 const FILE: &str = "plan.json";
 
 impl From<&StepFailure> for Failure {
@@ -149,12 +150,12 @@ impl ActionPlan {
         let mut inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
-        let folder = folder()?;
+        let folder = create_folder()?;
         place::name_as_repository(&folder);
         let repository = CheckoutRepository::new(&place, &folder);
         refuse_head(&event, &repository)?;
-        let named = inputs.pull_request.map(pull::find).transpose()?;
-        let (base, mut head) = commits(&event, named.as_ref(), &repository);
+        let named = inputs.pull_request.map(pull::fetch).transpose()?;
+        let (base, mut head) = base_and_head(&event, named.as_ref(), &repository);
         let pinned = repository
             .head()
             .filter(|_| event.commented_pull().is_some());
@@ -169,24 +170,24 @@ impl ActionPlan {
         if pull_request.is_some() && base.is_none() {
             let message = format!("the event `{}` has no base commit", event.name);
             return Err(Failure::new(message)
-                .hint("name the pull request by `pull-request`")
+                .hint("set the pull request's number in `pull-request`")
                 .into());
         }
         SuiteFolder::enter(&place.folder)?;
-        // A push obeys the config of the branch itself.
-        let of_config = base.as_ref().filter(|_| event.name != "push");
-        let config = settings::config(&inputs, &place, &folder, of_config);
+        // A push uses its own config, every other event the base commit's.
+        let config_commit = base.as_ref().filter(|_| event.name != "push");
+        let config = settings::load_config(&inputs, &place, &folder, config_commit);
         let config = config.map_err(StepFailure::from);
         let settings = match &config {
-            Ok(config) => RunSettings::of(&inputs, config)?,
-            // Inputs alone may be enough to report it.
+            Ok(config) => RunSettings::new(&inputs, config)?,
+            // Without a readable config, the inputs may suffice to report the error in a comment.
             Err(error) => {
-                RunSettings::of(&inputs, &Config::default()).map_err(|_| Failure::from(error))?
+                RunSettings::new(&inputs, &Config::default()).map_err(|_| Failure::from(error))?
             }
         };
         let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
-        let config_file = match of_config {
-            Some(_) => Some(settings::of_base(&folder)?),
+        let config_file = match config_commit {
+            Some(_) => Some(settings::base_config_file(&folder)?),
             None => inputs.config_file(),
         };
         let pull = named.as_ref().or(event.pull_request.as_deref());
@@ -195,19 +196,19 @@ impl ActionPlan {
             .filter(|branch| event.default_branch() != Some(branch.as_str()));
         refuse_measuring(&settings, &event)?;
         let (base, head) = match base {
-            None if settings.is_paired() => unnamed_sides(&event, &repository)?,
+            None if settings.is_paired() => default_base_and_head(&event, &repository)?,
             base => (base, head),
         };
-        let taken = config.and_then(|_| {
-            base::take(&inputs, &settings, &place, &folder, base, head).map_err(StepFailure::from)
+        let base = config.and_then(|_| {
+            base::load(&inputs, &settings, &place, &folder, base, head).map_err(StepFailure::from)
         });
         let pushed = event.sha.clone().filter(|_| event.name == "push");
         let idle = idle_reason(&event, named.as_ref(), mode, &inputs, &settings);
-        let config_file = match &taken {
+        let config_file = match &base {
             Ok(base) => base.config.clone(),
             Err(_) => config_file,
         };
-        let baseline = taken.as_ref().ok().map(|base| base.baseline.file());
+        let baseline = base.as_ref().ok().map(|base| base.baseline.file());
         let sealed = seal(&folder, config_file.as_deref(), baseline);
         let is_pinned = pinned.is_some();
         let commit = pinned
@@ -217,7 +218,7 @@ impl ActionPlan {
         if let (Some(number), Some(commit), false) =
             (pull_request, &commit, settings.run.is_empty())
         {
-            inputs.part.left = pull::left(&inputs, number, commit);
+            inputs.part.undecided = pull::undecided_benchmarks(&inputs, number, commit);
         }
         Ok(Self {
             job: WorkflowJob::from_env(&inputs),
@@ -233,7 +234,7 @@ impl ActionPlan {
             folder,
             other_branch,
             suite: place.folder,
-            base: taken,
+            base,
             config_file,
             sealed,
             config: OnceCell::new(),
@@ -241,10 +242,10 @@ impl ActionPlan {
         })
     }
 
-    /// The config in force.
+    /// The config of this run.
     ///
     /// # Errors
-    /// One that cannot be read, which the comparison reports.
+    /// If it cannot be read. The comparison reports that.
     pub(super) fn config(&self) -> anyhow::Result<&Config> {
         let config = self.config.get_or_init(|| {
             perf_cli::load::config(self.config_file.as_deref()).map_err(StepFailure::from)
@@ -252,7 +253,7 @@ impl ActionPlan {
         config.as_ref().map_err(|error| Failure::from(error).into())
     }
 
-    /// The settings of the comment, even if another part of the config cannot be read.
+    /// The comment settings, even if the rest of the config is invalid.
     pub(super) fn comment(&self) -> &CommentSection {
         self.comment.get_or_init(|| match self.config() {
             Ok(config) => config.comment().clone(),
@@ -260,13 +261,13 @@ impl ActionPlan {
         })
     }
 
-    /// True if the verdict is a status of the measured commit, which branch protection may require.
+    /// True if the verdict is also set as a status of the measured commit, which branch protection may require.
     pub(super) fn sets_status(&self) -> bool {
         self.comment().status.unwrap_or(self.is_after_workflow)
     }
 
-    /// The name of the status or check run: the suite, the values of a matrix, and a base branch that is not the default
-    /// branch. Without the branch, a second pull request of the same commit could turn a failed status green.
+    /// The name of the status or check run: the suite, the matrix values, and the target branch unless it is the default
+    /// branch. Without the branch, a second pull request with the same commit could turn a failed status green.
     pub(super) fn status_name(&self) -> String {
         let suite = &self.inputs.name;
         let name = match &self.job {
@@ -279,10 +280,10 @@ impl ActionPlan {
         }
     }
 
-    /// Reads it and goes to the folder of the suite.
+    /// Reads the plan, and changes to the suite's folder.
     ///
     /// # Errors
-    /// When the step `plan` did not run.
+    /// If the step `plan` did not run, or one of its files has changed.
     pub(super) fn enter() -> anyhow::Result<Self> {
         let folder = variable("PERF_FOLDER").ok_or_else(|| {
             Failure::new("PERF_FOLDER is not set")
@@ -296,8 +297,8 @@ impl ActionPlan {
     }
 }
 
-/// Seals the files that `plan` wrote to the run's folder. The base of pairs is measured later, and the workspace's own
-/// files are the benchmark's to write.
+/// Seals the files that `plan` wrote to the run's folder. Not sealed are the base's rows of pairs, which are measured later,
+/// and files in the workspace, which the benchmark may write.
 fn seal(folder: &Path, config_file: Option<&Path>, baseline: Option<&Path>) -> SealedFiles {
     let mut sealed = SealedFiles::default();
     for file in config_file.into_iter().chain(baseline) {
@@ -308,8 +309,7 @@ fn seal(folder: &Path, config_file: Option<&Path>, baseline: Option<&Path>) -> S
     sealed
 }
 
-/// The settings of the comment in a config that cannot be read as a whole. If they cannot be read either, a status shows
-/// the failure.
+/// The comment settings in an invalid config. If they are invalid too, the defaults with a status, which shows the failure.
 fn readable_comment(file: Option<&Path>) -> CommentSection {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -353,7 +353,7 @@ fn mode(
     settings: &RunSettings,
     is_part: bool,
 ) -> RunMode {
-    // A part of the rows is no baseline.
+    // Part of the suite is not a complete baseline.
     let keeps = !is_part && (!settings.is_paired() || settings.keeps_numbers);
     match pull_request {
         Some(_) => RunMode::PullRequest,
@@ -367,8 +367,9 @@ fn mode(
     }
 }
 
-/// `pull_request_target` and `workflow_run` have the rights of the base, so the head must not be checked out. After a further
-/// push, the checkout of a pull request is another commit than the event's, so `pull_request_target` requires the base.
+/// Fails if untrusted code is checked out in an event with the base repository's permissions, such as
+/// `pull_request_target`. That event must have the base checked out: a checkout of the pull request isn't always
+/// recognizable, because a push may have changed its commit since the event.
 fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(), Failure> {
     let Some(here) = repository.head().filter(|_| event.has_rights_of_base()) else {
         return Ok(());
@@ -381,7 +382,7 @@ fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(),
         return Ok(());
     }
     let message = format!(
-        "`{}` has the rights of the base, and another commit than the base is checked out",
+        "`{}` has the rights of the base, but another commit than the base is checked out",
         event.name
     );
     Err(Failure::new(message).hint(
@@ -389,20 +390,20 @@ fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(),
     ))
 }
 
-/// Refuses to run a benchmark for events whose workflows have the rights of the base: its code is a stranger's.
+/// Fails if an event with the base repository's permissions would run a benchmark, which is untrusted code.
 fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure> {
     if settings.run.is_empty()
         || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run")
     {
         return Ok(());
     }
-    Err(Failure::new(format!("`run` is not for the event `{}`", event.name))
+    Err(Failure::new(format!("`run` is not allowed for the event `{}`", event.name))
         .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate"))
 }
 
-/// The commit to compare with, and the one that has what the pull request proposes. For the trial merge that GitHub
-/// makes of a pull request, those are its first parent and itself; for a checkout of the head, what the event says.
-fn commits(
+/// The base and the head of an event. If GitHub's trial merge of a pull request is checked out, the head is the merge and the
+/// base its first parent.
+fn base_and_head(
     event: &Event,
     named: Option<&Pull>,
     repository: &CheckoutRepository<'_>,
@@ -424,9 +425,9 @@ fn commits(
     }
 }
 
-/// The two sides of an event that names no base: a push has a before; on another branch than the default one, what it
-/// adds to that; else the last commit, and the one before it.
-fn unnamed_sides(
+/// The base and the head for an event without a base, such as a push or a schedule. The base of a push is the previous
+/// commit of the branch; otherwise the default branch, or on the default branch itself the last commit's parent.
+fn default_base_and_head(
     event: &Event,
     repository: &CheckoutRepository<'_>,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
@@ -437,7 +438,7 @@ fn unnamed_sides(
         .default_branch()
         .filter(|_| !event.is_on_default_branch())
     {
-        Some(branch) => Ok((repository.branch(branch)?, repository.head())),
+        Some(branch) => Ok((repository.branch_head(branch)?, repository.head())),
         None => Ok((parent(repository), None)),
     }
 }
@@ -446,8 +447,8 @@ fn parent(repository: &CheckoutRepository<'_>) -> Option<CommitId> {
     repository.parents(&repository.head()?).into_iter().next()
 }
 
-/// A folder that nobody else can write to, which the later steps find.
-fn folder() -> anyhow::Result<PathBuf> {
+/// Creates the run's folder, which other users can't write to.
+fn create_folder() -> anyhow::Result<PathBuf> {
     let parent = variable("RUNNER_TEMP").map_or_else(env::temp_dir, PathBuf::from);
     let made = tempfile::Builder::new()
         .prefix("perf-gate.")

@@ -1,4 +1,4 @@
-//! The request for a refresh: the files that it commits, and how.
+//! Builds the request for a refresh, which commits the baseline and the page.
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,8 @@ use super::planning::{
 };
 use super::subcommand::program;
 
-/// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
-/// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
+/// True if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token, which starts the
+/// workflow again. False if the push cannot be inspected or the baseline has no rows yet.
 pub(super) fn is_refreshed(
     inputs: &ActionInputs,
     settings: &RunSettings,
@@ -34,7 +34,7 @@ pub(super) fn is_refreshed(
         Err(error) => {
             let message = failure::message(&error);
             log::notice(
-                &format!("cannot look up what was pushed: {message}"),
+                &format!("cannot inspect the push: {message}"),
                 &failure::hints(&error),
             );
             false
@@ -51,10 +51,10 @@ fn only_refreshed(
     publish_perf_refresh::only_refreshed(&request, &Actions::from_env()?, before)
 }
 
-/// The default message of a commit that refreshes the numbers.
+/// The default commit message.
 const MESSAGE: &str = "Refresh the performance numbers";
 
-/// The request for a refresh, by the config of the checkout, which is the branch itself.
+/// Builds the request for a refresh, with the config of the checked-out branch.
 pub(super) fn request(
     inputs: &ActionInputs,
     settings: &RunSettings,

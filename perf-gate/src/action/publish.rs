@@ -1,8 +1,8 @@
-//! Delivers the report: the job summary, the annotations, the comment and the check run. Then refreshes the baseline and
-//! the page, and passes or fails.
+//! Delivers the report: job summary, annotations, comment and check run. Then refreshes the baseline and the page, and
+//! passes or fails.
 //!
-//! A GitHub API error does not hide the verdict: it becomes an annotation, and fails the job only if `fail-on` contains
-//! `comment`.
+//! A GitHub API error becomes an annotation. It fails the job only if `fail-on` contains `comment`, so that it does not
+//! hide the verdict.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use super::reporting::verdict::{self, Delivery};
 use super::{log, refresh};
 use crate::run::Shard;
 
-/// The step.
+/// Runs the step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
@@ -45,7 +45,7 @@ fn deliver(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Deliver
             false
         }
     };
-    let posted = match delivered(plan, outcome, is_checked, &mut delivery) {
+    let posted = match post_report(plan, outcome, is_checked, &mut delivery) {
         Ok(posted) => posted,
         Err(error) => {
             delivery.has_failed |= report_error(plan, "cannot deliver the report", &error);
@@ -58,7 +58,7 @@ fn deliver(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Deliver
         delivery.url = Some(comment.url);
     }
     if let Err(error) = deliver_page(plan, outcome) {
-        delivery.has_failed |= report_error(plan, "cannot post the tables of the page", &error);
+        delivery.has_failed |= report_error(plan, "cannot post the page's tables", &error);
     }
     if !is_checked
         && plan.sets_status()
@@ -70,7 +70,7 @@ fn deliver(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Deliver
     Ok(delivery)
 }
 
-/// Reports an API error. Returns true if it fails the job.
+/// Annotates the job with an API error. Returns true if it fails the job.
 fn report_error(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> bool {
     let fail_on = plan.inputs.fail_on.as_ref();
     let fails = fail_on.is_some_and(|input| input.comment);
@@ -84,12 +84,12 @@ fn report_error(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> bool {
     fails
 }
 
-/// A check run of the measured commit with the report, where a status is wanted, or where the other jobs of a matrix look
-/// for the report of this one: nobody else writes there. False if the token may not make one.
+/// Creates a check run with the report on the measured commit, if a status is wanted or matrix jobs share a comment: they
+/// read each other's reports from check runs, which users can't edit. Returns false if none was created.
 fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool> {
     let actions = Actions::from_env()?;
     let is_shared =
-        plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
+        plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.sharing > 1);
     let is_wanted = plan.sets_status() || is_shared && plan.comment().status.is_none();
     let Some(commit) = &plan.commit else {
         return Ok(false);
@@ -98,7 +98,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         return Ok(false);
     }
     let (state, title) = verdict::status(plan.mode, outcome);
-    let request = request(plan, outcome, &plan.inputs.name, &outcome.comment)?;
+    let request = comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?;
     let check = Check {
         state: Some(state).filter(|_| outcome.tally().compared > 0 || state != State::Success),
         name: plan.status_name(),
@@ -109,7 +109,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
     };
     match actions.client()?.create_check(commit, &check) {
         Ok(()) => Ok(true),
-        // A status shows the verdict then.
+        // Then a status shows the verdict.
         Err(error)
             if matches!(
                 error.kind,
@@ -122,7 +122,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
     }
 }
 
-/// An annotation at the definition of a benchmark that regressed.
+/// Annotates the definition of a regressed benchmark.
 fn annotation(found: &SourceLine) -> LineNote {
     let change = found
         .change
@@ -136,7 +136,7 @@ fn annotation(found: &SourceLine) -> LineNote {
     }
 }
 
-/// A status of the measured commit, for a workflow that runs on another commit: the pull request shows the verdict.
+/// Sets a status on the measured commit, so the pull request shows the verdict even if this workflow runs on another commit.
 fn set_status(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
@@ -157,8 +157,8 @@ fn set_status(
     Ok(actions.client()?.create_status(commit, &status)?)
 }
 
-/// Delivers the report, and returns the comment, if there is one.
-fn delivered(
+/// Delivers the report, and returns the posted comment, if any.
+fn post_report(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     has_checks: bool,
@@ -183,7 +183,7 @@ fn delivered(
         no_summary: false,
         annotate,
         report: outcome.json.clone().filter(|_| annotate.is_some()),
-        ..request(plan, outcome, &plan.inputs.name, &outcome.comment)?
+        ..comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?
     };
     let report = upsert_pr_comment::upsert(&request, &Actions::from_env()?)?;
     if plan.mode == RunMode::PullRequest {
@@ -192,14 +192,14 @@ fn delivered(
     for fault in report.faults() {
         log::error(
             &fault,
-            &["each shard of the matrix is one job, and all measure the same commit"],
+            &["each shard must be one matrix job, and all must measure the same commit"],
         );
         delivery.has_two_suites = true;
     }
     Ok(report.comment().cloned())
 }
 
-/// The tables of the page, as a comment of their own.
+/// Posts the page's tables as a separate comment.
 fn deliver_page(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()> {
     let Some(page) = outcome
         .page
@@ -208,12 +208,12 @@ fn deliver_page(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()
     else {
         return Ok(());
     };
-    let request = request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
+    let request = comment_request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
     upsert_pr_comment::upsert(&request, &Actions::from_env()?)?.show()
 }
 
-/// A comment on the pull request with this report, and no more.
-fn request(
+/// Builds the request for a comment on the pull request, without job summary and annotations.
+fn comment_request(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     key: &str,
@@ -226,7 +226,7 @@ fn request(
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
     let job = plan.job.as_ref().map(WorkflowJob::report_name);
-    let jobs = plan.job.as_ref().map_or(0, |job| job.of);
+    let jobs = plan.job.as_ref().map_or(0, |job| job.sharing);
     let divided = outcome.share.as_ref().zip(plan.inputs.part.shard);
     let shard = divided.map(|(share, Shard { number, of })| ShardStamp {
         number,
@@ -245,7 +245,7 @@ fn request(
     })
 }
 
-/// True if the pull request gets a comment. A failure is reported whenever anything would be.
+/// True if the input `comment` allows a comment. Failures are always reported, except with `never`.
 fn is_wanted(when: CommentWhen, outcome: &ActionOutcome) -> bool {
     match when {
         CommentWhen::Always => true,

@@ -1,4 +1,4 @@
-//! Writes baseline and page, and commits them.
+//! Refreshes the baseline and the page.
 
 use perf_cli::{Exit, Failure};
 use perf_github::Actions;
@@ -8,7 +8,7 @@ use super::planning::{settings::BaselineStore, stored};
 use super::subcommand::Subcommand;
 use super::{log, publication};
 
-/// Writes baseline and page and commits them, or leaves them for the cache or for later steps.
+/// Writes the baseline and the page, then commits them or leaves them to a later step.
 pub(super) fn refresh(plan: &ActionPlan) -> anyhow::Result<Exit> {
     if let Some(page) = plan
         .settings
@@ -19,18 +19,18 @@ pub(super) fn refresh(plan: &ActionPlan) -> anyhow::Result<Exit> {
         let message = format!("the page `{}` is not refreshed", page.display());
         log::notice(
             &message,
-            &["only a baseline in the commits of the branch is committed with it"],
+            &["a page is only refreshed together with a committed baseline"],
         );
     }
     match plan.settings.store {
         BaselineStore::Cache => {
-            stored::put_back(&plan.inputs, &plan.settings)?;
+            stored::restore_to_workspace(&plan.inputs, &plan.settings)?;
             render()?;
-            stored::keep(&plan.inputs, &plan.settings)?;
+            stored::save_to_cache(&plan.inputs, &plan.settings)?;
             log::output("refresh", "cached")?;
             return Ok(Exit::Ok);
         }
-        // Where it is kept is the business of later steps.
+        // A later step of the workflow stores the file.
         BaselineStore::Left => {
             render()?;
             log::output("refresh", "written")?;
@@ -45,16 +45,18 @@ pub(super) fn refresh(plan: &ActionPlan) -> anyhow::Result<Exit> {
     Ok(report.exit())
 }
 
-/// Runs `render` as a process without a token, because it reads the rows; it gets none when it is done again, either.
+/// Runs the step `render` as a process without a token, because it reads untrusted rows.
 fn render() -> anyhow::Result<()> {
     let output = Subcommand::new("ci")?.args(["step", "render"]).output()?;
-    let said =
+    let printed =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    log::guarded(&said.concat())?;
+    log::print_untrusted(&printed.concat())?;
     if output.status.success() {
         return Ok(());
     }
-    Err(Failure::new("cannot write baseline and page from the rows")
-        .hint("the lines above say why")
-        .into())
+    Err(
+        Failure::new("cannot write the baseline and the page from the rows")
+            .hint("see the lines above")
+            .into(),
+    )
 }

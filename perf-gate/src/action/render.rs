@@ -1,4 +1,5 @@
-//! Writes baseline and page from the rows. A refresh does it again when the branch has other versions of them.
+//! The step `render`: writes the baseline and the page from the rows. A refresh runs it again if the branch's files changed
+//! meanwhile.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use super::files;
 use super::plan::ActionPlan;
 use super::planning::place::{is_absolute, path, slashes};
 
-/// The step, which reads what a stranger wrote and so must not have the token.
+/// Runs the step. It reads untrusted files, so it must not have the token.
 pub(super) fn run() -> anyhow::Result<Exit> {
     refuse_token("render")?;
     let plan = ActionPlan::enter()?;
@@ -24,11 +25,11 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     let machine_specs = files::machine(&plan, &config)?;
     let source = files::rows(&plan, &config, named)?;
-    // The baseline has all rows, whatever a pull request is compared by: another scope must not erase this one.
+    // The baseline keeps the rows of all scopes, not only of the compared one.
     let request = BaselineRequest {
         output: Some(path(&plan.settings.baseline).into()),
         replace: true,
-        // A history needs the numbers of every run.
+        // The history needs every run's numbers.
         refresh: config.history.is_written.then_some(Refresh::All),
         machine_specs: machine_specs.clone(),
         ..BaselineRequest::of(source.clone())
@@ -46,7 +47,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Fails if a file or one of its folders is a link: its target would be overwritten, whatever that is.
+/// Fails if a file or one of its folders is a link. Writing would overwrite the link's target, possibly any file.
 fn refuse_links(file: &str) -> Result<(), Failure> {
     if is_absolute(&slashes(file)) {
         return Ok(());
@@ -54,10 +55,11 @@ fn refuse_links(file: &str) -> Result<(), Failure> {
     for part in Path::new(file).ancestors() {
         if part.is_symlink() {
             let message = format!(
-                "`{}` is a link, and a refresh writes to no link",
+                "`{}` is a link, and a refresh does not write through links",
                 part.display()
             );
-            return Err(Failure::new(message).hint("commit the file itself, or configure its path"));
+            return Err(Failure::new(message)
+                .hint("replace the link by the file, or configure the file's real path"));
         }
     }
     Ok(())

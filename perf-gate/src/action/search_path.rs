@@ -1,10 +1,10 @@
-//! The folders in which programs such as `git` are looked for: not the workspace, which may be a pull request's head.
+//! The `PATH` for programs such as `git`, without the workspace, which may contain a pull request's files.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The `PATH` without its relative and empty folders and those of the workspace, also behind links.
+/// The `PATH` without relative folders, empty ones, and folders that are or link to the workspace.
 pub(super) fn outside_workspace() -> OsString {
     let workspace = env::var_os("GITHUB_WORKSPACE")
         .filter(|folder| !folder.is_empty())
@@ -21,7 +21,7 @@ fn filtered(path: &OsStr, workspace: &Path) -> OsString {
         real.is_some_and(|real| !real.starts_with(&workspace))
     };
     let path = env::join_paths(env::split_paths(path).filter(is_outside)).unwrap_or_default();
-    // An empty one would be the current folder.
+    // An empty `PATH` would mean the current folder.
     if path.is_empty() {
         "/usr/bin:/bin".into()
     } else {
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_of_the_workspace_are_left_out() {
+    fn workspace_folders_are_removed_from_path() {
         let root = tempfile::tempdir().unwrap();
         let [workspace, outside, link] =
             ["work", "work-tools", "link"].map(|name| root.path().join(name));

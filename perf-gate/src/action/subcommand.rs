@@ -1,4 +1,4 @@
-//! Running a subcommand as a process of its own, which never gets the token.
+//! Runs a subcommand as a separate process, which never gets the token.
 
 use std::env;
 use std::ffi::OsStr;
@@ -17,10 +17,10 @@ use super::search_path;
 
 const CANNOT_START: &str = "cannot start `perf-gate`";
 
-/// A subcommand of this program.
+/// A `perf-gate` subcommand to start.
 pub(super) struct Subcommand(Command);
 
-/// This program.
+/// The path of this program.
 pub(super) fn program() -> anyhow::Result<PathBuf> {
     env::current_exe().context("cannot find this program")
 }
@@ -41,8 +41,8 @@ impl Subcommand {
         self
     }
 
-    /// For a command of the project, which may be in the workspace: what it prints into the files of the workflow, later
-    /// steps would obey.
+    /// Prepares for running the project's own commands: restores the full `PATH`, and hides the files through which a step
+    /// passes values to the workflow.
     pub(super) fn without_workflow(mut self) -> Self {
         self.0.envs(env::var_os("PATH").map(|path| ("PATH", path)));
         for name in workflow_variables() {
@@ -51,7 +51,7 @@ impl Subcommand {
         self
     }
 
-    /// With the objects that the checkout lacks.
+    /// Adds git objects that are missing in the checkout.
     pub(super) fn with_objects(mut self, objects: Option<&Path>) -> Self {
         self.0.envs(
             objects
@@ -61,13 +61,13 @@ impl Subcommand {
         self
     }
 
-    /// Runs it and keeps what it prints.
+    /// Runs the subcommand and captures its output.
     pub(super) fn output(mut self) -> anyhow::Result<std::process::Output> {
         self.0.output().context(CANNOT_START)
     }
 
-    /// Sends it a request as JSON and reads its answer, and prints what it says meanwhile. Whoever calls this keeps the
-    /// workflow from obeying it.
+    /// Sends a request as JSON on stdin and parses the answer from stdout. Prints stderr as it comes, so call this within
+    /// `log::without_commands`.
     pub(super) fn ask<T: DeserializeOwned>(
         mut self,
         request: &impl Serialize,
@@ -78,14 +78,14 @@ impl Subcommand {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().context(CANNOT_START)?;
-        // Dropped at the end of the statement, which ends the request.
+        // The pipe is dropped at the end of the statement, which closes the child's stdin.
         child
             .stdin
             .take()
             .map(|pipe| serde_json::to_writer(pipe, request))
             .transpose()?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        // Both at once: a child that fills one pipe must not wait for the other to be read.
+        // Read both pipes at once, because the child blocks when one of them is full.
         let answer = std::thread::spawn(move || {
             let mut answer = Vec::new();
             if let Some(mut stdout) = stdout {
@@ -102,7 +102,8 @@ impl Subcommand {
         child.wait().context(CANNOT_START)?;
         let answer = answer.join().unwrap_or_else(|_| Ok(Vec::new()));
         let answer = answer.context(CANNOT_START)?;
-        serde_json::from_slice(&answer).map_err(|_| anyhow!("cannot measure: it was ended"))
+        serde_json::from_slice(&answer)
+            .map_err(|_| anyhow!("cannot measure: `perf-gate` ended without a result"))
     }
 }
 
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_tool_gets_the_token() {
+    fn subcommand_never_gets_token() {
         let subcommand = Subcommand::new("compare").unwrap();
         let removed: Vec<_> = subcommand
             .0

@@ -1,4 +1,4 @@
-//! Comparisons of a base with commits; a file keeps them for a later command.
+//! Comparisons of commits with a base, stored in a file that a later command resumes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -16,31 +16,31 @@ use perf_verdict::statistics::signed_rank::{Typical, typical};
 use perf_verdict::{Comparison, MetricComparison};
 use serde::{Deserialize, Serialize};
 
-use crate::series::{Resumption, between, short};
+use crate::series::{Resumption, short, with_commits};
 
-/// The time for a comparison where `--time-limit` bounds all of them.
+/// The time limit per comparison, if `--time-limit` sets the total.
 const ENOUGH: Duration = Duration::from_mins(4);
 /// Inconclusive comparisons of the ends before they are treated as equal.
 const TRIES: usize = 2;
 /// Measurements without a difference before the ends are treated as equal.
 const SUBJECT_TRIES: usize = 4;
-/// The change that the ends must not hide: 5%.
+/// The change that must be detectable before the ends are treated as equal: 5%.
 const RELEVANT: f64 = 0.05;
-/// Comparisons of two ends that differ, for the size of their change.
+/// The most comparisons of differing ends to determine the size of their change.
 const SIZE_TRIES: usize = 6;
 
-/// The number that changed.
+/// The benchmark metric that changed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Subject {
     pub(super) benchmark: String,
     pub(super) metric: String,
-    /// 1 if more is worse, −1 if less is, 0 if nobody knows.
+    /// 1 if more is worse, −1 if less is worse, 0 if unknown.
     pub(super) worse: i8,
-    /// The smallest relevant change, as a distance.
+    /// The smallest relevant change: the logarithm of a ratio.
     pub(super) margin: f64,
 }
 
-/// All that was measured of a commit and a base.
+/// All measurements of a commit with a base.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Compared {
     /// The logarithms of the ratios of pairs.
@@ -51,13 +51,13 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// The typical difference, between bounds of 95% each.
+    /// The typical difference, with 95% one-sided bounds.
     pub(super) fn typical(&self) -> Option<Typical> {
         typical(&self.differences, 0.95)
     }
 }
 
-/// The state that a later command resumes.
+/// The stored state of a search.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     subject: Option<Subject>,
@@ -65,7 +65,7 @@ struct Known {
     by_commits: BTreeMap<String, Compared>,
 }
 
-/// The end of the time, or Ctrl-C.
+/// The reason for an early end: the time limit or Ctrl-C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Stop {
     #[error("the time is up")]
@@ -74,12 +74,12 @@ pub(super) enum Stop {
     Interrupted,
 }
 
-/// The ends do not differ, so the search ends.
+/// The error for ends that do not differ.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Alike(String);
 
-/// The comparisons.
+/// Measures and stores comparisons.
 pub(super) struct Comparisons<'c> {
     pub(super) config: &'c Config,
     request: PairsRequest,
@@ -118,7 +118,7 @@ impl<'c> Comparisons<'c> {
         })
     }
 
-    /// The number of comparisons, and the seconds that they took with their builds.
+    /// The number of comparisons, and their total seconds, including builds.
     pub(super) fn cost(&self) -> (usize, f64) {
         (
             self.known
@@ -130,7 +130,7 @@ impl<'c> Comparisons<'c> {
         )
     }
 
-    /// The commits that could not be measured, with the reason.
+    /// Commits that could not be measured, each with the reason.
     pub(super) fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         let commit = |key: &'_ str| key.len() / 2 + 1;
         self.known
@@ -146,10 +146,10 @@ impl<'c> Comparisons<'c> {
         self.resumption.finish();
     }
 
-    /// Compares the ends of the range, and finds what differs most.
+    /// Compares the ends of the range, and finds the metric that changed most.
     ///
     /// # Errors
-    /// Ends that cannot be measured or do not differ.
+    /// If the ends cannot be measured or do not differ.
     pub(super) fn subject(
         &mut self,
         good: &str,
@@ -162,7 +162,7 @@ impl<'c> Comparisons<'c> {
         let mut sides: [Vec<Row>; 2] = [Vec::new(), Vec::new()];
         let mut pairs = 0;
         let mut tries = 0;
-        // On a noisy machine, one measurement may end before it could have found a change that matters.
+        // On a noisy machine, one measurement may end before it can detect a relevant change.
         let differing = loop {
             let report = self.measure(good, bad, wanted.clone())?;
             for (all, rows) in sides.iter_mut().zip([report.base, report.current]) {
@@ -197,20 +197,21 @@ impl<'c> Comparisons<'c> {
         };
         self.known.by_commits.insert(key(good, bad), compared);
         self.known.subject = Some(largest.subject.clone());
-        self.resumption.keep(&self.known)?;
+        self.resumption.save(&self.known)?;
         Ok(largest.subject.clone())
     }
 
-    /// The results for a base and a commit, if there are at least this many comparisons.
-    pub(super) fn known(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
+    /// The stored results for a base and a commit, if they contain at least `tries` comparisons or a failure.
+    pub(super) fn results(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
     }
 
-    /// Compares a commit with a base once more; until it is known whether it has the change, or whether they differ.
+    /// Measures a commit and a base once more, until it is decided whether the commit contains `change`, or without one,
+    /// whether they differ.
     ///
     /// # Errors
-    /// The end of the time, Ctrl-C, or a file that cannot be written.
+    /// At the end of the time, after Ctrl-C, or if the file cannot be written.
     pub(super) fn compare(
         &mut self,
         subject: &Subject,
@@ -248,7 +249,7 @@ impl<'c> Comparisons<'c> {
             Err(error) if compared.differences.is_empty() => {
                 compared.failure = Some(failure::message(&error));
             }
-            // The pairs so far stay.
+            // Keep the pairs so far.
             Err(error) => {
                 compared.tries += 1;
                 term::warn(&failure::message(&error));
@@ -257,23 +258,23 @@ impl<'c> Comparisons<'c> {
         self.known
             .by_commits
             .insert(key(base, commit), compared.clone());
-        self.resumption.keep(&self.known)?;
+        self.resumption.save(&self.known)?;
         Ok(compared)
     }
 
-    /// The size of the change between two ends, or `None` if they do not differ. The ends are compared until the size is
-    /// precise: the search tells commits apart by the middle of the change, and a few pairs often show far too large a
-    /// change.
+    /// The size of the change between two ends, or `None` if they do not differ. Compares the ends until the size is precise:
+    /// the search decides whether a commit is nearer to the base or to the changed end, and a few pairs often overestimate
+    /// the change.
     ///
     /// # Errors
-    /// As for [`compare`](Self::compare).
+    /// See [`compare`](Self::compare).
     pub(super) fn size(
         &mut self,
         subject: &Subject,
         ends: [&str; 2],
     ) -> anyhow::Result<Option<f64>> {
         loop {
-            if let Some(known) = self.known(ends[0], ends[1], 1) {
+            if let Some(known) = self.results(ends[0], ends[1], 1) {
                 if known.failure.is_some() {
                     return Ok(None);
                 }
@@ -306,7 +307,7 @@ impl<'c> Comparisons<'c> {
             focus: Some(focus),
             time_limit,
             is_silent: true,
-            ..between(&self.request, base, commit)
+            ..with_commits(&self.request, base, commit)
         };
         let start = Instant::now();
         let measured =
@@ -334,7 +335,7 @@ impl<'c> Comparisons<'c> {
     }
 }
 
-/// A number that differs between the ends.
+/// A metric that differs between the ends.
 struct Differing {
     subject: Subject,
     differences: Vec<f64>,
@@ -343,7 +344,7 @@ struct Differing {
     size: f64,
 }
 
-/// The numbers that differ: first those that became worse, the largest change first.
+/// Lists the differing metrics: those that became worse first, then by size.
 fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing>> {
     let is_wanted = |metric: &MetricComparison| match &wanted.metric {
         Some(name) => *metric.metric.name == **name,
@@ -412,7 +413,7 @@ fn is_change(differences: &[f64], margin: f64) -> bool {
     )
 }
 
-/// True if the interval of a change reaches at most 15% of it to either side, or all pairs differ alike.
+/// True if the interval's width is at most 30% of the change, or all pairs show the same difference.
 fn is_precise(compared: &Compared) -> bool {
     let Some(change) = compared.typical() else {
         return false;
@@ -434,7 +435,7 @@ fn worse(metric: &MetricComparison) -> i8 {
     }
 }
 
-/// The ends differ, but further pairs did not confirm it.
+/// The error for ends whose difference was not confirmed by further pairs.
 pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
     Alike(format!(
         "{} and {} differ too little to search: further pairs did not confirm the change",
@@ -443,7 +444,7 @@ pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
     ))
 }
 
-/// Whether a change that matters would have been found in every gated time and rate.
+/// True if a relevant change would have been detected in every gated time and rate.
 fn excludes_change(found: &Comparison) -> bool {
     let mut gated = found
         .metrics()
@@ -464,7 +465,7 @@ fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> Alike {
     ))
 }
 
-/// `+10.2% [+9.6%, +10.8%]`.
+/// Formats a change with its interval, such as `+10.2% [+9.6%, +10.8%]`.
 pub(super) fn percent(change: Typical) -> String {
     let percent = |distance: f64| format!("{:+.1}%", 100.0 * distance.exp_m1());
     let interval = change.low.zip(change.high);

@@ -1,10 +1,10 @@
-//! `perf-gate bisect`: the commit that made a benchmark slower, by pairs of commits with the one before all of them.
+//! `perf-gate bisect`: finds the commit that made a benchmark slower, by measuring commits in pairs with the last good one.
 //!
 //! * [`Cli`]: the command line.
 //! * `range`: the commits, along first parents.
-//! * `comparisons`: pairs of two commits, and the file that a later command resumes.
-//! * `search`: which commit is compared next, within merges, and for all changes.
-//! * `words`: the result.
+//! * `comparisons`: measurements of two commits, and the file that a later command resumes.
+//! * `search`: selects the next commit to compare, also inside merges.
+//! * `words`: the result as text and JSON.
 
 mod comparisons;
 mod range;
@@ -80,7 +80,7 @@ fn share(text: &str) -> Result<f64, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// A range without commits, and ends that cannot be measured.
+/// If the range has no commits, or its ends cannot be measured.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.series.config.as_deref())?;
@@ -96,7 +96,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         ..Focus::default()
     };
     let question = serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
-    let resumption = Resumption::of("bisect", question);
+    let resumption = Resumption::new("bisect", question);
     warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
     let report = match search(cli, &range, &wanted, &mut comparisons) {
@@ -111,7 +111,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::NoAnswer)
 }
 
-/// Reports a search that ended before it found a commit. Other errors are passed on.
+/// Reports a search that ended without a result. Returns other errors.
 fn without_result(error: anyhow::Error, comparisons: usize) -> anyhow::Result<Exit> {
     if let Some(alike) = error.downcast_ref::<Alike>() {
         term::warn(&alike.to_string());
@@ -143,7 +143,7 @@ fn search(
     ));
     let subject = comparisons.subject(good, bad, wanted)?;
     if let Some(change) = comparisons
-        .known(good, bad, 1)
+        .results(good, bad, 1)
         .and_then(comparisons::Compared::typical)
     {
         let name = format!(

@@ -4,7 +4,7 @@ use perf_cli::{Failure, term};
 
 use crate::series::{Commit, git};
 
-/// Commits from the oldest on, and the one before them.
+/// Commits, oldest first, and the good commit before them.
 #[derive(Clone, Debug)]
 pub(super) struct Range {
     pub(super) good: String,
@@ -12,10 +12,10 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The range of a text such as `v1.2..main`; without an end, up to HEAD.
+    /// Parses a range such as `v1.2..main`. The end defaults to `HEAD`.
     ///
     /// # Errors
-    /// Another text, unknown commits, or a range without commits.
+    /// If the range is invalid or has no commits, or a commit is unknown.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         let shown = term::printable(text);
         let Some((good, bad)) = text
@@ -27,7 +27,7 @@ impl Range {
                 .hint(hint)
                 .into());
         };
-        let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::of);
+        let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::resolve);
         let (good, bad) = (good?.id, bad?.id);
         let commits = first_parents(&good, &bad)?;
         if commits.is_empty() {
@@ -36,7 +36,7 @@ impl Range {
             return Err(match count {
                 0 => failure.hint("both ends are the same commit"),
                 _ => failure.hint(format!(
-                    "the other way round there are {count}: the commit without the change comes first"
+                    "reversed, it has {count}: the commit without the change comes first"
                 )),
             }
             .into());
@@ -58,7 +58,7 @@ impl Range {
         self.commits.last().map_or(&self.good, |commit| commit)
     }
 
-    /// The commits before this one.
+    /// The commits before index `at`, or `None` without any.
     pub(super) fn before(&self, at: usize) -> Option<Self> {
         Some(Self {
             commits: self.commits[..at].to_vec(),
@@ -67,7 +67,7 @@ impl Range {
         .filter(|range| !range.commits.is_empty())
     }
 
-    /// The commits after this one, which comes before them.
+    /// The commits after index `at`, with that commit as the good one. `None` without any.
     pub(super) fn after(&self, at: usize) -> Option<Self> {
         let range = Self {
             good: self.commits.get(at)?.clone(),
@@ -77,7 +77,7 @@ impl Range {
     }
 }
 
-/// The commits after one up to another, the oldest first, along first parents.
+/// The commits after `good` up to `bad` along first parents, oldest first.
 fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
     let listed = git(&[
         "rev-list",
@@ -90,11 +90,11 @@ fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
     Ok(listed.lines().map(str::to_owned).collect())
 }
 
-/// The commits that a merge brought from one of its other parents.
+/// The commits of a branch that `merge` merged, given by its head `parent`.
 ///
 /// # Errors
-/// Errors of git.
-pub(super) fn inside(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
+/// If git fails.
+pub(super) fn merged_range(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
     let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else {
         return Ok(None);
     };

@@ -1,4 +1,4 @@
-//! The search for one change, within the merges that brought it, and for all changes of a range.
+//! Searches a range for one change or all of them, and continues inside merges.
 
 use measure::pairs::KnownChange;
 use perf_cli::term;
@@ -7,16 +7,16 @@ use perf_verdict::statistics::bisection::{Search, Step, evidence};
 use perf_verdict::statistics::signed_rank::Typical;
 
 use super::comparisons::{Compared, Comparisons, Stop, Subject, percent};
-use super::range::{Range, inside};
+use super::range::{Range, merged_range};
 use crate::series::{Commit, short};
 
-/// A change: the commit that made it, or the few that may have, and its size.
+/// A change and its size, with the commit that made it, or several if they could not be distinguished.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) commits: Vec<String>,
     pub(super) change: Option<Typical>,
     pub(super) probability: f64,
-    /// True if the time was up before one was certain.
+    /// True if the time was up before the result was certain.
     pub(super) is_open: bool,
 }
 
@@ -25,22 +25,22 @@ pub(super) struct Hunt<'h, 'c> {
     pub(super) comparisons: &'h mut Comparisons<'c>,
     pub(super) subject: Subject,
     pub(super) error: f64,
-    /// True once the time is up, so that a later command can find more.
+    /// True if the time is up. Then the same command can continue the search.
     pub(super) is_out_of_time: bool,
 }
 
 impl Hunt<'_, '_> {
-    /// The largest change of a range whose ends differ, and with `all` those on either side of it.
+    /// Finds the largest change in a range, and with `all` also the changes before and after it.
     ///
     /// # Errors
-    /// Ctrl-C, and what git refuses.
+    /// After Ctrl-C, or if git fails.
     pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
         let ends = [range.good.as_str(), range.bad()];
         let size = self.comparisons.size(&self.subject, ends);
         let Some(size) = self.in_time(size)?.flatten() else {
             return Ok(Vec::new());
         };
-        let found = self.one(range, size)?;
+        let found = self.search(range, size)?;
         if found.is_open {
             return Ok(vec![found]);
         }
@@ -52,21 +52,21 @@ impl Hunt<'_, '_> {
         };
         let mut changes = Vec::new();
         if all {
-            changes.extend(self.side(range.before(first))?);
+            changes.extend(self.all_changes(range.before(first))?);
         }
         changes.push(self.within_merge(found)?);
         if all {
-            changes.extend(self.side(range.after(last))?);
+            changes.extend(self.all_changes(range.after(last))?);
         }
         Ok(changes)
     }
 
-    fn side(&mut self, range: Option<Range>) -> anyhow::Result<Vec<Found>> {
+    fn all_changes(&mut self, range: Option<Range>) -> anyhow::Result<Vec<Found>> {
         range.map_or(Ok(Vec::new()), |range| self.changes(&range, true))
     }
 
     /// Finds the commit that made the change between a range's ends.
-    fn one(&mut self, range: &Range, size: f64) -> anyhow::Result<Found> {
+    fn search(&mut self, range: &Range, size: f64) -> anyhow::Result<Found> {
         let mut search = Search::new(range.commits.len(), self.error);
         loop {
             let (step, is_open) = match search.step() {
@@ -97,7 +97,7 @@ impl Hunt<'_, '_> {
         }
     }
 
-    /// Compares a commit with the base, unless a comparison is known that the search has not used yet.
+    /// Updates the search with a stored comparison that it has not used yet, or with a new one.
     fn learn(
         &mut self,
         search: &mut Search,
@@ -108,7 +108,7 @@ impl Hunt<'_, '_> {
         let (commit, enough) = (&range.commits[at], search.strongest());
         let known = self
             .comparisons
-            .known(&range.good, commit, search.tries(at) + 1)
+            .results(&range.good, commit, search.tries(at) + 1)
             .cloned();
         let is_new = known.is_none();
         let compared = if let Some(known) = known {
@@ -128,14 +128,14 @@ impl Hunt<'_, '_> {
             search.learn(at, found, compared.tries);
         }
         if is_new {
-            self.note(search, commit, &compared, found / enough);
+            self.print_note(search, commit, &compared, found / enough);
         }
         Ok(())
     }
 
-    /// A line about a comparison.
-    fn note(&self, search: &Search, commit: &str, compared: &Compared, evidence: f64) {
-        let subject = Commit::of(commit)
+    /// Prints one line about a comparison.
+    fn print_note(&self, search: &Search, commit: &str, compared: &Compared, evidence: f64) {
+        let subject = Commit::resolve(commit)
             .map(|commit| commit.line())
             .unwrap_or_default();
         let what = match (&compared.failure, compared.typical()) {
@@ -144,8 +144,8 @@ impl Hunt<'_, '_> {
             (None, Some(typical)) => {
                 let side = match evidence {
                     sure if sure >= 1.0 => "has the change",
-                    sure if sure <= -1.0 => "has not",
-                    _ => "not certain",
+                    sure if sure <= -1.0 => "does not have the change",
+                    _ => "uncertain",
                 };
                 format!("{}, {side}", percent(typical))
             }
@@ -158,15 +158,16 @@ impl Hunt<'_, '_> {
         term::note(&format!("{number}: {subject}: {what}; {left} left"));
     }
 
-    /// The change that the commits made: how far the last of them and the one before are from the base.
+    /// The size of the change in `first..=last`: the difference between the last of these commits and the one before them,
+    /// both relative to the base.
     fn change(&self, range: &Range, first: usize, last: usize) -> Option<Typical> {
-        let of = |at: usize| {
+        let from_base = |at: usize| {
             self.comparisons
-                .known(&range.good, &range.commits[at], 1)?
+                .results(&range.good, &range.commits[at], 1)?
                 .typical()
         };
-        let after = of(last)?;
-        let Some(before) = (0..first).rev().find_map(of) else {
+        let after = from_base(last)?;
+        let Some(before) = (0..first).rev().find_map(from_base) else {
             return Some(after);
         };
         let bound = |own: Option<f64>, other: Option<f64>, sign: f64| {
@@ -180,7 +181,7 @@ impl Hunt<'_, '_> {
         })
     }
 
-    /// `None` if the time is up.
+    /// Converts an error because the time is up to `None`.
     fn in_time<T>(&mut self, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match result {
             Err(error) if error.downcast_ref() == Some(&Stop::Time) => {
@@ -199,8 +200,8 @@ impl Hunt<'_, '_> {
         let Some(size) = found.change.map(|change| change.estimate) else {
             return Ok(found);
         };
-        for parent in Commit::of(merge)?.parents.iter().skip(1) {
-            let Some(range) = inside(merge, parent)? else {
+        for parent in Commit::resolve(merge)?.parents.iter().skip(1) {
+            let Some(range) = merged_range(merge, parent)? else {
                 continue;
             };
             term::note(&format!(
@@ -214,7 +215,7 @@ impl Hunt<'_, '_> {
                 evidence: enough,
             });
             let ends = [range.good.as_str(), range.bad()];
-            let known = self.comparisons.known(ends[0], ends[1], 1).cloned();
+            let known = self.comparisons.results(ends[0], ends[1], 1).cloned();
             let compared = if let Some(known) = known {
                 known
             } else {
@@ -225,7 +226,7 @@ impl Hunt<'_, '_> {
                 compared
             };
             if evidence(&compared.differences, size, enough) >= enough {
-                let inner = self.one(&range, size)?;
+                let inner = self.search(&range, size)?;
                 return if inner.is_open {
                     Ok(inner)
                 } else {

@@ -1,4 +1,4 @@
-//! The result for people and for programs.
+//! The result as text and as JSON.
 
 use perf_cli::term;
 use perf_model::diagnostic::counted;
@@ -9,7 +9,7 @@ use super::comparisons::{Comparisons, Subject, percent};
 use super::search::Found;
 use crate::series::{Commit, short};
 
-/// The commits that are listed where several may have made a change.
+/// The most commits listed for one change.
 const LISTED: usize = 10;
 
 /// The result as JSON.
@@ -27,12 +27,12 @@ pub(super) struct Report {
 
 #[derive(Serialize)]
 struct ChangeReport {
-    /// One, unless others cannot be told from it.
+    /// The commit that made the change, or several if they could not be distinguished.
     commits: Vec<Commit>,
-    /// The change as a share.
+    /// The relative change, such as 0.1 for +10%.
     change: Option<f64>,
     interval: Option<[f64; 2]>,
-    /// The probability that it is one of the commits.
+    /// The probability that one of the commits made the change.
     probability: f64,
     is_complete: bool,
     #[serde(skip)]
@@ -59,7 +59,7 @@ impl Report {
                 commits: found
                     .commits
                     .iter()
-                    .map(|commit| Commit::of(commit))
+                    .map(|commit| Commit::resolve(commit))
                     .collect::<Result<_, _>>()?,
                 change: found.change.map(|change| share(change.estimate)),
                 interval: interval.map(|(low, high)| [share(low), share(high)]),
@@ -89,7 +89,7 @@ impl Report {
         !self.is_out_of_time
     }
 
-    /// The lines for people.
+    /// The result as text.
     pub(super) fn text(&self, subject: &Subject) -> String {
         let mut lines = Vec::new();
         for found in &self.changes {

@@ -1,4 +1,4 @@
-//! `perf-gate accept`: a waiver for a slowdown of the last run, or its rows as the new baseline.
+//! `perf-gate accept`: writes waivers for slowdowns in the last run, or its rows to the baseline.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -18,9 +18,9 @@ use super::init::{text_of, with_entries};
 use super::workflow::quoted;
 use super::{BASELINE, last, rows};
 
-/// The days that a waiver lasts, unless it says otherwise.
+/// The default duration of a waiver in days.
 const DAYS: u64 = 90;
-/// A waiver covers this multiple of the slowdown.
+/// The multiple of the slowdown that a waiver covers.
 const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
@@ -70,7 +70,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// No last run, a benchmark that is not slower in it, or a file that cannot be written.
+/// Without a last run, if a benchmark is not slower in it, or if a file cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     if let Some(new) = &cli.renamed_to {
@@ -83,7 +83,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     } else {
         cli.benchmarks
             .iter()
-            .map(|name| last::one(&reports, name))
+            .map(|name| last::find(&reports, name))
             .collect::<Result<_, _>>()?
     };
     if chosen.is_empty() {
@@ -93,14 +93,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rebaseline(&chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
-    let (path, before) = written(cli)?;
+    let (path, before) = read_config(cli)?;
     let mut waivers = Vec::new();
     for (name, report) in &chosen {
-        if cli.until.is_none() && is_waived(&config, name, covered(name, report)?) {
+        if cli.until.is_none() && is_waived(&config, name, covered_growth(name, report)?) {
             term::note(&format!("`{}` is already accepted", term::printable(name)));
             continue;
         }
-        waivers.push(waiver(cli, name, report, until)?);
+        waivers.push(render_waiver(cli, name, report, until)?);
     }
     if waivers.is_empty() {
         return Ok(Exit::Ok);
@@ -111,15 +111,15 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
-        "`{}` has a waiver for {} until {until}, for up to twice this slowdown; it takes effect when merged",
-        term::shown(&path),
-        listed(&chosen)
+        "added a waiver for {} to `{}`, until {until}, for up to twice this slowdown; it takes effect when merged",
+        list_names(&chosen),
+        term::shown(&path)
     ));
     Ok(Exit::Ok)
 }
 
 /// The growth that a waiver for this slowdown covers.
-fn covered(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
+fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
     match report.loss {
         Some(loss) if loss > 0.0 => Ok((loss * COVERED * 1000.0).ceil() / 1000.0),
         _ => {
@@ -129,7 +129,7 @@ fn covered(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
     }
 }
 
-/// Whether a waiver that is still valid covers this growth.
+/// Whether a valid waiver covers this growth.
 fn is_waived(config: &Config, name: &str, most: f64) -> bool {
     let today = Date::at(seconds_since_1970());
     config.waivers.iter().any(|waiver| {
@@ -140,10 +140,15 @@ fn is_waived(config: &Config, name: &str, most: f64) -> bool {
     })
 }
 
-/// The section of the config that waives this slowdown.
-fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyhow::Result<String> {
+/// Renders the config entry that waives a slowdown.
+fn render_waiver(
+    cli: &Cli,
+    name: &str,
+    report: &BenchmarkReport,
+    until: Date,
+) -> anyhow::Result<String> {
     let reason = cli.reason.as_deref().unwrap_or_default();
-    let most = covered(name, report)?;
+    let most = covered_growth(name, report)?;
     let by = Git::here()
         .ask(&["config", "user.name"])
         .map(|name| name.trim().to_owned());
@@ -158,9 +163,9 @@ fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyho
     ))
 }
 
-/// Replaces the benchmarks' baseline rows by rows of the last run.
+/// Replaces the benchmarks' rows in the baseline by those from the last run.
 fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
-    let (path, mut rows) = stored(config)?;
+    let (path, mut rows) = read_baseline(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
     rows.rows.retain(|row| !is_chosen(row));
     rows.rows
@@ -175,7 +180,7 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
     term::note(&format!(
         "`{}` now contains the last results of {}; they take effect when merged",
         term::shown(&path),
-        listed(chosen)
+        list_names(chosen)
     ));
     Ok(Exit::Ok)
 }
@@ -185,7 +190,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
     };
-    let (path, mut rows) = stored(config)?;
+    let (path, mut rows) = read_baseline(config)?;
     let known: BTreeSet<Name> = rows
         .rows
         .iter()
@@ -205,7 +210,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
         }
         .into();
     }
-    let (file, before) = written(cli)?;
+    let (file, before) = read_config(cli)?;
     let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
     Config::parse(&text).map_err(|error| {
         Failure::new(format!(
@@ -223,13 +228,13 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     file::write_if_changed(&file, text.as_bytes())?;
     let [path, file] = [path, file].map(|path| term::shown(&path));
     term::note(&format!(
-        "`{path}` calls `{shown}` by its new name, `{shown_new}`, which `{file}` gives its history: commit both"
+        "renamed `{shown}` to `{shown_new}` in `{path}`, and in `{file}` for its history; commit both"
     ));
     Ok(Exit::Ok)
 }
 
-/// The config's path and text; empty before the config exists.
-fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
+/// The config's path and text, empty if it does not exist.
+fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
         .general
         .config
@@ -239,7 +244,7 @@ fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
 }
 
 /// The baseline, and its path.
-fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
+fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
     let path = config
         .files()
         .baseline
@@ -256,7 +261,7 @@ fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
 }
 
 /// Benchmark names for a message.
-fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
+fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     let names: Vec<String> = chosen
         .keys()
         .map(|name| format!("`{}`", term::printable(name)))
@@ -264,7 +269,7 @@ fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     names.join(", ")
 }
 
-/// The last day of a waiver for which the command line sets none.
+/// The default last day of a waiver.
 fn in_days() -> Date {
     Date::at(seconds_since_1970() + DAYS * 24 * 60 * 60)
 }

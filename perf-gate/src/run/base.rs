@@ -21,7 +21,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// A commit that the user chose. An unknown one has no sentence: measuring it fails.
+    /// A base that the user chose. The sentence is empty for an unknown commit, which fails later.
     pub(crate) fn named(reference: &str) -> Self {
         let mut sentence = String::new();
         if let Some(hash) = short_hash(reference) {
@@ -46,7 +46,7 @@ impl Base {
 /// the commit before HEAD. `None` outside git and before the first commit.
 ///
 /// # Errors
-/// A shallow clone that does not contain the base.
+/// If a shallow clone does not contain the base.
 pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
     let Some(head) = git::head() else {
         return Ok(None);
@@ -70,10 +70,10 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
             Some(hash) => format!("its merge base with {branch} ({hash})"),
             None => format!("its merge base with {branch}"),
         };
-        return Ok(Some(compared(merge_base, &short, &what)));
+        return Ok(Some(base_of_head(merge_base, &short, &what)));
     }
     if let Some(hash) = short_hash("HEAD~1") {
-        return Ok(Some(compared(
+        return Ok(Some(base_of_head(
             "HEAD~1".to_owned(),
             &short,
             &format!("HEAD~1 ({hash})"),
@@ -90,8 +90,8 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
     }))
 }
 
-/// HEAD compared with a base, which may have the same files.
-fn compared(reference: String, head: &str, what: &str) -> Base {
+/// A base for `HEAD`. Its sentence depends on whether measured files differ.
+fn base_of_head(reference: String, head: &str, what: &str) -> Base {
     let sentence = if changed_since(&reference) == Some(false) {
         unchanged(what)
     } else {
@@ -107,7 +107,7 @@ fn unchanged(what: &str) -> String {
     format!("nothing changed since {what}: this is an A/A check of unchanged code")
 }
 
-/// Whether files that are measured differ from a commit. `None` if git does not know the commit.
+/// Whether measured files differ from a commit. `None` if git does not know the commit.
 fn changed_since(reference: &str) -> Option<bool> {
     let commit = Git::here().ask(&[
         "rev-parse",
@@ -120,7 +120,7 @@ fn changed_since(reference: &str) -> Option<bool> {
     Some(files.iter().any(|file| is_measured(file)))
 }
 
-/// False for the files that `init` writes, which change nothing that is measured.
+/// False for the files that `init` writes, which don't affect measurements.
 fn is_measured(file: &str) -> bool {
     const OWN: [&str; 3] = [".github/", "perf-gate.toml", "perf-baseline.csv"];
     !OWN.iter().any(|own| file.starts_with(own))

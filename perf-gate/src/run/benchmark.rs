@@ -1,4 +1,4 @@
-//! One run of the benchmark, and its results.
+//! Runs the benchmark, and finds and reads its results.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -25,16 +25,16 @@ use perf_model::row::{Metrics, Name, Row};
 use perf_model::suite::Definitions;
 use perf_readers::{Format, ParseReport};
 
-/// File systems that store whole or even seconds make a file look older than it is.
+/// The tolerance for file systems that round modification times down, to up to two seconds.
 const COARSE: Duration = Duration::from_secs(2);
 
 /// The folder for results and the last run, which git ignores.
 pub(crate) const FOLDER: &str = ".perf-gate";
 
-/// Creates the folder for results and the last run, which a file in it hides from git.
+/// Creates the folder for results and the last run, with a `.gitignore`.
 ///
 /// # Errors
-/// A folder or a file that cannot be created.
+/// If the folder or the file cannot be created.
 pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
     let folder = Path::new(FOLDER);
     fs::create_dir_all(folder)
@@ -43,7 +43,7 @@ pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
     Ok(folder)
 }
 
-/// A command that is timed itself runs at most this often, and not again after this time.
+/// A command whose own time is measured runs at most `LAUNCHES` times, and not again after `ENOUGH`.
 const LAUNCHES: usize = 10;
 const ENOUGH: Duration = Duration::from_secs(3);
 
@@ -53,17 +53,17 @@ const SHOWN: usize = 20;
 /// The longest benchmark name in characters.
 const LONGEST: usize = 200;
 
-/// Folders of Criterion are not deeper than this.
+/// The depth of Criterion's folders.
 const DEEPEST: usize = 8;
 
 /// The benchmark's command and results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Benchmark {
-    /// The program and its arguments; never empty.
+    /// The program and its arguments, never empty.
     pub(crate) words: Vec<OsString>,
-    /// True if no options for its tool are added.
+    /// True if the command runs without added options for its tool.
     pub(crate) is_as_is: bool,
-    /// The selected benchmarks; empty for all.
+    /// The selected benchmarks, or empty for all.
     pub(crate) chosen: BTreeSet<Name>,
     /// The file or folder with its results.
     pub(crate) output: Option<PathBuf>,
@@ -75,14 +75,14 @@ pub(crate) struct Benchmark {
     pub(crate) place: Surroundings,
 }
 
-/// The environment of a benchmark, and the place of its output.
+/// The environment variables and the output of a benchmark's process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings {
     /// Variables that are removed.
     pub(crate) hidden: Vec<OsString>,
     /// Variables that are added.
     pub(crate) added: Vec<(OsString, OsString)>,
-    /// True if standard output shows its output, which keeps the order of a workflow log.
+    /// True to relay the benchmark's output to standard output, for a workflow log.
     pub(crate) is_in_log: bool,
 }
 
@@ -92,10 +92,10 @@ impl Benchmark {
         self.baseline.is_file() || perf_cli::load::git::is_committed(&self.baseline)
     }
 
-    /// The benchmark tool of the command.
+    /// Detects the command's benchmark tool.
     ///
     /// # Errors
-    /// The reason why it is not known.
+    /// If the tool is unknown, with the reason.
     pub(crate) fn harness(&self) -> Result<BenchTool, NotRecognised> {
         let here = Path::new(".");
         match self.format {
@@ -119,7 +119,7 @@ impl Benchmark {
             .as_ref()
             .and_then(|harness| harness.as_is().only(&chosen));
         let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
-        // Go prints another name for a single sub-benchmark.
+        // Go prints a different name for a single selected sub-benchmark, so the results are not filtered.
         let is_go = harness
             .is_some_and(|harness| matches!(harness.tool(), ToolKind::Go | ToolKind::GoBinary));
         let chosen = if is_go { Vec::new() } else { chosen };
@@ -135,13 +135,13 @@ impl Benchmark {
             time_limit: config.run().time_limit(),
             format: self.format.map(|format| format.name.to_owned()),
             output_of: self.output.clone(),
-            name: is_process.then(|| name(&self.words)),
+            name: is_process.then(|| process_name(&self.words)),
             ..PairsRequest::default()
         }
     }
 
-    /// The command with its tool's options: for this number of short samples, results in this folder, and only the selected
-    /// benchmarks if the tool can select.
+    /// The command with options for its tool: the number of short samples, the folder for results, and the selected
+    /// benchmarks, if the tool can select.
     fn adjusted(&self, samples: Option<u32>, results: &Path) -> Option<Adjusted> {
         let harness = self.harness().ok()?;
         let all = match samples {
@@ -153,7 +153,7 @@ impl Benchmark {
         Some(all.only(&chosen).unwrap_or(all))
     }
 
-    /// A line that lists the added options, if there are any.
+    /// A note that lists the added options, if any.
     pub(crate) fn note(&self, config: &Config) -> Option<String> {
         let note = self
             .adjusted(self.samples(config), Path::new(FOLDER))?
@@ -167,15 +167,15 @@ impl Benchmark {
         adjusted.is_some_and(|adjusted| adjusted.prints(format))
     }
 
-    /// The number of short samples; `None` if the tool measures by itself and the median is used.
+    /// The number of short samples, or `None` to leave that to the tool and use the median.
     pub(super) fn samples(&self, config: &Config) -> Option<u32> {
         (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
 
-    /// Runs it and returns the rows.
+    /// Runs the benchmark and returns its rows.
     ///
     /// # Errors
-    /// A benchmark that cannot be started, fails, or leaves no results.
+    /// If the benchmark cannot be started, fails, or produces no results.
     pub(crate) fn run(
         &self,
         folder: &Path,
@@ -184,15 +184,15 @@ impl Benchmark {
         config: &Config,
     ) -> anyhow::Result<ParseReport> {
         if config.run().measure == Measured::Process {
-            return self.time(folder, specs, config);
+            return self.time_process(folder, specs, config);
         }
         self.run_with(self.samples(config), (folder, number), specs, config)
     }
 
-    /// As [`Self::run`], with this number of short samples.
+    /// Like [`Self::run`], with a given number of short samples.
     ///
     /// # Errors
-    /// As there.
+    /// See [`Self::run`].
     pub(crate) fn run_with(
         &self,
         samples: Option<u32>,
@@ -202,7 +202,7 @@ impl Benchmark {
     ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
         let directed = std::path::absolute(folder.join("results"))?;
-        // Some tools refuse to overwrite earlier results. Leftovers are older than the run, so they are not read.
+        // Some tools refuse to overwrite results. If removing fails, the old files are ignored by their date.
         for path in self
             .output
             .iter()
@@ -222,7 +222,7 @@ impl Benchmark {
             .and_then(|adjusted| adjusted.results.as_ref());
         let results = self.results(&log, of_tool, start)?;
         let is_log = results == log;
-        // The format in the config was detected with the added options.
+        // The config's format was detected in a run with added options, so it may be wrong without them.
         let is_other = self.is_as_is && config.run().measure == Measured::Quickest;
         let stored = self.format.filter(|_| !is_other);
         let format = adjusted
@@ -230,12 +230,12 @@ impl Benchmark {
             .and_then(Adjusted::format)
             .and_then(perf_readers::format);
         let mut read = match self.read(results, start, format.or(stored), specs, config) {
-            Err(error) if is_log => return Err(self.silent(&error, &log)),
+            Err(error) if is_log => return Err(self.unreadable_output(&error, &log)),
             read => read?,
         };
         if config.run().measure == Measured::Quickest {
             let format = read.inputs.first().map_or("", |input| input.format);
-            // Not every JavaScript runtime loads the module, which leaves its results in a file.
+            // Not every JavaScript runtime loads the module. If it did, the results are in a file.
             let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
             for row in &mut read.rows {
                 measure::summary_as_samples(&mut row.metrics, format, has_module);
@@ -268,19 +268,19 @@ impl Benchmark {
             machine_specs: specs.map(Path::to_owned),
             ..BaselineRequest::of(source)
         };
-        // Notes are about files that nobody sees.
+        // Notes would refer to temporary files.
         Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
     }
 
-    /// Rewrites an error about the log file, which the user does not know, as one about the output.
-    fn silent(&self, error: &anyhow::Error, log: &Path) -> anyhow::Error {
+    /// Rewrites an error about the internal log file to refer to the command's output.
+    fn unreadable_output(&self, error: &anyhow::Error, log: &Path) -> anyhow::Error {
         let log = format!("`{}`", term::shown(log));
         let message = failure::message(error).replace(&log, "its output");
         let program = term::printable(&self.words[0].to_string_lossy());
         let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
         let hint = format!(
-            "that is what `{program}` printed: if it writes its results to a file, name that with `--output-of FILE`; to \
-             time the command itself, send its output to {nowhere}"
+            "if `{program}` writes its results to a file, set `--output-of FILE`; to time the command itself, redirect its \
+             output to {nowhere}"
         );
         let hints = failure::hints(error)
             .into_iter()
@@ -289,8 +289,8 @@ impl Benchmark {
         hints.fold(Failure::new(message), Failure::hint).into()
     }
 
-    /// Times a command that prints no results: the least wall and processor time of several runs.
-    fn time(
+    /// Times a command that prints no results: the minimum wall-clock and processor time of several process runs.
+    fn time_process(
         &self,
         folder: &Path,
         specs: Option<&Path>,
@@ -311,7 +311,8 @@ impl Benchmark {
             }
         }
         let path = folder.join("launch.json");
-        let mut row = serde_json::json!({ "scenario": name(&self.words), (measure::WALL): wall });
+        let mut row =
+            serde_json::json!({ "scenario": process_name(&self.words), (measure::WALL): wall });
         if cpu.is_finite() {
             row[measure::CPU] = cpu.into();
         }
@@ -319,7 +320,7 @@ impl Benchmark {
         self.read(path, launched, None, specs, config)
     }
 
-    /// The benchmark with the command and the variables of its tool.
+    /// The benchmark with the adjusted command and its variables.
     fn with(&self, adjusted: &Adjusted) -> Self {
         let mut own = Self {
             words: adjusted.command.clone(),
@@ -333,10 +334,10 @@ impl Benchmark {
         own
     }
 
-    /// Runs a command as the benchmark is run, and keeps its output in log files. If it fails, the end of both is shown.
+    /// Runs a command in the benchmark's environment, and writes its output to log files. If it fails, shows their end.
     ///
     /// # Errors
-    /// A command that cannot be started, or fails.
+    /// If the command cannot be started, or fails.
     pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
         let (name, arguments) = words
             .split_first()
@@ -353,7 +354,7 @@ impl Benchmark {
         }
         let errors = log.with_extension("stderr");
         if self.place.is_in_log {
-            // A runner reads both streams of a step, and obeys both, so they keep their order.
+            // A runner merges both streams of a step, so use one to keep their order.
             command.stderr(io::stdout());
         } else {
             command.stderr(File::create(&errors)?);
@@ -382,8 +383,8 @@ impl Benchmark {
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }
 
-    /// Finds the results: in the place that the added options set, the configured place, Criterion's folder or the log. Older
-    /// files are ignored.
+    /// Finds the results: the file set by added options, the configured path, Criterion's folder, or the log. Ignores files
+    /// that are older than the run.
     fn results(
         &self,
         log: &Path,
@@ -401,7 +402,7 @@ impl Benchmark {
             let what = if path.exists() {
                 "did not write"
             } else {
-                "left no"
+                "did not create"
             };
             let program = term::printable(&self.words[0].to_string_lossy());
             return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
@@ -413,7 +414,7 @@ impl Benchmark {
     }
 }
 
-/// Shows the last lines of a log.
+/// Prints a log's last lines.
 fn show_end(log: &Path) {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -423,7 +424,7 @@ fn show_end(log: &Path) {
     }
 }
 
-/// The words of a command as one line.
+/// Joins a command's words to one line.
 pub(super) fn line(words: &[OsString]) -> String {
     shell_words::join(
         words
@@ -433,13 +434,13 @@ pub(super) fn line(words: &[OsString]) -> String {
     )
 }
 
-/// The benchmark name for a command that is timed itself.
-fn name(words: &[OsString]) -> String {
+/// The benchmark name of a command whose own time is measured.
+fn process_name(words: &[OsString]) -> String {
     line(words).chars().take(LONGEST).collect()
 }
 
-/// One row for each benchmark, with the quickest tenth of its samples for each time and rate. A run whose tool prints
-/// fewer samples keeps their median, and one with a summary of many its minimum.
+/// Reduces rows to one per benchmark, with the p10 of its times and the p90 of its rates. With too few samples for that, uses
+/// the median, and for a tool's summary of many samples the minimum.
 pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
@@ -457,7 +458,7 @@ pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     }
 }
 
-/// A file whose content is shown on standard output as well.
+/// A file that also copies its content to standard output.
 struct Logged(File);
 
 impl Write for Logged {
@@ -473,14 +474,14 @@ impl Write for Logged {
     }
 }
 
-/// Where Criterion writes.
+/// Criterion's output folder.
 fn criterion() -> PathBuf {
     let target =
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     target.join("criterion")
 }
 
-/// True if a file, or one in a folder, was written since then.
+/// True if a file, or any file in a folder, was modified since then.
 fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
     let Ok(metadata) = fs::metadata(path) else {
         return false;
@@ -502,7 +503,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quickest_tenth_of_the_samples_counts() {
+    fn quickest_tenth_of_samples_is_used() {
         let sample = |at: i64| {
             let mut metrics = Metrics::default();
             metrics.insert("timeNs".into(), Value::Int(100 * at));
@@ -531,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_an_earlier_run_are_stale() {
+    fn results_from_earlier_run_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("group/new")).unwrap();
         fs::write(folder.path().join("group/new/sample.json"), "{}").unwrap();

@@ -7,12 +7,12 @@ use perf_cli::{Failure, load, term};
 use perf_config::{Config, Measured};
 use render_perf_deltas::CompareRequest;
 
-use super::{BASELINE, last, name_baseline};
+use super::{BASELINE, last, set_baseline};
 
-/// The request, completed.
+/// Adds the default files to a request.
 ///
 /// # Errors
-/// A config that cannot be read, or no run to compare.
+/// Without a run to compare, or if the config cannot be read.
 pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
     let mut request = request.clone();
     let source = &request.source;
@@ -38,7 +38,7 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
             .baseline
             .clone()
             .unwrap_or_else(|| BASELINE.into());
-        name_baseline(&mut request, &path, history)?;
+        set_baseline(&mut request, &path, history)?;
     }
     Ok(request)
 }
@@ -46,7 +46,7 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
 /// Rejects an unknown benchmark before anything is measured.
 ///
 /// # Errors
-/// Such a name, or a baseline that cannot be read.
+/// If it is unknown, or the baseline cannot be read.
 pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
     if !baseline.is_file() {
         return Ok(());
@@ -66,7 +66,7 @@ pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> an
     Err(last::unknown(name, "baseline", known).into())
 }
 
-/// The configured results, if `run` reads them unchanged.
+/// The configured results file, if `run` uses it unchanged.
 fn results(config: &Config) -> Option<PathBuf> {
     let run = config.run();
     run.results

@@ -1,4 +1,4 @@
-//! `perf-gate doctor`: disturbances on this machine, and how small a slowdown pairs can show on it today.
+//! `perf-gate doctor`: shows disturbances on this machine, and the smallest slowdown that pairs can detect on it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -18,10 +18,10 @@ use render_perf_deltas::{CompareRequest, compare};
 use super::benchmark::line;
 use super::{Benchmark, LaunchArgs};
 
-/// The time for pairs; with the preparation before them, it stays below a minute.
+/// The time limit for pairs. Including preparation, the command stays below a minute.
 const LIMIT: Duration = Duration::from_secs(50);
 
-/// Files of projects, and the benchmark command that they usually mean.
+/// Project files, each with the usual benchmark command.
 const USUAL: [(&str, &str); 4] = [
     ("Cargo.toml", "cargo bench"),
     ("go.mod", "go test -run '^$' -bench . ./..."),
@@ -53,7 +53,7 @@ Exit codes: 0 shown; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// A config that cannot be read, or a command with a quote that is not closed.
+/// If the config cannot be read, or the command contains an unclosed quote.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let has_command = !cli.launch.command.is_empty() || config.run().command.is_some();
@@ -77,14 +77,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let usual = USUAL.iter().find(|(file, _)| Path::new(file).is_file());
         let command = usual.map_or("COMMAND", |(_, command)| command);
         sections.push(("next", vec![format!("perf-gate doctor -- {command}")]));
-        return shown(&sections);
+        return show_sections(&sections);
     };
     sections.push(("tool", vec![tool(&benchmark)]));
     let seconds = LIMIT.as_secs();
     term::step(&format!(
         "measuring the same code in pairs for up to {seconds} s"
     ));
-    let lines = match term::quietly(|| measured(&benchmark, &config, &session)) {
+    let lines = match term::quietly(|| measure_same_code(&benchmark, &config, &session)) {
         Ok(report) => check(cli, report)?,
         Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => vec![format!(
             "no pair fits into {seconds} s: select fewer benchmarks with the tool's options"
@@ -103,7 +103,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         next.push("perf-gate run".to_owned());
     }
     sections.push(("next", next));
-    shown(&sections)
+    show_sections(&sections)
 }
 
 /// The benchmark tool, with the options that `run` adds.
@@ -120,8 +120,7 @@ fn tool(benchmark: &Benchmark) -> String {
     }
 }
 
-/// Measures pairs of the same code.
-fn measured(
+fn measure_same_code(
     benchmark: &Benchmark,
     config: &Config,
     session: &Session,
@@ -137,7 +136,7 @@ fn measured(
     )
 }
 
-/// The result of pairs of the same code: false alarms, and the slowdowns that would be detected.
+/// Describes the result of the A/A check: false alarms and the minimum detectable slowdown.
 fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
     let (pairs, seconds) = (report.pairs, report.seconds);
     let rows = |rows: Vec<Row>| ParseReport {
@@ -167,19 +166,19 @@ fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
         Some(detectable) => format!("detects slowdowns of {detectable}"),
         None => too_few(pairs, seconds),
     });
-    lines.push(format!("instruction counts: {}", counts()));
+    lines.push(format!("instruction counts: {}", valgrind_status()));
     Ok(lines)
 }
 
-/// The sentence for too few pairs, with the time that enough of them take.
+/// The line for too few pairs, with the time that enough pairs would take.
 fn too_few(pairs: usize, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a few pairs")]
     let all = seconds * DECISIVE as f64 / pairs.max(1) as f64;
     format!("too few pairs to detect a slowdown: {DECISIVE} take about {all:.0} s")
 }
 
-/// Whether the instrument that counts instructions is installed.
-fn counts() -> &'static str {
+/// Whether Valgrind is installed, which counts instructions.
+fn valgrind_status() -> &'static str {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let has_valgrind = std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file());
     if has_valgrind {
@@ -204,7 +203,7 @@ fn lacks_packages(folder: &Path) -> bool {
             .any(|folder| folder.join("node_modules").is_dir())
 }
 
-fn shown(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
+fn show_sections(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
     let mut text = String::new();
     for (section, lines) in sections {
         for (at, line) in lines.iter().enumerate() {

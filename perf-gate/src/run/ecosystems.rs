@@ -1,4 +1,4 @@
-//! Steps that a clean clone of a project needs before its benchmark runs, by the files in its folder.
+//! Determines from a project's files the setup steps and the build that its benchmark needs in a clean clone.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -10,15 +10,15 @@ use perf_cli::git::Git;
 
 use super::benchmark::line;
 
-/// A folder, and the command that measures in it.
+/// A project's folder and its benchmark command.
 pub(super) struct Project<'p> {
     pub(super) folder: &'p Path,
     pub(super) command: &'p [OsString],
-    /// The way from the top of the repository to the folder: empty, or ending with `/`.
+    /// The path from the repository's root to the folder, empty or ending with `/`.
     pub(super) prefix: &'p str,
 }
 
-/// Benchmark tools that are programs, with their packages on Ubuntu.
+/// Standalone benchmark tools, with their Ubuntu packages.
 const TOOL_PACKAGES: [(&str, &str); 3] = [
     ("hyperfine", "hyperfine"),
     ("wrk", "wrk"),
@@ -26,7 +26,8 @@ const TOOL_PACKAGES: [(&str, &str); 3] = [
 ];
 
 impl Project<'_> {
-    /// Whether a clone contains this file, or one that ends with `END` for `*END`: ignored files are missing in clones.
+    /// Whether a clone would contain a file, so it must exist and not be ignored. `*END` stands for any file name with this
+    /// ending.
     fn has(&self, file: &str) -> bool {
         let Some(end) = file.strip_prefix('*') else {
             let is_ignored = || {
@@ -42,7 +43,7 @@ impl Project<'_> {
             .any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
-    /// The command's ecosystem if its language is known, otherwise all whose files exist, one per language.
+    /// The command's ecosystem if its language is known, otherwise all ecosystems whose files exist, one per language.
     pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
         let is_there = |one: &&Ecosystem| {
             self.has(one.file) || one.language == Language::Native && self.cmake_folder().is_some()
@@ -57,10 +58,10 @@ impl Project<'_> {
         own.map_or(found, |own| vec![own])
     }
 
-    /// The language of the command, by its tool or its program.
+    /// The command's language, detected by its tool or its program.
     fn language(&self) -> Option<Language> {
         let harness = BenchTool::of(self.command, self.folder).ok();
-        // Unknown programs also count as native.
+        // `of_command` also returns `Native` for unknown programs, so require a CMake build.
         let of_command = || match Language::of_command(self.command, self.folder) {
             Language::Native => self.cmake_folder().map(|_| Language::Native),
             language => Some(language),
@@ -70,7 +71,7 @@ impl Project<'_> {
             .or_else(of_command)
     }
 
-    /// The installation of a benchmark tool that is the command itself.
+    /// Installs a standalone benchmark tool that the command starts.
     pub(super) fn tool_steps(&self) -> Vec<String> {
         let program = self.command.first().map(|word| word.to_string_lossy());
         let program = program.unwrap_or_default();
@@ -81,7 +82,7 @@ impl Project<'_> {
             .collect()
     }
 
-    /// The input of a step that sets a tool up: the file in which the project pins its version, or a default.
+    /// The version input of a setup action: the file in which the project pins the version, or a default.
     fn version(&self, tool: &str, files: &[&str], default: &str) -> String {
         match files.iter().find(|file| self.has(file)) {
             Some(file) => format!("{tool}-version-file: {}{file}", self.prefix),
@@ -89,12 +90,12 @@ impl Project<'_> {
         }
     }
 
-    /// The text of a file; empty if it is missing.
+    /// Reads a file, or returns an empty text if it is missing.
     fn text(&self, file: &str) -> String {
         fs::read_to_string(self.folder.join(file)).unwrap_or_default()
     }
 
-    /// The folder above the program of the command in which CMake configured a build.
+    /// The CMake build folder that contains the command's program.
     fn cmake_folder(&self) -> Option<PathBuf> {
         let programs = self
             .command
@@ -107,7 +108,7 @@ impl Project<'_> {
     }
 }
 
-/// A kind of project, by a file in its folder.
+/// A kind of project, recognised by a file in its folder.
 pub(super) struct Ecosystem {
     pub(super) language: Language,
     file: &'static str,
@@ -181,7 +182,7 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
             },
         ),
     ],
-    // Without a version in global.json, the SDK of the runner builds it.
+    // Without a version in global.json, the runner's SDK is used.
     &[
         needs(
             Language::DotNet,
@@ -216,7 +217,7 @@ fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
     steps.map(str::to_owned).into()
 }
 
-/// The build that the command would do, so that no launch does it.
+/// Builds the command's targets, so that measured runs don't.
 fn cargo_build(project: &Project<'_>) -> String {
     let words = project
         .command
@@ -261,7 +262,7 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
-/// The package manager, by its lock file or else by the manifest, and whether a lock file exists.
+/// The package manager, detected by its lock file or in the manifest, and whether a lock file exists.
 fn manager(project: &Project<'_>) -> (&'static str, bool) {
     let files = [
         ("pnpm-lock.yaml", "pnpm"),
@@ -279,7 +280,7 @@ fn manager(project: &Project<'_>) -> (&'static str, bool) {
     )
 }
 
-/// The package manager that `package.json` pins, with its version.
+/// The package manager and version that `package.json` pins.
 fn package_manager(project: &Project<'_>) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     Some(manifest.get("packageManager")?.as_str()?.to_owned())
@@ -287,7 +288,7 @@ fn package_manager(project: &Project<'_>) -> Option<String> {
 
 fn javascript_steps(project: &Project<'_>) -> Vec<String> {
     let node = |cache| node(project, cache);
-    // The cache is found by the lock file.
+    // `setup-node` needs a lock file for its cache.
     let mut steps = match manager(project) {
         ("pnpm", is_locked) => {
             let pnpm = if package_manager(project).is_some() {
@@ -315,7 +316,7 @@ fn javascript_steps(project: &Project<'_>) -> Vec<String> {
     steps
 }
 
-/// The step for a folder of benchmarks that has packages of its own, which the project's manager does not know.
+/// Installs the packages of a benchmark folder with its own `package.json`, unless it is part of a workspace.
 fn own_packages(project: &Project<'_>) -> Option<String> {
     let is_known = project.text("package.json").contains("\"workspaces\"")
         || project.has("pnpm-workspace.yaml");
@@ -354,7 +355,7 @@ fn own_packages(project: &Project<'_>) -> Option<String> {
     ))
 }
 
-/// The build of a package whose benchmark imports build output.
+/// Builds the package if the benchmark imports its build output.
 fn javascript_build(project: &Project<'_>) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
@@ -391,7 +392,7 @@ fn python_steps(project: &Project<'_>) -> Vec<String> {
     pip_steps(project)
 }
 
-/// The packages of the tests: a file with requirements, extras, or a group.
+/// Installs the packages for tests, from a requirements file, extras or dependency groups.
 fn pip_steps(project: &Project<'_>) -> Vec<String> {
     const FILES: [&str; 9] = [
         "requirements/dev.txt",
@@ -443,7 +444,7 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
 
 const PIP_BUILD: &str = "pip install --no-deps --editable .";
 
-/// The build of a package with an extension, which an editable install does not follow.
+/// Builds a package with an extension module, because an editable install does not rebuild it.
 fn python_build(project: &Project<'_>) -> Option<String> {
     let builds = [
         ("uv.lock", "uv sync --all-extras --all-groups"),
@@ -465,7 +466,7 @@ fn python_build(project: &Project<'_>) -> Option<String> {
     texts.iter().any(is_compiled).then(|| build.to_owned())
 }
 
-/// The build for this checkout: pip, if the project's package manager is not installed here.
+/// The build command for this machine: pip if the project's package manager is not installed.
 pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &str {
     let program = build.split(' ').next().unwrap_or_default();
     if ["uv", "poetry"].contains(&program) && !is_installed(program) {
@@ -475,14 +476,14 @@ pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &s
     }
 }
 
-/// Whether the search path contains this program.
+/// Whether a program is in the `PATH`.
 pub(super) fn is_installed(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&paths).any(|folder| folder.join(&file).is_file())
 }
 
-/// Installs the benchmark library from Ubuntu if the build found it outside the project.
+/// Installs the benchmark library as an Ubuntu package, if the local build found it outside the project.
 fn cmake_steps(project: &Project<'_>) -> Vec<String> {
     let cache = project
         .cmake_folder()
@@ -504,16 +505,17 @@ fn cmake_steps(project: &Project<'_>) -> Vec<String> {
     found.map(|(_, package)| install(package)).collect()
 }
 
-/// The installation of a package of Ubuntu.
+/// A step that installs an Ubuntu package.
 fn install(package: &str) -> String {
     format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
 }
 
-/// The build in the executable's folder or in `build`, with the configured sources and benchmark options.
+/// Builds with CMake in the folder that contains the executable, or in `build`, with the sources and benchmark options
+/// configured there.
 fn cmake_build(project: &Project<'_>) -> Option<String> {
     let is_configured =
         |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
-    // Without one, the program was built in another way.
+    // Without a configured folder, the program was built differently.
     let folder = project
         .cmake_folder()
         .or_else(|| Some("build".into()).filter(is_configured))?;
@@ -523,7 +525,7 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         .find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
     let source = match source {
         Some(source) => {
-            // CMake stores a link or its target, and canonical paths on Windows differ from all others.
+            // CMake stores either a link or its target, so compare both forms.
             let roots = [
                 std::path::absolute(project.folder),
                 project.folder.canonicalize(),
@@ -541,15 +543,15 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         None => ".".to_owned(),
     };
     let options = cmake_options(&cache);
-    // Without a number, Make starts all compilers at once and may exhaust the memory. Runners have four processors.
+    // Without a number, Make starts all compilers at once and may run out of memory. Runners have four processors.
     let folder = folder.display();
     Some(format!(
         "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
     ))
 }
 
-/// The options for benchmarks that are on in a cache of CMake. Options of subprojects, whose names begin with the subproject's
-/// name, are left at their defaults.
+/// The benchmark options that are on in a CMake cache, except options of subprojects, which are prefixed with the subproject's
+/// name.
 fn cmake_options(cache: &str) -> String {
     let own = cache
         .lines()
@@ -582,7 +584,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_of_subprojects_stay_at_their_defaults() {
+    fn subproject_options_are_ignored() {
         let cache = "CMAKE_PROJECT_NAME:STATIC=parse\nparse_SOURCE_DIR:STATIC=/p\n\
             benchmark_SOURCE_DIR:STATIC=/p/deps/benchmark\nBENCHMARK_ENABLE_TESTING:BOOL=ON\n\
             PARSE_BENCHMARKS:BOOL=ON\nBUILD_BENCH:BOOL=OFF\n";
@@ -602,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn build_needs_no_package_manager_that_is_missing() {
+    fn missing_package_manager_is_replaced_by_pip() {
         for (build, expected) in [
             ("poetry install", PIP_BUILD),
             (

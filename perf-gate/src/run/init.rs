@@ -45,13 +45,13 @@ pub struct Cli {
     _common: Common,
 }
 
-/// The file with the texts that `init` wrote.
+/// Records the files that `init` wrote, for `--undo`.
 const WRITTEN: &str = "init.json";
 
-/// The file with the config that existed before.
+/// A copy of the config that existed before.
 const OWN: &str = "before.toml";
 
-/// The time after which the first run gets a remark.
+/// The time after which a note says that the first run takes long.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 const EXAMPLES: &str = "\
@@ -68,7 +68,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// A config with a benchmark, a workflow that exists, or a benchmark that cannot be run or leaves no results.
+/// If the config already contains a benchmark, or the benchmark cannot be run or produces no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.undo {
         return undo();
@@ -95,7 +95,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     exit
 }
 
-/// Runs the benchmark, and writes the files.
+/// Runs the benchmark, then writes the config and the workflow.
 fn write_files(
     cli: &Cli,
     given: &Benchmark,
@@ -136,7 +136,7 @@ fn write_files(
         term::note(&format!("wrote `{CONFIG}`; commit it"));
     } else if workflow.exists() {
         term::note(&format!(
-            "wrote `{CONFIG}`; commit it. `{shown}` exists and stays as it is"
+            "wrote `{CONFIG}`; commit it. `{shown}` already exists and was not changed"
         ));
     } else {
         let text = workflow::workflow(given, build.as_deref(), Path::new("."), location);
@@ -157,7 +157,7 @@ fn write_files(
     Ok(Exit::Ok)
 }
 
-/// The text of a config that may exist; otherwise empty.
+/// Reads a config, or returns an empty text if it does not exist.
 pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     if path.exists() {
         file::read_text(path)
@@ -166,7 +166,7 @@ pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Keeps the texts that were written, so that `--undo` recognises them.
+/// Records the written files, so that `--undo` can check whether they changed.
 fn remember(written: &[PathBuf]) -> anyhow::Result<()> {
     let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
     for path in written {
@@ -177,7 +177,7 @@ fn remember(written: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Removes unchanged files of `init` and the folder with the last run.
+/// Removes the files that `init` wrote, unless they changed, and the folder with the last run.
 fn undo() -> anyhow::Result<Exit> {
     let text = file::read_text(&Path::new(FOLDER).join(WRITTEN))
         .map_err(|_| Failure::new("nothing to undo: `perf-gate init` wrote no files here"))?;
@@ -213,14 +213,15 @@ fn undo() -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The benchmark with its settings, and its run, unless it prints no results.
+/// The benchmark, the way to measure it, and its first run, if it prints results.
 struct Start {
     benchmark: Benchmark,
     measured: Measured,
     first: Option<ParseReport>,
 }
 
-/// Runs the benchmark with its tool's options for many short samples, or as it is. A command that prints nothing is timed itself.
+/// Runs the benchmark with its tool's options for many short samples, or without. For a command that prints nothing, its own
+/// time is measured.
 fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
     let with_measure = with_entries(own, "run", &[("measure", quoted("quickest"))])?;
     let parse = |text: &str| {
@@ -241,12 +242,12 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
             Ok(first) if is_tuned(given, given, &first, &quickest) => {
                 return Ok(tuned(given, given, first, &quickest));
             }
-            Ok(_) => "they do not reach it".to_owned(),
+            Ok(_) => "the command does not pass them to the tool".to_owned(),
             Err(error) => failure::message(&error),
         };
         let first = run(&as_is, &config)?;
         term::note(&format!(
-            "the benchmark runs as it is, without options for its tool: {why}"
+            "running the benchmark without options for its tool: {why}"
         ));
         return Ok(Start {
             benchmark: given.clone(),
@@ -266,7 +267,7 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
         }
         Err(error) => return Err(error),
     };
-    // The tool of an executable may only show in its output.
+    // An executable's tool may only be recognisable by its output.
     let is_program = matches!(tool, Err(NotRecognised::Program(_))) && given.format.is_none();
     let known = Benchmark {
         format: perf_readers::format(format_of(&first)),
@@ -277,7 +278,9 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
             Ok(first) if is_tuned(given, &known, &first, &quickest) => {
                 return Ok(tuned(given, &known, first, &quickest));
             }
-            _ => term::note("the benchmark runs as it is: options for its tool do not reach it"),
+            _ => term::note(
+                "running the benchmark without options for its tool: the command does not pass them on",
+            ),
         }
     }
     Ok(Start {
@@ -287,12 +290,12 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
     })
 }
 
-/// Whether the options reached the tool: one that only shows in the output may be started by a script.
+/// Whether the options reached the tool. A script that starts the tool may not pass them on.
 fn is_tuned(given: &Benchmark, known: &Benchmark, first: &ParseReport, quickest: &Config) -> bool {
     BenchTool::of(&given.words, Path::new(".")).is_ok() || known.prints(format_of(first), quickest)
 }
 
-/// The benchmark with its tool's options.
+/// The start with the tool's options.
 fn tuned(given: &Benchmark, known: &Benchmark, first: ParseReport, quickest: &Config) -> Start {
     if let Some(note) = known.note(quickest) {
         term::note(&note);
@@ -314,14 +317,14 @@ fn format_of(run: &ParseReport) -> &str {
     run.inputs.first().map_or("", |input| input.format)
 }
 
-/// Whether a benchmark succeeded and printed nothing, and has no other results.
+/// Whether the benchmark succeeds, prints nothing, and has no results file.
 fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
     let log = folder.join("run-0.log");
     let is_empty = log.metadata().is_ok_and(|log| log.len() == 0);
     is_empty && benchmark.output.is_none() && benchmark.launch(&benchmark.words, &log).is_ok()
 }
 
-/// Runs a step, with a remark if it takes long.
+/// Runs the benchmark, with a note if it takes long.
 fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
     let (running, end) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
@@ -338,7 +341,7 @@ fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
     })
 }
 
-/// The config's text with the benchmark's settings, unless they are the defaults.
+/// Adds the benchmark's settings to the config, except defaults.
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
     let mut run = vec![("command", quoted(line(&benchmark.words)))];
@@ -365,10 +368,10 @@ fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<Str
     Ok(text)
 }
 
-/// Adds entries to a table of a config; existing entries stay.
+/// Adds entries to a table in a config. Keeps existing entries.
 ///
 /// # Errors
-/// A table that has no header, to which lines cannot be added.
+/// If the table is written without a header line.
 pub(super) fn with_entries(
     text: &str,
     table: &str,
@@ -406,7 +409,7 @@ pub(super) fn with_entries(
             .position(is_start)
             .map_or_else(String::new, |at| format!(" at line {}", at + 1));
         let failure = Failure::new(format!(
-            "cannot add to `{table}` of `{CONFIG}`{at}: it has no header of its own"
+            "cannot add to `{table}` in `{CONFIG}`{at}: the table has no header line"
         ));
         return Err(failure
             .hint(format!(

@@ -1,4 +1,4 @@
-//! The last run, kept for `explain` and `accept`.
+//! Stores the last run for `explain` and `accept`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use render_perf_deltas::{BenchmarkReport, CompareReport};
 
 use super::benchmark::FOLDER;
 
-/// The files with verdicts and rows.
+/// The files for verdicts and rows.
 const REPORTS: &str = "last.json";
 const ROWS: &str = "last.csv";
 
@@ -22,10 +22,10 @@ const NAMED: usize = 4;
 /// Verdicts by benchmark.
 pub(super) type Reports = BTreeMap<String, BenchmarkReport>;
 
-/// Keeps the rows for a comparison with stored values.
+/// Stores the rows, if they can become a baseline.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// If the file cannot be written.
 pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     let named: Vec<_> = rows.columns.iter().cloned().collect();
@@ -33,15 +33,15 @@ pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<(
     file::write_if_changed(&folder.join(ROWS), text.as_bytes()).map(drop)
 }
 
-/// Removes earlier rows: rows of pairs cannot become a baseline.
+/// Removes the stored rows after measuring pairs, whose rows cannot become a baseline.
 pub(super) fn forget_rows() {
     let _ = std::fs::remove_file(Path::new(FOLDER).join(ROWS));
 }
 
-/// Keeps the verdicts.
+/// Stores the verdicts.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// If the file cannot be written.
 pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
     let reports: Reports = report.benchmarks_by_name();
     file::write_if_changed(
@@ -51,13 +51,13 @@ pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
     .map(drop)
 }
 
-/// Explains one verdict of the last run.
+/// Explains a benchmark's verdict in the last run.
 ///
 /// # Errors
-/// No last run, or no benchmark of this name.
+/// Without a last run, or if it contains no such benchmark.
 pub fn explain(name: &str) -> anyhow::Result<Exit> {
     let reports = reports()?;
-    let (_, report) = one(&reports, name)?;
+    let (_, report) = find(&reports, name)?;
     term::data(&term::printable_lines(&report.explanation))?;
     Ok(Exit::Ok)
 }
@@ -73,10 +73,10 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Completes a unique part of a benchmark name of the last run.
+/// Completes a unique part of a benchmark name in the last run.
 pub(crate) fn whole_name(text: &str) -> Option<String> {
     let reports = reports().ok()?;
-    one(&reports, text).ok().map(|(name, _)| name.to_owned())
+    find(&reports, text).ok().map(|(name, _)| name.to_owned())
 }
 
 /// The file with rows, if it exists.
@@ -94,7 +94,7 @@ pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
 }
 
 /// Finds a benchmark by its name or a unique part of it.
-pub(super) fn one<'r>(
+pub(super) fn find<'r>(
     reports: &'r Reports,
     name: &str,
 ) -> anyhow::Result<(&'r str, &'r BenchmarkReport)> {
@@ -117,7 +117,7 @@ pub(super) fn one<'r>(
                 .collect();
             let failure = Failure::new(format!("`{shown}` is part of {} names", found.len()));
             Err(failure
-                .hint(format!("add more of one, such as {}", first.join(", ")))
+                .hint(format!("use a longer part, such as {}", first.join(", ")))
                 .into())
         }
     }

@@ -1,4 +1,4 @@
-//! Estimates the slowdown that background load can cause: a busy machine must not confirm its own slowdown.
+//! Estimates the slowdown that background load can cause, which must not confirm a regression.
 
 use std::fs;
 use std::thread;
@@ -9,18 +9,18 @@ use measure::processor_time_of_children;
 /// Samples of the run queue before and after a run.
 const SAMPLES: u16 = 10;
 const APART: Duration = Duration::from_millis(10);
-/// The shortest run for which clock ticks show who used the processors.
+/// The shortest run for which clock ticks are precise enough.
 const SHORTEST: Duration = Duration::from_millis(500);
-/// The clock ticks of `/proc/stat` in a second.
+/// The clock ticks per second in `/proc/stat`.
 const TICKS: f64 = 100.0;
 
 /// The state of the processors.
 #[derive(Clone, Copy, Debug)]
 struct Stat {
     processors: f64,
-    /// The ticks that were not idle, of all processors.
+    /// The busy ticks, summed over all processors.
     busy: f64,
-    /// The threads that run or wait for a processor.
+    /// The number of threads that run or wait for a processor.
     runnable: f64,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Begins before the run.
+    /// Starts watching. Call this before the run.
     pub(super) fn start() -> Self {
         let others = waiting().unwrap_or(0.0);
         Self {
@@ -44,20 +44,20 @@ impl Watched {
         }
     }
 
-    /// The slowdown that the load can cause, as a factor; 1 if the system does not report it.
+    /// The slowdown factor that background load can cause, or 1 if the system does not report the load.
     pub(super) fn slowdown(self) -> f64 {
         let others = self.others.max(self.during().unwrap_or(0.0));
-        // Other threads take turns with the benchmark, and they also share its caches and cores: hence the square.
+        // Squared, because other threads not only take processor time but also share caches and cores.
         (1.0 + others.max(waiting().unwrap_or(0.0))).powi(2)
     }
 
-    /// The share of the processors that others used during the run.
+    /// The share of the processors' time that other processes used during the run.
     fn during(&self) -> Option<f64> {
         let (before, after) = (self.stat?, stat()?);
         let elapsed = self.start.elapsed();
         let seconds = elapsed.as_secs_f64();
         let own = processor_time_of_children()? - self.used?;
-        // A benchmark may let a service work, whose time is not a child's.
+        // A benchmark may delegate its work to a service, which is not a child process.
         if elapsed < SHORTEST || own < 0.5 * seconds {
             return None;
         }
@@ -66,7 +66,7 @@ impl Watched {
     }
 }
 
-/// Other runnable threads per processor, as a mean of some samples.
+/// The mean number of other runnable threads per processor, over some samples.
 fn waiting() -> Option<f64> {
     let mut sum = 0.0;
     for _ in 0..SAMPLES {
@@ -79,11 +79,11 @@ fn waiting() -> Option<f64> {
 }
 
 fn stat() -> Option<Stat> {
-    parsed(&fs::read_to_string("/proc/stat").ok()?)
+    parse(&fs::read_to_string("/proc/stat").ok()?)
 }
 
-/// Reads `/proc/stat`.
-fn parsed(text: &str) -> Option<Stat> {
+/// Parses `/proc/stat`.
+fn parse(text: &str) -> Option<Stat> {
     let numbers = |name: &str| {
         let of_name = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
         let words = text.lines().find_map(of_name)?;
@@ -94,7 +94,7 @@ fn parsed(text: &str) -> Option<Stat> {
                 .collect::<Vec<f64>>(),
         )
     };
-    // user, nice, system, idle, iowait, irq, softirq, steal; guests are part of the first two.
+    // user, nice, system, idle, iowait, irq, softirq, steal; user and nice include guests.
     let ticks = numbers("cpu")?;
     let busy = ticks.iter().take(8).sum::<f64>() - ticks.get(3)? - ticks.get(4)?;
     let is_one = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");
@@ -116,13 +116,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idle_and_waiting_ticks_are_not_busy() {
+    fn idle_and_iowait_ticks_are_not_busy() {
         let text = "cpu  100 5 50 8000 70 1 2 3 40 0\ncpu0 1 2\ncpu1 1 2\nprocs_running 9\n";
-        let stat = parsed(text).unwrap();
+        let stat = parse(text).unwrap();
         assert_eq!(
             format!("{stat:?}"),
             "Stat { processors: 2.0, busy: 161.0, runnable: 9.0 }"
         );
-        assert!(parsed("cpu 1 2 3\n").is_none());
+        assert!(parse("cpu 1 2 3\n").is_none());
     }
 }

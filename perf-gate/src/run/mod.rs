@@ -1,16 +1,16 @@
-//! `perf-gate run`: measures the checkout and a base commit in turn, or the checkout alone, which stored values judge.
+//! `perf-gate run`: measures the checkout and a base commit in turn, or the checkout alone against stored values.
 //!
-//! * [`Cli`]: the command line; the config supplies the rest.
+//! * [`Cli`]: the command line; other settings come from the config.
 //! * `base`: the commit to compare with.
-//! * `rerun_suspects`: reruns of benchmarks on which a single run and stored values cannot decide.
+//! * `rerun_suspects`: reruns undecided benchmarks when comparing with stored values.
 //! * `load`: the slowdown that background load could explain.
-//! * `shard`: a part of the benchmarks, by name or as the share of one CI job.
-//! * `defaults`: the files of `compare` and `explain` if the command line does not set them.
+//! * `shard`: selects benchmarks by name or for one CI job.
+//! * `defaults`: the default files of `compare` and `explain`.
 //! * `last`: the last run, for `explain` and `accept`.
-//! * `doctor`: disturbances on this machine, and the slowdowns that it can show.
-//! * `benchmark`: a run and its results.
+//! * `doctor`: disturbances on this machine, and the slowdowns that it can detect.
+//! * `benchmark`: one run and its results.
 //! * `workflow`: the workflow for pull requests; `ecosystems`: its setup steps and build.
-//! * `reproduce`: the command line that measures the same again.
+//! * `reproduce`: the command line that repeats the measurement.
 
 #![cfg_attr(
     not(feature = "github"),
@@ -221,7 +221,7 @@ Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// A benchmark that cannot be run or leaves no results, and what keeps the comparison from being made.
+/// If the benchmark cannot be run or produces no results, or if the comparison fails.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
@@ -233,27 +233,27 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let part = Part {
         shard: cli.shard,
         only: cli.pattern(),
-        left: None,
+        undecided: None,
     };
-    // Pairs build each side themselves.
+    // Pairs build the base and the checkout themselves.
     if base.is_none() || !part.is_whole() {
         build(cli, &config, &benchmark, folder)?;
     }
     let mut others = BTreeSet::new();
     if !part.is_whole() {
-        let known = part.known(&benchmark.baseline, &config);
-        let (share, own) = part.take(&benchmark, &benchmark.baseline, known, folder, &config)?;
+        let known = part.known_names(&benchmark.baseline, &config);
+        let (share, own) = part.select(&benchmark, &benchmark.baseline, known, folder, &config)?;
         others = share.names_of_others();
         benchmark = own;
     }
     let machine = Conditions::at_start();
     match base {
-        Some(base) => in_turn(cli, &config, &benchmark, &base, others, &machine),
-        None => against_baseline(cli, &config, &benchmark, others, &machine),
+        Some(base) => compare_pairs(cli, &config, &benchmark, &base, others, &machine),
+        None => compare_with_baseline(cli, &config, &benchmark, others, &machine),
     }
 }
 
-/// The commit to measure in turn with the checkout; `None` to compare with stored values.
+/// The commit to measure in turn with the checkout, or `None` to compare with stored values.
 fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     if let Some(reference) = &cli.base {
         return Ok(Some(Base::named(reference)));
@@ -264,7 +264,7 @@ fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     }
     let base = default_base()?;
     if base.is_none() {
-        term::note("without a git commit to compare with, stored values are the base");
+        term::note("comparing with stored values, because there is no git commit to compare with");
     }
     Ok(base)
 }
@@ -301,7 +301,7 @@ impl Cli {
     }
 }
 
-/// Builds the working tree: a program of before the change would measure as unchanged.
+/// Builds the working tree, because an outdated program would show no change.
 fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
     let build = cli.build.clone().or_else(|| config.run().build.clone());
     let Some(build) = build else { return Ok(()) };
@@ -310,10 +310,10 @@ fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyho
 }
 
 impl LaunchArgs {
-    /// The benchmark by the command line and the config.
+    /// The benchmark, from the command line and the config.
     ///
     /// # Errors
-    /// No command, an open quote, or an unknown format.
+    /// If the command is missing or contains an unclosed quote, or the format is unknown.
     pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
@@ -329,7 +329,7 @@ impl LaunchArgs {
 /// The format on the command line or in the config.
 ///
 /// # Errors
-/// An unknown format.
+/// If the format is unknown.
 pub(crate) fn format_in(
     named: Option<&'static Format>,
     config: &Config,
@@ -352,7 +352,7 @@ pub(crate) fn format_in(
 /// The command after `--` or in the config.
 ///
 /// # Errors
-/// No command, or one with an open quote.
+/// If the command is missing, or contains an unclosed quote.
 pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
     let written = config.run().command.as_deref().filter(|_| named.is_empty());
     let words = written.map_or_else(
@@ -361,9 +361,9 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
     )?;
     if words.is_empty() {
         let hint = match config_above() {
-            Some(path) => format!("`{}` is in a folder above: run this there", term::shown(&path)),
+            Some(path) => format!("`{}` is in a parent folder: run this there", term::shown(&path)),
             None => {
-                "pass it after `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
+                "pass it after `--`, such as `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
                     .to_owned()
             }
         };
@@ -375,7 +375,7 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
 /// Rejects a benchmark that the config's baseline does not contain.
 ///
 /// # Errors
-/// Such a name, or a baseline that cannot be read.
+/// If it is missing, or the baseline cannot be read.
 pub(crate) fn refuse_unknown(name: &str, config: &Config) -> anyhow::Result<()> {
     let path = config
         .files()
@@ -385,7 +385,7 @@ pub(crate) fn refuse_unknown(name: &str, config: &Config) -> anyhow::Result<()> 
     defaults::refuse_unknown(name, &path, config)
 }
 
-/// The nearest config in a folder above this one, if this one has none.
+/// The nearest config in a parent folder, if the current folder contains none.
 fn config_above() -> Option<PathBuf> {
     let here = std::env::current_dir()
         .ok()
@@ -407,8 +407,8 @@ pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// Measures the base and the checkout in turn, and compares them. This needs no baseline and no confirmation.
-fn in_turn(
+/// Measures the base and the checkout in turn, and compares them. This needs neither a baseline nor confirmation runs.
+fn compare_pairs(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
@@ -420,7 +420,7 @@ fn in_turn(
         term::note(&base.sentence);
     }
     let request = PairsRequest {
-        // A new benchmark has no base: that is reported, and nothing fails.
+        // The benchmark may be new. That is reported and does not fail.
         is_base_optional: true,
         is_silent: true,
         ..rows::pairs_request(cli, config, benchmark, &base.reference)?
@@ -455,17 +455,17 @@ fn in_turn(
         findings: measured.findings,
         ..CompareRequest::of(source)
     };
-    let mut found = Vec::new();
-    let report = compare(&request, &mut found);
-    term::diagnostics(&found);
+    let mut diagnostics = Vec::new();
+    let report = compare(&request, &mut diagnostics);
+    term::diagnostics(&diagnostics);
     let report = report?;
     last::keep(&report)?;
     last::forget_rows();
-    show(&report, &shown(cli))
+    show(&report, &report_forms(cli))
 }
 
-/// Runs the benchmark once, and compares it with stored values. Benchmarks on which that cannot decide are rerun.
-fn against_baseline(
+/// Runs the benchmark once, compares it with stored values, and reruns undecided benchmarks.
+fn compare_with_baseline(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
@@ -498,7 +498,7 @@ fn against_baseline(
         other_shards: others,
         ..CompareRequest::of(source.clone())
     };
-    name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
+    set_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     if Path::new(HISTORY).is_file() {
         request.history.push(HISTORY.into());
     }
@@ -506,8 +506,8 @@ fn against_baseline(
     if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
         request.baseline_csv = Some(newest_of_history(&current.rows, folder, config)?);
     }
-    let mut found = Vec::new();
-    let mut report = compare(&request, &mut found);
+    let mut diagnostics = Vec::new();
+    let mut report = compare(&request, &mut diagnostics);
     if let (Ok(first), false) = (&report, cli.no_confirm) {
         let reruns = rerun_unsettled(&mut request, first, benchmark, config, run)?;
         if let Some(why) = reruns.open {
@@ -515,18 +515,18 @@ fn against_baseline(
             term::hint("rerun the benchmark when the machine is idle");
         }
         if reruns.has_any {
-            found.clear();
-            report = compare(&request, &mut found);
+            diagnostics.clear();
+            report = compare(&request, &mut diagnostics);
         }
     }
     machine.at_end();
-    term::diagnostics(&found);
+    term::diagnostics(&diagnostics);
     let report = report?;
     if let Some(rows) = &source.rows {
         last::keep_rows(rows, config)?;
     }
     last::keep(&report)?;
-    let exit = show(&report, &shown(cli))?;
+    let exit = show(&report, &report_forms(cli))?;
     if cli.save {
         rows::save(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);
@@ -540,7 +540,7 @@ fn against_baseline(
     Ok(exit)
 }
 
-/// Writes the newest commit of the history, for the platforms of this run, as a baseline.
+/// Writes the history's newest commit as a baseline, for the current platforms.
 fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
     let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
     let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
@@ -559,8 +559,8 @@ fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow:
     Ok(path)
 }
 
-/// Sets the baseline file and its history; a file that only HEAD contains is read from git.
-fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
+/// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.
+fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
     let is_committed = git::is_committed(path);
     if is_committed && !path.is_file() {
         let place = RefPath::new("HEAD", &format!("./{}", path.display())).map_err(Failure::new)?;
@@ -572,8 +572,8 @@ fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyh
     Ok(())
 }
 
-/// The forms of the report that the command line asks for: without another choice, the table.
-fn shown(cli: &Cli) -> ReportForms {
+/// The forms of the report that the command line selects, by default the table.
+fn report_forms(cli: &Cli) -> ReportForms {
     let is_markdown = cli.output.as_deref() == Some(Path::new("-"));
     ReportForms {
         explain: cli.explain.clone(),

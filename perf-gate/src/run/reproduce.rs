@@ -6,7 +6,7 @@ use render_perf_deltas::Reproduction;
 
 use super::Cli;
 
-/// The command and its benchmark.
+/// The command line in two parts: `perf-gate run` with options, and the benchmark with its build and config.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
     Reproduction {
         command: command(cli),
@@ -58,17 +58,17 @@ fn command(cli: &Cli) -> String {
     )
 }
 
-/// An option and its value, unless that was left out.
+/// An option and its value, or nothing for an empty value.
 pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
     match value {
         "" => vec![],
-        // It must not pass for an option.
+        // The value must not look like an option.
         _ if value.starts_with('-') => vec![format!("{name}={value}")],
         _ => vec![name.to_owned(), value.to_owned()],
     }
 }
 
-/// The end of the command line, which other commands share: build, config and benchmark.
+/// The second part of the command line, which is the same for other commands: build, config and benchmark.
 fn benchmark(cli: &Cli) -> String {
     let words = cli
         .launch
@@ -82,7 +82,7 @@ fn benchmark(cli: &Cli) -> String {
     )
 }
 
-/// Build, config and benchmark as options; empty if all are in the default config.
+/// Build, config and benchmark as options, or empty if all come from the default config.
 pub(crate) fn end(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let config = config.map(Path::to_string_lossy).unwrap_or_default();
     let options = [
@@ -110,7 +110,7 @@ mod tests {
         cli: Cli,
     }
 
-    fn of(line: &[&str]) -> [String; 2] {
+    fn reproduce(line: &[&str]) -> [String; 2] {
         let line = Line::try_parse_from(["run"].iter().chain(line)).unwrap();
         let reproduction = reproduction(&line.cli);
         [reproduction.command, reproduction.benchmark.unwrap()]
@@ -133,16 +133,16 @@ mod tests {
             "-c",
             "./bench | tail",
         ];
-        let [command, benchmark] = of(&line);
+        let [command, benchmark] = reproduce(&line);
         assert_eq!(
             command,
             "perf-gate run --base 'HEAD~1' --time-limit 90s --two-paths --as-is"
         );
         assert_eq!(benchmark, "--build 'make -j' -- sh -c './bench | tail'");
         assert_eq!(
-            of(&["--config", "ci/gate.toml"])[1],
+            reproduce(&["--config", "ci/gate.toml"])[1],
             "--config ci/gate.toml"
         );
-        assert_eq!(of(&[]), ["perf-gate run", ""]);
+        assert_eq!(reproduce(&[]), ["perf-gate run", ""]);
     }
 }

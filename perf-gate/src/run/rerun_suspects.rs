@@ -1,6 +1,7 @@
-//! Reruns of benchmarks on which one run and stored values cannot decide.
+//! Reruns benchmarks that a single run and stored values cannot decide.
 //!
-//! A benchmark is rerun if it looks slower or faster, or if its stored values are so noisy that they could hide a doubling.
+//! A benchmark is rerun if it is suspected to be slower or faster, or if its stored values are so noisy that they could hide a
+//! doubling.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -20,32 +21,32 @@ use super::load::Watched;
 /// The most names in a line.
 const NAMED: usize = 3;
 
-/// The slowdown that no gate may hide: twice as slow.
+/// The slowdown that must be detectable: twice as slow.
 const DOUBLING: f64 = 1.0;
 
-/// At least as many reruns as a rank test needs, and more within [`RERUN_TIME`].
+/// A rank test needs at least [`FEWEST_RERUNS`]. More are made within [`RERUN_TIME`].
 const FEWEST_RERUNS: usize = 4;
 const MOST_RERUNS: usize = 19;
 const RERUN_TIME: Duration = Duration::from_secs(10);
 
-/// The time after which no rerun starts, even if there were fewer than [`FEWEST_RERUNS`].
+/// The time after which no rerun starts, even after fewer than [`FEWEST_RERUNS`].
 const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
-/// Reruns on a busy machine after which no further one would confirm anything.
+/// The number of reruns explained by background load after which further reruns are futile.
 const BUSY: usize = 2;
 
-/// The reruns of a benchmark.
+/// The result of reruns.
 pub(crate) struct Reruns {
-    /// Whether there was any.
+    /// True if anything was rerun.
     pub(crate) has_any: bool,
-    /// A sentence about slowdowns that stay unconfirmed.
+    /// A sentence about slowdowns that remain unconfirmed.
     pub(crate) open: Option<String>,
 }
 
-/// Reruns benchmarks whose stored values could hide a doubling, then suspected ones, and adds these runs to the request.
+/// Reruns benchmarks with too noisy stored values, then suspected ones, and adds these runs to the request.
 ///
 /// # Errors
-/// A benchmark that fails.
+/// If the benchmark fails.
 pub(crate) fn rerun_unsettled(
     request: &mut CompareRequest,
     report: &CompareReport,
@@ -70,13 +71,13 @@ pub(crate) fn rerun_unsettled(
             open: None,
         });
     }
-    // A shift of the environment only shows in benchmarks that are not suspected.
-    let again = if report.is_shifted() {
+    // An environment shift can only be recognised with the unsuspected benchmarks, so rerun all.
+    let selected = if report.is_shifted() {
         benchmark.clone()
     } else {
-        narrowed(benchmark, config, &suspects)
+        select(benchmark, config, &suspects)
     };
-    let open = confirm(request, &suspects, |number| rerun(&again, number))?;
+    let open = confirm(request, &suspects, |number| rerun(&selected, number))?;
     Ok(Reruns {
         has_any: true,
         open,
@@ -97,16 +98,16 @@ fn rerun_blind(
     term::note(&format!(
         "baseline too noisy to detect a 2× slowdown in {}; rerunning: {}",
         counted(blind.len() as u64, "benchmark"),
-        listed(blind)
+        list_first(blind)
     ));
     // One row for each benchmark and run.
     current.rows = aggregate_launch(std::mem::take(&mut current.rows));
     for row in &mut current.rows {
         (row.run_index, row.launch) = (0, None);
     }
-    let again = narrowed(benchmark, config, blind);
+    let selected = select(benchmark, config, blind);
     repeat(|number| {
-        let run = rerun(&again, number)?;
+        let run = rerun(&selected, number)?;
         for finding in run.findings {
             if !current.findings.contains(&finding) {
                 current.findings.push(finding);
@@ -122,14 +123,14 @@ fn rerun_blind(
     })
 }
 
-/// Adds confirmation runs to the request. A run confirms no slowdown that background load explains; if that leaves something
-/// open, the sentence that says so is returned.
+/// Adds confirmation runs to the request, without benchmarks whose slowdown background load could explain. If benchmarks remain
+/// unconfirmed because of that, returns a sentence about it.
 fn confirm(
     request: &mut CompareRequest,
     suspects: &BTreeSet<Name>,
     rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Option<String>> {
-    term::note(&format!("unconfirmed: {}; rerunning", listed(suspects)));
+    term::note(&format!("unconfirmed: {}; rerunning", list_first(suspects)));
     let mut explained: Vec<f64> = Vec::new();
     repeat(|number| {
         let watched = Watched::start();
@@ -154,7 +155,7 @@ fn confirm(
     )))
 }
 
-/// Reruns a benchmark, until `rerun` returns false, as often as a rank test needs and within some seconds even more often.
+/// Calls `rerun` at least [`FEWEST_RERUNS`] times, and more often within [`RERUN_TIME`], until it returns false.
 fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Result<()> {
     let start = Instant::now();
     for number in 1..=MOST_RERUNS {
@@ -172,8 +173,8 @@ fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Resul
     Ok(())
 }
 
-/// The benchmark for these names alone, if its tool can select them.
-fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
+/// The benchmark with only these names selected. A command that is timed itself is a single benchmark.
+fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
     let is_one = config.run().measure == Measured::Process;
     Benchmark {
         chosen: if is_one {
@@ -185,13 +186,13 @@ fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> B
     }
 }
 
-/// The first of these names.
-fn listed(names: &BTreeSet<Name>) -> String {
+/// Lists the first names.
+fn list_first(names: &BTreeSet<Name>) -> String {
     let names: Vec<String> = names.iter().map(|name| term::printable(name)).collect();
     named(&names, NAMED)
 }
 
-/// The benchmarks whose slowdown in this run background load could explain.
+/// The benchmarks whose slowdown in a run could be explained by background load.
 fn explained_by_load(
     request: &CompareRequest,
     run: &ParseReport,

@@ -11,7 +11,7 @@ use render_perf_doc::PageRequest;
 
 use super::{Benchmark, Cli, words_of};
 
-/// Describes the machine. Without a description, rows get no machine type, and a warning explains that.
+/// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
 pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect().json().ok()?;
@@ -42,7 +42,7 @@ pub(super) fn pairs_request(
     })
 }
 
-/// Writes the rows as the baseline, and the page.
+/// Writes the baseline and the page.
 pub(super) fn save(
     source: InputArgs,
     benchmark: &Benchmark,
@@ -77,7 +77,7 @@ pub(super) fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<(
     let request = BaselineRequest {
         output: Some(path.to_owned()),
         replace: true,
-        // Its versions in git are the history, which needs every run's numbers.
+        // The baseline's versions in git are the history, which needs every run's numbers.
         refresh: Some(Refresh::All),
         ..BaselineRequest::of(source)
     };

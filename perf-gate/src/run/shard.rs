@@ -1,7 +1,7 @@
-//! Shards: a suite that is larger than one runner, divided over the jobs of a matrix.
+//! Shards: divides a large suite over the jobs of a matrix.
 //!
-//! Every job divides the whole suite by itself, so the division only depends on recorded times and on the names that a quick
-//! run prints. Its fingerprint in the report shows whether the jobs agreed.
+//! Each job divides the whole suite itself, so the division must only depend on the recorded times and on the benchmark names,
+//! which a quick run prints. A fingerprint in the report shows whether the jobs agreed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,16 +20,16 @@ use serde::{Deserialize, Serialize};
 use super::benchmark::Benchmark;
 use super::last;
 
-/// The most shards; a matrix has as many jobs.
+/// The maximum number of shards, because a matrix is limited to 256 jobs.
 const MOST: u32 = 256;
 
 /// The most names in a hint.
 const NAMED: usize = 10;
 
-/// The shortest sample in seconds, which quick benchmarks also take.
+/// The duration of the shortest sample in seconds, a lower bound for quick benchmarks.
 const SAMPLE: f64 = 0.002;
 
-/// A shard by its number, from 1, and the number of shards: `2/8`.
+/// A shard such as `2/8`: its number, from 1, and the number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Shard {
     pub(crate) number: u32,
@@ -63,14 +63,14 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The part of a suite that is measured.
+/// The measured part of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) shard: Option<Shard>,
     /// A pattern that names must match.
     pub(crate) only: Option<String>,
-    /// The benchmarks that the previous attempt did not decide.
-    pub(crate) left: Option<BTreeSet<String>>,
+    /// The benchmarks that the previous attempt left undecided.
+    pub(crate) undecided: Option<BTreeSet<String>>,
 }
 
 /// The benchmarks in a part, and all others.
@@ -86,9 +86,9 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Divides benchmarks by their recorded seconds: the longest first, each to the shard with the least time so far. An unknown
-    /// time is taken as the median.
-    fn of(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
+    /// Divides benchmarks by their recorded seconds: longest first, each to the shard with the least time so far. Benchmarks
+    /// without a time get the median.
+    fn divide(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
         let mut times: Vec<f64> = recorded
             .values()
             .map(|seconds| seconds.max(SAMPLE))
@@ -105,7 +105,7 @@ impl Share {
             names.into_iter().partition(|name| part.matches(name));
         let mut names: Vec<(&Name, f64)> =
             names.into_iter().map(|name| (name, time(name))).collect();
-        // Stable: equal ones stay in the order of their names.
+        // The sort is stable, so benchmarks with equal times are ordered by name.
         names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let Shard { number, of } = part.shard.unwrap_or(Shard { number: 1, of: 1 });
         let mut loads: Vec<(f64, usize)> = (0..of as usize).map(|place| (0.0, place)).collect();
@@ -117,6 +117,7 @@ impl Share {
             others,
             division: String::new(),
         };
+        // Assign each benchmark to the shard with the least time so far, and hash all assignments.
         for (name, time) in names {
             let least = loads
                 .iter_mut()
@@ -130,8 +131,11 @@ impl Share {
                 share.own.insert(name.to_string());
             }
         }
-        if let Some(left) = &part.left {
-            let (own, settled) = share.own.into_iter().partition(|name| left.contains(name));
+        if let Some(undecided) = &part.undecided {
+            let (own, settled) = share
+                .own
+                .into_iter()
+                .partition(|name| undecided.contains(name));
             share.own = own;
             share.others.extend::<BTreeSet<String>>(settled);
         }
@@ -139,7 +143,7 @@ impl Share {
         share
     }
 
-    /// One line: the part of the suite.
+    /// Describes the part in one line.
     pub(crate) fn sentence(&self) -> String {
         let count = format!(
             "{} of {} benchmarks",
@@ -162,17 +166,17 @@ impl Share {
 }
 
 impl Part {
-    /// True if it is all of the suite.
+    /// True if this is the whole suite.
     pub(crate) fn is_whole(&self) -> bool {
-        self.is_asked_whole() && self.left.is_none()
+        self.is_unrestricted() && self.undecided.is_none()
     }
 
-    /// True if the inputs ask for all of the suite.
-    pub(crate) fn is_asked_whole(&self) -> bool {
+    /// True if the inputs select the whole suite.
+    pub(crate) fn is_unrestricted(&self) -> bool {
         self.shard.is_none() && self.only.is_none()
     }
 
-    /// The options of `perf-gate run` for it.
+    /// The options of `perf-gate run` for this part.
     pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
         let shard = self.shard.map(|shard| ("--shard", shard.to_string()));
         shard
@@ -193,28 +197,28 @@ impl Part {
         }
     }
 
-    /// All benchmark names from the baseline and the last run, if a pattern selects some of them: then no run is needed to find
-    /// them.
-    pub(super) fn known(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
-        if self.only.is_none() || self.shard.is_some() || self.left.is_some() {
+    /// All benchmark names in the baseline and the last run, if the pattern matches some of them. Then no run is needed to find
+    /// the names.
+    pub(super) fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
+        if self.only.is_none() || self.shard.is_some() || self.undecided.is_some() {
             return None;
         }
         let last = last::path();
         let files = last.iter().map(PathBuf::as_path).chain([baseline]);
         let known: BTreeSet<Name> = files
-            .filter_map(|file| times(file, config).ok())
+            .filter_map(|file| recorded_times(file, config).ok())
             .flat_map(BTreeMap::into_keys)
             .collect();
-        let is_meant = known.iter().any(|name| self.matches(name));
-        is_meant.then_some(known)
+        let has_match = known.iter().any(|name| self.matches(name));
+        has_match.then_some(known)
     }
 
-    /// Divides the suite of a benchmark by the times in `recorded`, which need not exist, and returns the command for
-    /// the benchmarks of this part alone. Without known names, a quick launch of all benchmarks finds them.
+    /// Divides a suite by the times in the file `recorded`, which may be missing, and returns this part and a benchmark that
+    /// runs only it. Unless the names are known, finds them with a quick run.
     ///
     /// # Errors
-    /// A tool without a filter, a benchmark that does not run, or a part without a benchmark.
-    pub(crate) fn take(
+    /// If the tool has no filter, the benchmark fails, or the part contains no benchmarks.
+    pub(crate) fn select(
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
@@ -224,19 +228,19 @@ impl Part {
     ) -> anyhow::Result<(Share, Benchmark)> {
         let cannot = |why: &str| {
             Failure::new(format!("cannot select benchmarks: {why}")).hint(
-                "a benchmark that divides itself is compared by one job: see docs/how-to/matrix-and-monorepo.md",
+                "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
             )
         };
         if config.run().measure == Measured::Process {
-            return Err(cannot("a command that is timed itself is one benchmark").into());
+            return Err(cannot("the command itself is timed, as one benchmark").into());
         }
         let harness = benchmark
             .harness()
             .map_err(|why| cannot(&why.to_string()))?;
-        let found = known.map_or_else(|| found(benchmark, folder, config), Ok)?;
-        let share = Share::of(self, &times(recorded, config)?, &found);
+        let found = known.map_or_else(|| find_names(benchmark, folder, config), Ok)?;
+        let share = Share::divide(self, &recorded_times(recorded, config)?, &found);
         if share.own.is_empty() {
-            return Err(self.blank(&found).into());
+            return Err(self.no_benchmarks(&found).into());
         }
         let own: Vec<&String> = share.own.iter().collect();
         let launched = match benchmark.samples(config) {
@@ -260,14 +264,14 @@ impl Part {
         ))
     }
 
-    /// The error for a part without a benchmark.
-    fn blank(&self, found: &BTreeSet<Name>) -> Failure {
+    /// The error for a part without benchmarks.
+    fn no_benchmarks(&self, found: &BTreeSet<Name>) -> Failure {
         let shown: Vec<String> = found
             .iter()
             .take(NAMED)
             .map(|name| format!("`{}`", term::printable(name)))
             .collect();
-        let hint = format!("there are {}: {}", found.len(), shown.join(", "));
+        let hint = format!("found {}: {}", found.len(), shown.join(", "));
         let failure = match (&self.shard, &self.only) {
             (_, Some(only)) => {
                 Failure::new(format!("no benchmark matches `{}`", term::printable(only)))
@@ -279,8 +283,12 @@ impl Part {
     }
 }
 
-/// Finds all benchmark names by a run with as few samples as possible.
-fn found(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::Result<BTreeSet<Name>> {
+/// Finds all benchmark names with a run of as few samples as possible.
+fn find_names(
+    benchmark: &Benchmark,
+    folder: &Path,
+    config: &Config,
+) -> anyhow::Result<BTreeSet<Name>> {
     term::note("finding the benchmarks");
     let quick = || benchmark.run_with(Some(1), (folder, 0), None, config).ok();
     let quick = if benchmark.is_as_is { None } else { quick() };
@@ -288,8 +296,8 @@ fn found(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::Resul
     Ok(found.rows.iter().map(|row| row.scenario.clone()).collect())
 }
 
-/// The recorded seconds of an operation of each benchmark.
-fn times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
+/// The recorded seconds per operation, by benchmark.
+fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
     let mut times = BTreeMap::new();
     if !path.is_file() {
         return Ok(times);
@@ -305,7 +313,7 @@ fn times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
     Ok(times)
 }
 
-/// The seconds of an operation, by the first time or rate of a row.
+/// The seconds per operation, from a row's first time or rate.
 fn seconds(row: &Row, config: &Config) -> Option<f64> {
     row.metrics.iter().find_map(|(name, value)| {
         let unit = config.metric(name).meaning.unit;
@@ -329,40 +337,40 @@ mod tests {
         Part {
             shard: Some(Shard { number, of }),
             only: None,
-            left: None,
+            undecided: None,
         }
     }
 
     #[test]
-    fn names_that_are_not_meant_are_in_no_shard() {
+    fn unmatched_names_are_in_no_shard() {
         let found = names(&["parse/a", "parse/b", "print"]);
         let of = |only: &str| Part {
             shard: None,
             only: Some(only.to_owned()),
-            left: None,
+            undecided: None,
         };
-        let share = Share::of(&of("parse/*"), &BTreeMap::new(), &found);
+        let share = Share::divide(&of("parse/*"), &BTreeMap::new(), &found);
         assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
         assert_eq!(share.names_of_others(), names(&["print"]));
-        let left = Part {
-            left: Some(["parse/b".to_owned()].into()),
+        let undecided = Part {
+            undecided: Some(["parse/b".to_owned()].into()),
             ..of("parse/*")
         };
-        let again = Share::of(&left, &BTreeMap::new(), &found);
+        let again = Share::divide(&undecided, &BTreeMap::new(), &found);
         assert_eq!(
             (again.own.len(), again.names_of_others()),
             (1, names(&["parse/a", "print"]))
         );
         assert_eq!(again.division, share.division);
         assert!(
-            Share::of(&of("*$(x)*"), &BTreeMap::new(), &found)
+            Share::divide(&of("*$(x)*"), &BTreeMap::new(), &found)
                 .own
                 .is_empty()
         );
     }
 
     #[test]
-    fn a_shard_is_a_number_of_all() {
+    fn shard_number_is_between_one_and_count() {
         assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
         for wrong in [
             "", "2", "0/8", "9/8", "1/0", "1/257", "+1/8", "01/8", "1/8 ", "a/b",
@@ -372,11 +380,11 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_benchmarks_are_divided_first() {
+    fn longest_benchmarks_are_divided_first() {
         let recorded = [("long", 9.0), ("half", 4.0), ("other", 4.5)];
         let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
         let found = names(&["long", "half", "other", "new"]);
-        let own = |number| Share::of(&part(number, 2), &recorded, &found).own;
+        let own = |number| Share::divide(&part(number, 2), &recorded, &found).own;
         assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["half", "long"]);
         assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
     }
@@ -392,7 +400,7 @@ mod tests {
                 recorded.into_iter().map(|(name, time)| (Name::from(name.as_str()), time)).collect();
             let found: BTreeSet<Name> = found.iter().map(|name| Name::from(name.as_str())).collect();
             let all: Vec<Share> =
-                (1..=of).map(|number| Share::of(&part(number, of), &recorded, &found)).collect();
+                (1..=of).map(|number| Share::divide(&part(number, of), &recorded, &found)).collect();
             let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(String::as_str).collect();
             own.sort_unstable();
             prop_assert_eq!(own, found.iter().map(|name| &**name).collect::<Vec<_>>());

@@ -14,15 +14,15 @@ use super::ecosystems::Project;
 /// The place of a project in its repository.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Location {
-    /// The way up from the project to the top of the repository: empty, or ending with `/`.
+    /// The path from the project up to the repository's root, empty or ending with `/`.
     up: String,
-    /// The way down from there to the project: empty, or ending with `/`.
+    /// The path from the repository's root to the project, empty or ending with `/`.
     down: String,
     has_submodules: bool,
 }
 
 impl Location {
-    /// The place of the working directory.
+    /// The location of the current folder.
     pub(super) fn here() -> Self {
         let ask = |option: &str| {
             let path = Git::here().ask(&["rev-parse", option]);
@@ -42,7 +42,7 @@ impl Location {
     }
 }
 
-/// The build command, if the folder's files show it.
+/// The build command, if it can be detected from the folder's files.
 pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
     let project = Project {
         folder,
@@ -50,14 +50,14 @@ pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
         prefix: "",
     };
     let found = project.ecosystems();
-    // A program of unknown origin is as likely a native one.
+    // If several ecosystems match, the program is probably a native one.
     let own = found
         .iter()
         .find(|one| found.len() == 1 || one.language == Language::Native)?;
     (own.build)(&project)
 }
 
-/// The workflow for a project in this folder.
+/// Renders the workflow for a project.
 pub(super) fn workflow(
     benchmark: &Benchmark,
     build: Option<&str>,
@@ -175,7 +175,7 @@ mod tests {
 
     #[expect(clippy::too_many_lines, reason = "a table of projects")]
     #[test]
-    fn steps_install_and_build_what_each_kind_of_project_names() {
+    fn steps_install_and_build_each_kind_of_project() {
         let built = [
             ("package.json", r#"{"scripts":{"build":"unbuild"}}"#),
             ("b.mjs", "import \"../dist/a.mjs\""),
@@ -223,7 +223,7 @@ mod tests {
                 "./out/rel/bench/all",
                 &[("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)],
             ),
-            // Make built it, not CMake.
+            // Built by Make, not CMake.
             lines("./bench", &[("CMakeLists.txt", ""), ("Makefile", "")]),
             lines("java -jar target/benchmarks.jar", &[("pom.xml", "")]),
             lines("java -jar b/build/libs/b-jmh.jar", &[("gradlew", "")]),
@@ -277,7 +277,7 @@ mod tests {
                     "CMAKE_HOME_DIRECTORY:INTERNAL={folder}/tests",
                 )],
             ),
-            // Configured for the sources of another checkout.
+            // Configured for another checkout.
             lines(
                 "out/all",
                 &[("out/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/other")],
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn build_that_is_named_is_in_the_workflow() {
+    fn given_build_is_in_workflow() {
         let benchmark = Benchmark {
             words: vec!["./bench".into()],
             ..Benchmark::default()
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn project_in_a_subfolder_is_measured_there() {
+    fn subfolder_project_is_measured_in_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("go.mod"), "module a\ngo 1.24\n").unwrap();
         let benchmark = Benchmark {

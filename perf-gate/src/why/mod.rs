@@ -1,12 +1,12 @@
-//! `perf-gate why`: the functions that cause a slowdown.
+//! `perf-gate why`: finds the functions that cause a slowdown.
 //!
-//! * [`Cli`]: the command line, and [`WhyRequest`], the same for other programs.
+//! * [`Cli`]: the command line, and [`WhyRequest`], the same as JSON for the action.
 //! * `plan`: the command, its tool and its profiler.
-//! * `profile`: profiles of all profilers as one type, and the causes of a difference between two.
-//! * `profiler`: how a command runs under each profiler, and reading its files.
-//! * `recorded`: the profiles of both sides.
-//! * `source`: the project's own files and their changes.
-//! * `text`: the answer in words.
+//! * `profile`: one type for the profiles of all profilers, and the causes of a difference between two.
+//! * `profiler`: runs a command under a profiler, and reads its files.
+//! * `recorded`: profiles base and head.
+//! * `source`: the project's files and their changes.
+//! * `text`: formats the answer.
 
 mod plan;
 mod profile;
@@ -40,7 +40,7 @@ pub struct Cli {
     #[command(flatten)]
     request: WhyRequest,
 
-    /// Write a flame graph to this SVG file; red is what got slower
+    /// Write a flame graph to this SVG file, with slower functions in red
     #[arg(short, long, value_name = "SVG", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -52,7 +52,7 @@ pub struct Cli {
     common: Common,
 }
 
-/// Benchmarks, two commits and a command.
+/// A request: benchmarks, their command, and the commit to compare with.
 #[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -114,11 +114,11 @@ pub(crate) struct WhyRequest {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
     pub(crate) time_limit: Duration,
 
-    /// True if one limit includes builds and all benchmarks.
+    /// True if the time limit includes builds and is shared by all benchmarks.
     #[arg(skip)]
     pub(crate) is_whole_limit: bool,
 
-    /// End a launch that takes longer
+    /// Kill a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = perf_config::duration, help_heading = "Profile", hide_short_help = true)]
     pub(crate) timeout: Duration,
 
@@ -139,11 +139,11 @@ the JVM have their own profilers.
 
 Exit codes: 0 answered; 2 wrong usage or an error; 3 no function stands out";
 
-/// The answer about a benchmark, for other programs.
+/// The answer for a benchmark as JSON, for the action.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct WhyAnswer {
     pub(crate) benchmark: String,
-    /// At most three causes, the first one first; none if no function stands out.
+    /// At most three causes, most important first. Empty if no function stands out.
     pub(crate) causes: Vec<String>,
 }
 
@@ -156,7 +156,7 @@ struct Explained {
 /// Runs the command.
 ///
 /// # Errors
-/// No profiler for the command, or what keeps a side from being profiled.
+/// If no profiler is known for the command, or profiling fails.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let session = Session::start()?;
@@ -167,11 +167,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
-        return Err(
-            Failure::new("`--output` is the flame graph of one benchmark")
-                .hint("name one")
-                .into(),
-        );
+        return Err(Failure::new("`--output` can only show one benchmark")
+            .hint("select one benchmark")
+            .into());
     }
     refuse_unknown(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
@@ -195,7 +193,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
                 let answer = text::answer(benchmark, recorded, comparison, &explained);
                 term::data(&term::printable_lines(&answer))?;
             }
-            None => term::data(&term::printable_lines(&text::functions(&recorded.current)))?,
+            None => term::data(&term::printable_lines(&text::function_table(
+                &recorded.current,
+            )))?,
         }
     }
     match &cli.json {
@@ -221,8 +221,8 @@ fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The default base.
-fn chosen_base() -> anyhow::Result<String> {
+/// The default base, with a note about it.
+fn choose_base() -> anyhow::Result<String> {
     let Some(base) = default_base()? else {
         return Err(Failure::new("no commit to compare with")
             .hint("`--no-base` profiles the working tree alone")
@@ -232,21 +232,21 @@ fn chosen_base() -> anyhow::Result<String> {
     Ok(base.reference)
 }
 
-/// Profiles both sides of each benchmark.
+/// Profiles base and head for each benchmark.
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
-    let plan = Plan::of(request, &config)?;
+    let plan = Plan::new(request, &config)?;
     let reference = match &request.base_ref {
         _ if request.no_base => None,
         Some(reference) => Some(reference.clone()),
-        None => Some(chosen_base()?),
+        None => Some(choose_base()?),
     };
     let variables = plan.profiler.build_variables(plan.language);
     let pairs = plan.pairs(request, &config, reference.as_deref())?;
     let sides = ProfiledSides::prepare(&pairs, reference.is_some(), &variables, session)?;
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
-    let source = Source::of(base_commit.as_deref())?;
+    let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
     let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
@@ -277,12 +277,12 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             Ok(profiles) => {
                 if profiles.lacks_lines(&source) {
                     term::hint(
-                        "no function has source lines: build with `-g` to see those that are inlined",
+                        "no function has source lines: build with `-g` to see inlined functions",
                     );
                 }
                 recorded.push((benchmark, profiles));
             }
-            // The others have their answers.
+            // Keep the answers for the other benchmarks.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
                 term::note(&format!(
                     "{benchmark}: {}",

@@ -12,7 +12,7 @@ use super::WhyRequest;
 use super::profiler::Profiler;
 use crate::run::{command_of, words_of};
 
-/// Samples per run: so many are so short that most are undisturbed on a busy machine.
+/// Samples per process run. With this many, samples are so short that background load disturbs only a few.
 const SAMPLES: u32 = 400;
 
 /// The command, its tool and its profiler.
@@ -26,7 +26,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+    pub(super) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
         let words = command_of(&request.command, config)?;
         let here = Path::new(".");
         let format = request.format.as_deref().or(config.run().format.as_deref());
@@ -39,8 +39,8 @@ impl Plan {
         let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
         let profiler = match request.profiler {
             Some(profiler) => profiler,
-            None if request.memory => Profiler::of_memory(language)?,
-            None => Profiler::of(language)?,
+            None if request.memory => Profiler::for_memory(language)?,
+            None => Profiler::for_language(language)?,
         };
         Ok(Self {
             words,
@@ -51,7 +51,7 @@ impl Plan {
         })
     }
 
-    /// True if the tool repeats a benchmark for a time, so that the counts of two launches are of different amounts of work.
+    /// True if the tool chooses the number of iterations, so counts of two process runs aren't comparable.
     pub(super) fn repeats(&self, profiler: Profiler) -> bool {
         let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
         profiler.needs_same_work() && self.harness.is_some() && !counts()
@@ -73,7 +73,7 @@ impl Plan {
             .map(|build| words_of("build", build))
             .transpose()?;
         if self.language == Language::Cargo {
-            // Not in a launch, where it would count as its time.
+            // Build now, because a build in a profiled run would be profiled.
             let end = self
                 .words
                 .iter()
@@ -96,12 +96,12 @@ impl Plan {
         })
     }
 
-    /// A counting profiler instead of the sampling one, unless the user chose that.
+    /// The counting profiler to try before the sampling one, unless the user chose the profiler.
     pub(super) fn counter(&self) -> Option<Profiler> {
         self.profiler.counter().filter(|_| !self.is_chosen)
     }
 
-    /// The command with this number of iterations or with many short samples, if its tool and the profiler allow it.
+    /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.
     pub(super) fn adjusted(
         &self,
         profiler: Profiler,

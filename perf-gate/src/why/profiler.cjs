@@ -1,4 +1,4 @@
-// Profiles a process or thread of Node.js from its start, and leaves the profile as a file.
+// Profiles a Node.js process or thread from its start, and writes the profile to a file.
 const { Session } = require('node:inspector');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -7,7 +7,7 @@ const { threadId } = require('node:worker_threads');
 
 const folder = process.env.PERF_GATE_PROFILE;
 if (folder) {
-  // The samples of an inlined function count as those of its caller.
+  // Without this, samples of inlined functions are attributed to their callers.
   for (const flag of ['--no-turbo-inlining', '--no-maglev-inlining']) setFlagsFromString(flag);
   const session = new Session();
   session.connect();
@@ -25,7 +25,7 @@ if (folder) {
     });
   };
   process.on('exit', write);
-  // Vitest ends its workers so, and replaces `process.exit`.
+  // Vitest ends its workers with SIGTERM, and replaces `process.exit`.
   const exit = process.exit.bind(process);
   process.once('SIGTERM', () => {
     write();

@@ -1,4 +1,4 @@
-"""Profiles a program of Python from its start, or the tests of pytest, and leaves the profile as JSON."""
+"""Profiles a Python program from its start, or pytest's tests, and writes the profile as JSON."""
 
 import atexit
 import cProfile
@@ -7,7 +7,7 @@ import json
 import os
 import time
 
-# The time of the processor: on a busy machine, others' slices are longer than most functions.
+# CPU time: on a busy machine, other processes' time slices are longer than most functions.
 _profile = cProfile.Profile(time.thread_time_ns, 1e-9)
 
 
@@ -52,7 +52,7 @@ def _written(folder):
 
 
 def pytest_configure(config):
-    """Leaves out the start of pytest, and keeps pytest-benchmark from switching the profiler off."""
+    """Leaves out pytest's startup, and prevents pytest-benchmark from disabling the profiler."""
     _profile.disable()
     _profile.clear()
     try:

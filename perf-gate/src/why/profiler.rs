@@ -1,4 +1,4 @@
-//! The profilers: how a command runs under each, and reading its files.
+//! Runs commands under profilers, and reads the profiles.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -16,34 +16,34 @@ use perf_cli::{Failure, file, term};
 )]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Profiler {
-    /// Counts the instructions of any program, with its calls; 50 times slower
+    /// Counts instructions and calls of any program; 50 times slower
     Callgrind,
-    /// Counts the allocations of native programs, by the calls that callgrind counts
+    /// Counts allocations of native programs, with callgrind
     Allocations,
     /// Samples any program on Linux, if the system allows it
     Perf,
-    /// Times the functions of Python, with their calls
+    /// Times Python functions and their calls
     Cprofile,
-    /// Samples Node.js by its own profiler
+    /// Samples Node.js with its own profiler
     Node,
-    /// Samples Go benchmarks by `-cpuprofile`
+    /// Samples Go benchmarks with `-cpuprofile`
     Go,
-    /// Counts bytes allocated by Go benchmarks, by `-memprofile`
+    /// Counts bytes allocated by Go benchmarks, with `-memprofile`
     GoMemory,
-    /// Samples the JVM by its flight recorder
+    /// Samples the JVM with its flight recorder
     Jfr,
 }
 
-/// The variable with the folder that a profile is written to.
+/// The variable with the folder for profiles.
 const FOLDER: &str = "PERF_GATE_PROFILE";
 const PYTHON: &str = include_str!("profiler.py");
-/// The same as a plugin of pytest, which warns of one that was imported before.
+/// A pytest plugin that re-exports `PYTHON`, because pytest warns about plugins that were already imported.
 const PYTEST: (&str, &str) = (
     "perf_gate_profiler",
     "from sitecustomize import (  # noqa: F401\n    pytest_configure,\n    pytest_fixture_setup,\n    pytest_pyfunc_call,\n    pytest_runtest_teardown,\n)\n",
 );
 const NODE: &str = include_str!("profiler.cjs");
-/// The file of a profile that has one name.
+/// The file names for profilers that don't choose them.
 const GO_FILE: &str = "cpu.pprof";
 const PERF_FILE: &str = "perf.data";
 
@@ -54,11 +54,11 @@ pub(crate) struct Profiled {
 }
 
 impl Profiler {
-    /// The profiler of a language.
+    /// The default profiler for a language.
     ///
     /// # Errors
-    /// A language without one.
-    pub(crate) fn of(language: Language) -> anyhow::Result<Self> {
+    /// If none is known.
+    pub(crate) fn for_language(language: Language) -> anyhow::Result<Self> {
         Ok(match language {
             Language::Native | Language::Cargo if is_there("valgrind") || !is_there("perf") => {
                 Self::Callgrind
@@ -71,22 +71,22 @@ impl Profiler {
             Language::DotNet => {
                 return Err(Failure::new("no profiler for .NET is known")
                     .hint(
-                        "`--profiler perf` samples any program, with `DOTNET_PerfMapEnabled=1` also this one",
+                        "use `--profiler perf`, with `DOTNET_PerfMapEnabled=1` in the environment",
                     )
                     .into());
             }
         })
     }
 
-    /// The profiler of the memory that a language allocates.
+    /// The memory profiler for a language.
     ///
     /// # Errors
-    /// A language without one.
-    pub(crate) fn of_memory(language: Language) -> anyhow::Result<Self> {
+    /// If none is known.
+    pub(crate) fn for_memory(language: Language) -> anyhow::Result<Self> {
         match language {
             Language::Go => Ok(Self::GoMemory),
             Language::Native | Language::Cargo => Ok(Self::Allocations),
-            _ => Err(Failure::new("`--memory` profiles Go and native programs alone").into()),
+            _ => Err(Failure::new("`--memory` only supports Go and native programs").into()),
         }
     }
 
@@ -101,24 +101,24 @@ impl Profiler {
             Self::Callgrind | Self::Allocations => "callgrind",
             Self::Perf => "perf",
             Self::Cprofile => "cProfile",
-            Self::Node => "the profiler of Node.js",
-            Self::Go => "the profiler of Go",
-            Self::GoMemory => "the memory profiler of Go",
-            Self::Jfr => "the flight recorder of the JVM",
+            Self::Node => "the Node.js profiler",
+            Self::Go => "the Go profiler",
+            Self::GoMemory => "the Go memory profiler",
+            Self::Jfr => "the JVM flight recorder",
         }
     }
 
-    /// The fewest runs per side; counts need one.
+    /// The minimum number of process runs for each of base and head.
     pub(crate) fn fewest_launches(self) -> u32 {
         if self.is_exact() { 1 } else { 2 }
     }
 
-    /// Whether costs are exact counts: the counts of a short run are subtracted, and more runs add nothing.
+    /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::Callgrind | Self::Allocations | Self::GoMemory)
     }
 
-    /// The cost that a launch should have, where iterations are counted.
+    /// The cost that a process run should reach, if the number of iterations is fixed.
     pub(crate) fn enough(self) -> Option<f64> {
         match self {
             Self::Callgrind => Some(2e7),
@@ -128,12 +128,13 @@ impl Profiler {
         }
     }
 
-    /// True if a launch has to do the same work on both sides, as costs are not divided by it.
+    /// True if base and head must run the same number of iterations, because costs are totals.
     pub(crate) fn needs_same_work(self) -> bool {
         self.enough().is_some()
     }
 
-    /// The variables with which both sides are built: inlined functions are known by their lines.
+    /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
+    /// information.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let is_cargo = language == Language::Cargo
             && matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
@@ -149,11 +150,11 @@ impl Profiler {
             .collect()
     }
 
-    /// The command under the profiler, which leaves its files in the folder.
+    /// Adapts a command to run under the profiler, which writes its files to `folder`.
     ///
     /// # Errors
-    /// A profiler that is not installed, or a file that cannot be written.
-    pub(crate) fn under(
+    /// If the profiler is not installed, or a file cannot be written.
+    pub(crate) fn wrap(
         self,
         command: Vec<OsString>,
         adjusted: Option<&Adjusted>,
@@ -196,7 +197,7 @@ impl Profiler {
                 if let Some(vitest) =
                     adjusted.filter(|adjusted| adjusted.tool() == ToolKind::Vitest)
                 {
-                    // A thread is ended without a chance to write its profile.
+                    // Vitest kills its worker threads before they can write their profiles.
                     profiled.words = vitest.with_missing(&["--pool"], "forks").command;
                 }
                 profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
@@ -211,7 +212,7 @@ impl Profiler {
                 let file = file.to_string_lossy();
                 let adjusted = if self == Self::Go {
                     adjusted
-                        // The collection of garbage before each sample takes longer than a sample of 2 ms.
+                        // Go collects garbage before each sample, which takes longer than a short sample.
                         .with_missing(&[&option("benchtime")], "20ms")
                         .with_missing(&[&option("count")], "50")
                         .with_missing(&[&option("cpuprofile")], &file)
@@ -234,10 +235,10 @@ impl Profiler {
         Ok(profiled)
     }
 
-    /// The profile of the folders of several launches.
+    /// Reads the profile of several process runs from their folders.
     ///
     /// # Errors
-    /// No file, or one that cannot be read.
+    /// If a folder contains no profile, or it cannot be read.
     pub(crate) fn read(
         self,
         folders: &[PathBuf],
@@ -258,14 +259,14 @@ impl Profiler {
         }
         files.sort();
         if files.is_empty() {
-            return Err(Failure::new(format!("{} left no profile", self.name()))
-                .hint("is it the command itself, or does it start another program?")
+            return Err(Failure::new(format!("{} wrote no profile", self.name()))
+                .hint("the command must be the benchmark itself, not a script that starts it")
                 .into());
         }
-        let printed = |words: &[&str]| {
+        let convert = |words: &[&str]| {
             files
                 .iter()
-                .map(|file| printed(words, file))
+                .map(|file| output(Command::new(words[0]).args(&words[1..]).arg(file)))
                 .collect::<anyhow::Result<Vec<_>>>()
         };
         let texts = || {
@@ -276,8 +277,8 @@ impl Profiler {
         };
         let texts = match self {
             Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => texts()?,
-            Self::Perf => printed(&["perf", "script", "-F", "ip,sym", "--no-inline", "-i"])?,
-            Self::Jfr => printed(&[
+            Self::Perf => convert(&["perf", "script", "-F", "ip,sym", "--no-inline", "-i"])?,
+            Self::Jfr => convert(&[
                 "jfr",
                 "print",
                 "--json",
@@ -308,7 +309,8 @@ impl Profiler {
 }
 
 impl Profiled {
-    /// Puts words in front of the program. Cargo and Go start it themselves, and compile before.
+    /// Runs the program through `words`. Cargo and Go compile first and start the program themselves, so they get `words` as
+    /// its runner.
     fn start_with(
         &mut self,
         words: Vec<OsString>,
@@ -340,7 +342,7 @@ impl Profiled {
                         .chain(adjusted.command.iter().cloned())
                         .collect();
                 }
-                // Valgrind does not survive the signals that preempt goroutines, and collections of garbage come at random.
+                // Valgrind crashes on the signals that preempt goroutines, and garbage collections would add random costs.
                 self.set("GODEBUG", "asyncpreemptoff=1", ",");
                 for (name, value) in [("GOMAXPROCS", "1"), ("GOGC", "off"), ("GOMEMLIMIT", "2GiB")]
                 {
@@ -351,7 +353,7 @@ impl Profiled {
         }
     }
 
-    /// Sets a variable, or with a separator appends to it.
+    /// Sets a variable. With a separator, appends to an existing value.
     fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
         let mut whole = OsString::new();
         if let Some(own) =
@@ -365,7 +367,7 @@ impl Profiled {
     }
 }
 
-/// An option of `go test` or of the binary that it builds.
+/// The name of a Go test option, for `go test` or for the binary that it builds.
 fn go_option(adjusted: &Adjusted, name: &str) -> String {
     let binary = if adjusted.tool() == ToolKind::GoBinary {
         "-test."
@@ -375,7 +377,7 @@ fn go_option(adjusted: &Adjusted, name: &str) -> String {
     format!("{binary}{name}")
 }
 
-/// Builds the Go benchmarks as a binary with function names.
+/// Skips tests, and makes `go test` keep its binary, which contains the function names.
 fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     let adjusted = adjusted.with_missing(&[&go_option(adjusted, "run")], "^$");
     if adjusted.tool() != ToolKind::Go {
@@ -401,10 +403,6 @@ fn require(program: &str, install: &str) -> anyhow::Result<()> {
     Err(Failure::new(format!("`{program}` is not installed"))
         .hint(format!("install it with `{install}`"))
         .into())
-}
-
-fn printed(words: &[&str], file: &Path) -> anyhow::Result<String> {
-    output(Command::new(words[0]).args(&words[1..]).arg(file))
 }
 
 fn output(command: &mut Command) -> anyhow::Result<String> {

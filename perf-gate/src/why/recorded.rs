@@ -1,4 +1,4 @@
-//! The profiles of both sides.
+//! Profiles base and head.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,19 +16,19 @@ use super::plan::Plan;
 use super::profiler::Profiler;
 use super::source::Source;
 
-/// Iterations of a short launch under a profiler that needs the same work on both sides, and of a longer one.
+/// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
 const SHORT: u64 = 10;
 const LONG: u64 = 110;
 const MOST: u64 = 20_000;
-/// A run's time is this quantile of its samples.
+/// The time of a process run is the p10 of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
 
-/// The profiles of both sides.
+/// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
     pub(super) base: Option<Profile>,
     pub(super) current: Profile,
-    /// The causes of the difference, if there is a base.
+    /// The comparison, if there is a base.
     pub(super) comparison: Option<Comparison>,
     /// True if costs are per iteration.
     pub(super) is_each: bool,
@@ -36,7 +36,7 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// True if no project file appears in the counts, as without debug information.
+    /// True if the counts contain no project file, such as without debug information.
     pub(super) fn lacks_lines(&self, source: &Source) -> bool {
         let is_known = |function: &Function| {
             function
@@ -48,7 +48,7 @@ impl Recorded {
     }
 }
 
-/// The runs of both sides.
+/// Runs base and head under a profiler.
 pub(super) struct Launches<'a> {
     pub(super) plan: &'a Plan,
     pub(super) profiler: Profiler,
@@ -61,20 +61,20 @@ pub(super) struct Launches<'a> {
     pub(super) end: Instant,
 }
 
-/// A run: its profile folder, and the time per operation in its output.
+/// A process run: its profile folder, and the time per operation in its output.
 struct Launch {
     folder: PathBuf,
     nanoseconds: Option<f64>,
 }
 
 impl Launches<'_> {
-    /// Profiles both sides in turn: base, current, current, base, until a cause stands out or the time is over.
+    /// Profiles base and head in the order base, head, head, base, until a cause stands out or the time is up.
     ///
     /// # Errors
-    /// A launch that fails, or leaves no profile.
+    /// If a process run fails or writes no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
-        if !self.is_narrowed() && self.profiler == self.plan.profiler {
-            term::note("the command cannot run one benchmark alone, so the profile covers all");
+        if !self.can_select() && self.profiler == self.plan.profiler {
+            term::note("the command cannot select one benchmark, so the profile covers all");
         }
         let profiler = self.profiler;
         if let Some(harness) = self
@@ -84,7 +84,7 @@ impl Launches<'_> {
             .filter(|_| self.plan.repeats(profiler))
         {
             term::note(&format!(
-                "{} chooses how often it repeats a benchmark: shares of each side are compared, not amounts",
+                "{} chooses the number of iterations, so shares of the total cost are compared, not amounts",
                 harness.tool().name()
             ));
         }
@@ -101,7 +101,7 @@ impl Launches<'_> {
         for round in 0_u32.. {
             let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
             for side in order.into_iter().filter(|side| self.has_base || *side == 1) {
-                let name = ["the base", "the current side"][side];
+                let name = ["the base", "the head"][side];
                 term::note(&format!("profiling {name} with {}", profiler.name()));
                 launches[side].push(self.launch(side, &format!("{side}-{round}"), iterations)?);
             }
@@ -110,7 +110,7 @@ impl Launches<'_> {
             if round + 1 < profiler.fewest_launches() && !is_last {
                 continue;
             }
-            let recorded = self.recorded(&launches, iterations)?;
+            let recorded = self.compare(&launches, iterations)?;
             if is_last || profiler.is_exact() || self.is_settled(&recorded) {
                 return Ok(recorded);
             }
@@ -118,11 +118,11 @@ impl Launches<'_> {
         Err(Failure::new("nothing was profiled").into())
     }
 
-    /// The profiles by counted instructions, if a cause stands out in them or the time is over.
+    /// Profiles by counting instructions. Returns the result if a cause stands out, or the time is up.
     fn counted(&self, profiler: Profiler) -> Option<Recorded> {
         let folder = self.folder.join(profiler.name());
         let launches: &Launches<'_> = self;
-        // Waiting takes no instructions, so it is sampled.
+        // If this fails, sampling follows, which also finds waiting.
         let counted = Launches {
             profiler,
             folder: &folder,
@@ -148,12 +148,12 @@ impl Launches<'_> {
             .is_some_and(|first| first.role >= least && !first.is_likely)
     }
 
-    fn recorded(
+    fn compare(
         &self,
         launches: &[Vec<Launch>; 2],
         iterations: Option<u64>,
     ) -> anyhow::Result<Recorded> {
-        let times = launches.each_ref().map(|launches| time_of(launches));
+        let times = launches.each_ref().map(|launches| min_time(launches));
         let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
         let mut profiles = [None, None];
         for (side, launches) in launches
@@ -167,7 +167,7 @@ impl Launches<'_> {
             }
             profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples)
             {
-                Some([time, noise]) => Some(profile.of_operation(time, noise)),
+                Some([time, noise]) => Some(profile.per_operation(time, noise)),
                 None => Some(profile),
             };
         }
@@ -193,7 +193,7 @@ impl Launches<'_> {
         })
     }
 
-    /// The profile of a side: of an iteration, where their number is known.
+    /// The profile of one side, per iteration if their number is known.
     fn profile(
         &self,
         side: usize,
@@ -213,7 +213,7 @@ impl Launches<'_> {
             None => profile,
             Some(iterations) if !profiler.is_exact() => profile.each(iterations),
             Some(iterations) => {
-                let known = self.folder.join(try_of(SHORT));
+                let known = self.folder.join(trial_name(SHORT));
                 let short = if side == 1 && known.is_dir() {
                     Launch {
                         folder: known,
@@ -239,7 +239,8 @@ impl Launches<'_> {
         })
     }
 
-    /// The iterations of a launch, more of short ones; `None` if the tool takes no number.
+    /// Chooses the number of iterations, such that a process run reaches enough cost. `None` if the tool does not accept a
+    /// number.
     fn iterations(&self) -> anyhow::Result<Option<u64>> {
         let is_countable = self
             .plan
@@ -253,7 +254,7 @@ impl Launches<'_> {
         }
         let mut costs = [0.0; 2];
         for (cost, iterations) in costs.iter_mut().zip([SHORT, LONG]) {
-            let launch = self.launch(1, &try_of(iterations), Some(iterations))?;
+            let launch = self.launch(1, &trial_name(iterations), Some(iterations))?;
             *cost = self.read(1, &[launch])?.total();
         }
         let each = (costs[1] - costs[0]).max(1.0) / 100.0;
@@ -266,17 +267,17 @@ impl Launches<'_> {
         Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
-    /// The command for the benchmark alone, if its tool can do that. A test of pytest is also known without its file.
-    fn narrowed(&self, adjusted: &Adjusted) -> Option<Adjusted> {
+    /// The command for only this benchmark, if its tool can select it. A pytest name may be without its file.
+    fn select_benchmark(&self, adjusted: &Adjusted) -> Option<Adjusted> {
         adjusted
             .only(&[self.benchmark])
             .or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
     }
 
-    /// True if the tool runs the benchmark alone.
-    fn is_narrowed(&self) -> bool {
+    /// True if the tool can select the benchmark.
+    fn can_select(&self) -> bool {
         let adjusted = self.plan.adjusted(self.profiler, None, self.folder);
-        adjusted.is_some_and(|adjusted| self.narrowed(&adjusted).is_some())
+        adjusted.is_some_and(|adjusted| self.select_benchmark(&adjusted).is_some())
     }
 
     fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
@@ -285,11 +286,12 @@ impl Launches<'_> {
         let adjusted = self
             .plan
             .adjusted(self.profiler, iterations, &folder.join("results"));
-        let adjusted = adjusted.map(|adjusted| self.narrowed(&adjusted).unwrap_or(adjusted));
+        let adjusted =
+            adjusted.map(|adjusted| self.select_benchmark(&adjusted).unwrap_or(adjusted));
         let command = adjusted
             .as_ref()
             .map_or(&self.plan.words, |adjusted| &adjusted.command);
-        let profiled = self.profiler.under(
+        let profiled = self.profiler.wrap(
             command.clone(),
             adjusted.as_ref(),
             self.plan.language,
@@ -321,7 +323,7 @@ impl Launches<'_> {
         })
     }
 
-    /// The time of an operation of the benchmark, if it is measured alone and its output has it.
+    /// The benchmark's time per operation, if it is selected and its output contains the time.
     fn nanoseconds(
         &self,
         folder: &Path,
@@ -330,7 +332,7 @@ impl Launches<'_> {
     ) -> anyhow::Result<Option<f64>> {
         let profiler = self.profiler;
         let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
-        if !self.is_narrowed() || (profiler.needs_same_work() && !prints_rows) {
+        if !self.can_select() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
         }
         let results = results.filter(|results| results.exists());
@@ -351,7 +353,7 @@ impl Launches<'_> {
                     "the command ran no benchmark `{}`",
                     self.benchmark
                 ))
-                .hint("use the name in the report")
+                .hint("use the name from the report")
                 .into());
             }
             return Ok(None);
@@ -379,19 +381,20 @@ impl Launches<'_> {
         });
         let mut found: Vec<f64> = found.collect();
         found.sort_by(f64::total_cmp);
-        // The least of many is luck.
+        // The minimum of many samples would be an outlier.
         Ok(found.get(found.len() / TENTH).copied())
     }
 }
 
-/// The name of a launch of the current side that finds out how many iterations are enough.
-fn try_of(iterations: u64) -> String {
+/// The name of a trial run, which finds out how many iterations are enough.
+fn trial_name(iterations: u64) -> String {
     format!("try-{iterations}")
 }
 
-/// The least time of an operation in several launches, and its error as a share, by how far the lower half is from it: of times
-/// with an exponential delay, the least is late by a part of the delay that shrinks with their number.
-fn time_of(launches: &[Launch]) -> Option<[f64; 2]> {
+/// The minimum time per operation over several process runs, and its relative error. The error is estimated from the distance
+/// between the median and the minimum, assuming exponentially distributed delays: then the minimum's expected delay is the
+/// mean delay divided by the number of runs.
+fn min_time(launches: &[Launch]) -> Option<[f64; 2]> {
     let mut times: Vec<f64> = launches
         .iter()
         .filter_map(|launch| launch.nanoseconds)

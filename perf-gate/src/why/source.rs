@@ -1,4 +1,4 @@
-//! The project's own files on both sides, and their changes.
+//! The project's files in base and head, and their changes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -16,7 +16,7 @@ const KEYWORDS: [&str; 12] = [
     "new",
 ];
 
-/// Folders below the project with code of others.
+/// Folders with third-party code.
 const FOREIGN: [&str; 8] = [
     "node_modules",
     ".venv",
@@ -33,7 +33,7 @@ struct Hunk {
     file: String,
     first: u32,
     last: u32,
-    /// The functions that the lines are in, or begin.
+    /// The functions that contain the lines, or begin in them.
     functions: BTreeSet<String>,
 }
 
@@ -50,8 +50,8 @@ impl Source {
     /// Lists the working tree's files and their changes since the base.
     ///
     /// # Errors
-    /// What git cannot do.
-    pub(super) fn of(base: Option<&str>) -> anyhow::Result<Self> {
+    /// If `git diff` fails.
+    pub(super) fn load(base: Option<&str>) -> anyhow::Result<Self> {
         let here = std::env::current_dir()?;
         let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
         let root = root.map_or(here, |root| PathBuf::from(root.trim()));
@@ -75,12 +75,12 @@ impl Source {
             git.ask(&options)
                 .ok_or_else(|| Failure::new("`git diff` failed"))
         });
-        let mut hunks = hunks(&changes.transpose()?.unwrap_or_default());
+        let mut hunks = parse_hunks(&changes.transpose()?.unwrap_or_default());
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
-            hunk.functions.extend(definition(&text, hunk.first));
+            hunk.functions.extend(enclosing_function(&text, hunk.first));
             if hunk.functions.is_empty() {
-                hunk.functions = users(&text, hunk.first);
+                hunk.functions = constant_users(&text, hunk.first);
             }
         }
         Ok(Self {
@@ -97,14 +97,14 @@ impl Source {
         !self.hunks.is_empty()
     }
 
-    /// Whether a profiler's file name is a project file.
+    /// Whether a profiler's file name refers to a project file.
     pub(super) fn has(&self, file: &str) -> bool {
         self.tracked(file).is_some()
     }
 
     /// The repository path for a profiler's file name.
     fn tracked(&self, file: &str) -> Option<String> {
-        let file = plain(file);
+        let file = normalize(file);
         if Path::new(&file).is_absolute() {
             let path = Path::new(&file)
                 .strip_prefix(&self.root)
@@ -119,7 +119,7 @@ impl Source {
         self.files.iter().find(is_it).cloned()
     }
 
-    /// The place of a function: changed if its lines are, or by its name where a build step made its file.
+    /// The role of a function. It is changed if its lines are, or if its name is and a build step generated its file.
     pub(super) fn role(&self, function: &Function) -> Role {
         let file = function.file.as_deref();
         let tracked = file.and_then(|file| self.tracked(file));
@@ -158,12 +158,12 @@ impl Source {
                 (Some(base), 0) => Git::at(&self.root).ask(&["show", &format!("{base}:{path}")]),
                 _ => fs::read_to_string(self.root.join(&path)).ok(),
             });
-        definition(text.as_deref()?, line)
+        enclosing_function(text.as_deref()?, line)
     }
 }
 
-/// Removes detours such as `programs/../lib/a.c`, which builds in a separate folder record.
-fn plain(file: &str) -> String {
+/// Resolves `.` and `..` in paths such as `programs/../lib/a.c`, which out-of-tree builds record.
+fn normalize(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in file.split('/') {
         match (part, parts.last()) {
@@ -176,7 +176,7 @@ fn plain(file: &str) -> String {
 }
 
 /// Parses a diff's changed lines.
-fn hunks(diff: &str) -> Vec<Hunk> {
+fn parse_hunks(diff: &str) -> Vec<Hunk> {
     let (mut hunks, mut file) = (Vec::<Hunk>::new(), "");
     for line in diff.lines() {
         if let Some(path) = line.strip_prefix("+++ ") {
@@ -195,19 +195,20 @@ fn hunks(diff: &str) -> Vec<Hunk> {
                 functions: BTreeSet::new(),
             });
         } else if let (Some(hunk), Some(added)) = (hunks.last_mut(), line.strip_prefix('+')) {
-            hunk.functions.extend(defined(added).map(str::to_owned));
+            hunk.functions
+                .extend(defined_function(added).map(str::to_owned));
         }
     }
     hunks
 }
 
-/// The functions that use the constant which a line defines outside of functions: what changed for them is its value.
-fn users(text: &str, line: u32) -> BTreeSet<String> {
+/// The functions that use a constant defined in a line, because its value changed for them.
+fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
     let lines = (1_u32..).zip(text.lines());
     let defined = lines
         .clone()
         .find(|(number, _)| *number == line)
-        .and_then(|(_, text)| constant(text));
+        .and_then(|(_, text)| defined_constant(text));
     let Some(name) = defined else {
         return BTreeSet::new();
     };
@@ -216,12 +217,12 @@ fn users(text: &str, line: u32) -> BTreeSet<String> {
         text.split(|letter| !is_name(letter))
             .any(|word| word == name)
     });
-    uses.filter_map(|(number, _)| definition(text, number))
+    uses.filter_map(|(number, _)| enclosing_function(text, number))
         .collect()
 }
 
 /// The constant that a line defines: `const a = …`, `static A: B = …`, `A = …`.
-fn constant(line: &str) -> Option<&str> {
+fn defined_constant(line: &str) -> Option<&str> {
     let before = line.split_once('=')?.0;
     let before = before.split_once(':').map_or(before, |(before, _)| before);
     before
@@ -230,8 +231,8 @@ fn constant(line: &str) -> Option<&str> {
         .filter(|_| !line.starts_with(char::is_whitespace))
 }
 
-/// The function around a line, by its indentation: as good as git's own way, and for any language with functions.
-fn definition(text: &str, line: u32) -> Option<String> {
+/// Finds the function that contains a line by its indentation, for any language.
+fn enclosing_function(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(line).ok()?.checked_sub(1)?;
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -240,10 +241,10 @@ fn definition(text: &str, line: u32) -> Option<String> {
         if line.trim().is_empty() || indent(line) >= least {
             continue;
         }
-        if let Some(name) = defined(line) {
+        if let Some(name) = defined_function(line) {
             return Some(name.to_owned());
         }
-        // The end of a list of parameters stands where the function begins, and so do its bounds.
+        // The end of a parameter list, and `where` bounds, have the same indentation as the function itself.
         let start = line.trim_start();
         let is_end = start.starts_with([')', '{', '}']) || start.starts_with("where");
         least = indent(line) + usize::from(is_end);
@@ -255,7 +256,7 @@ fn definition(text: &str, line: u32) -> Option<String> {
 }
 
 /// The function that a line begins.
-fn defined(line: &str) -> Option<&str> {
+fn defined_function(line: &str) -> Option<&str> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     for keyword in ["fn ", "def ", "func ", "function "] {
         let found = line
@@ -263,7 +264,7 @@ fn defined(line: &str) -> Option<&str> {
             .filter(|at| !line[..*at].ends_with(is_name));
         if let Some(at) = found {
             let mut rest = line[at + keyword.len()..].trim_start();
-            // The receiver of Go.
+            // Skip a Go receiver.
             if keyword == "func " && rest.starts_with('(') {
                 rest = rest.split_once(')')?.1.trim_start();
             }
@@ -277,7 +278,7 @@ fn defined(line: &str) -> Option<&str> {
         let rest = rest.strip_prefix("async ").unwrap_or(rest);
         return (rest.starts_with('(') && name.chars().all(is_name)).then_some(name);
     }
-    // C, C++, Java: a type, a name and a parenthesis, and no statement.
+    // C, C++, Java: a type, a name and a parenthesis, in a line that isn't a statement.
     let begin = |before: &str| {
         before
             .rfind(|letter| !is_name(letter))
@@ -304,49 +305,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_in_the_function_around_it() {
+    fn enclosing_function_is_found_by_indentation() {
         let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
-        assert_eq!(definition(rust, 6).as_deref(), Some("next"));
-        assert_eq!(definition(rust, 9), None);
+        assert_eq!(enclosing_function(rust, 6).as_deref(), Some("next"));
+        assert_eq!(enclosing_function(rust, 9), None);
         let bounds =
             "    fn inner<T>(a: T) -> T\n    where\n        T: Copy,\n    {\n        a\n    }\n";
-        assert_eq!(definition(bounds, 5).as_deref(), Some("inner"));
+        assert_eq!(enclosing_function(bounds, 5).as_deref(), Some("inner"));
         let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
-        assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
+        assert_eq!(enclosing_function(cpp, 5).as_deref(), Some("parse"));
         let attribute =
             "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
-        assert_eq!(definition(attribute, 2).as_deref(), Some("parse"));
+        assert_eq!(enclosing_function(attribute, 2).as_deref(), Some("parse"));
         let go = "func (r *Reader) Count() int {\n\tn := 0\n\treturn n\n}\n";
-        assert_eq!(definition(go, 2).as_deref(), Some("Count"));
-        assert_eq!(definition(go, 99), None);
+        assert_eq!(enclosing_function(go, 2).as_deref(), Some("Count"));
+        assert_eq!(enclosing_function(go, 99), None);
         let arrow = "export const read = (text) => {\n  const a = b.map((c) => {\n    c;\n";
-        assert_eq!(definition(arrow, 3).as_deref(), Some("read"));
-        assert_eq!(definition("", 0), None);
+        assert_eq!(enclosing_function(arrow, 3).as_deref(), Some("read"));
+        assert_eq!(enclosing_function("", 0), None);
     }
 
     #[test]
-    fn paths_of_a_build_beside_the_source_are_those_of_git() {
+    fn out_of_tree_build_paths_are_normalized() {
         let paths = [
             "/a/programs/../lib/./b.c",
             "../../lib/b.c",
             "./lib/b.c",
             "lib/b.c",
         ]
-        .map(plain);
+        .map(normalize);
         assert_eq!(paths, ["/a/lib/b.c", "../../lib/b.c", "lib/b.c", "lib/b.c"]);
     }
 
     #[test]
-    fn a_constant_changes_the_functions_that_use_it() {
+    fn changed_constant_changes_functions_that_use_it() {
         let text = "const rx = /a/\nfunction b(c) {\n  return rx.test(c)\n}\nfunction d() {\n  return rxs\n}\n";
-        assert_eq!(users(text, 1), BTreeSet::from(["b".to_owned()]));
-        assert!(users(text, 9).is_empty());
+        assert_eq!(constant_users(text, 1), BTreeSet::from(["b".to_owned()]));
+        assert!(constant_users(text, 9).is_empty());
     }
 
     #[test]
-    fn changes_are_lines_of_the_new_file() {
+    fn hunks_have_line_numbers_of_new_file() {
         let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+fn skip() {\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
-        let found = hunks(diff);
+        let found = parse_hunks(diff);
         let lines: Vec<_> = found
             .iter()
             .map(|hunk| (&*hunk.file, hunk.first, hunk.last))

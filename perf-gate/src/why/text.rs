@@ -1,4 +1,4 @@
-//! The answer in words.
+//! Formats the answer.
 
 use std::fmt::Write;
 
@@ -12,12 +12,12 @@ use super::recorded::Recorded;
 /// The most causes, and the most names in a list.
 const CAUSES: usize = 3;
 const NAMED: usize = 3;
-/// Functions in a one-sided table.
+/// The most functions in a profile's table.
 const ROWS: usize = 15;
-/// The smallest ratio that is a number of times, not the same again.
+/// The smallest ratio that is shown as a factor instead of a percentage.
 const TIMES: f64 = 1.95;
-/// The change of instructions, or of what is allocated, up to which both sides do the same work. Another layout of the same
-/// code changes none; hash seeds and addresses change some.
+/// Up to this relative change of instructions or allocations, base and head do the same work: hash seeds and addresses cause
+/// small differences.
 const SAME_WORK: f64 = 0.005;
 
 /// The title of a flame graph.
@@ -29,7 +29,7 @@ pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
     format!("{benchmark}{}", base.unwrap_or_default())
 }
 
-/// Causes, new and removed functions, and the whole change, in at most five lines.
+/// The answer in at most five lines: causes, new and removed functions, and the total change.
 pub(super) fn answer(
     benchmark: &str,
     recorded: &Recorded,
@@ -40,15 +40,15 @@ pub(super) fn answer(
     if lines.is_empty() {
         lines.push(unclear(comparison));
     }
-    lines.extend(listed(comparison));
+    lines.extend(new_and_gone(comparison));
     lines.push(format!(
         "{benchmark}: {}",
-        whole(recorded, comparison, explained)
+        total_change(recorded, comparison, explained)
     ));
     lines.join("\n") + "\n"
 }
 
-/// At most three causes, a sentence each.
+/// At most three causes, one sentence each.
 pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
     let most = if allocate_alike(comparison) {
         0
@@ -59,55 +59,55 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
         .causes
         .iter()
         .take(most)
-        .map(|cause| sentence(cause, comparison))
+        .map(|cause| describe_cause(cause, comparison))
         .collect()
 }
 
-/// A regression's causes, or a sentence that instructions show none.
+/// The causes of a regression, or a sentence that it doesn't come from more instructions.
 pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
         return vec![
-            "no more instructions than before: a difference in time is one of code layout, memory access or branches"
+            "no more instructions than before: a time difference comes from code layout, memory access or branches"
                 .to_owned(),
         ];
     }
     causes(comparison)
 }
 
-/// True if both sides allocate the same in sum, of which no function has a share.
+/// Whether base and head allocate the same total amount. Then single functions explain nothing.
 fn allocate_alike(comparison: &Comparison) -> bool {
     let [base, current] = comparison.totals;
     comparison.unit.is_memory() && (base - current).abs() <= SAME_WORK * base
 }
 
-/// Whether both sides execute the same number of instructions.
+/// Whether base and head execute the same number of instructions.
 fn executes_alike(comparison: &Comparison) -> bool {
     let [base, current] = comparison.totals;
     comparison.unit == Unit::Instructions && (current / base - 1.0).abs() <= SAME_WORK
 }
 
-/// Whether the profiles answer the question: by a function, or because both sides do the same work.
+/// Whether the profiles answer the question: by a function, or because base and head do the same work.
 pub(super) fn has_answer(comparison: &Comparison) -> bool {
     !causes(comparison).is_empty() || executes_alike(comparison) || allocate_alike(comparison)
 }
 
-/// Changed functions if none explains the difference, or that both sides do the same work.
+/// The answer without a cause: the same work, or the changed functions.
 fn unclear(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
     if executes_alike(comparison) {
-        return "both sides execute the same number of instructions: a difference in time is one of code layout, memory \
+        return "base and head execute the same number of instructions: a time difference comes from code layout, memory \
                 access or branches"
             .to_owned();
     }
     if allocate_alike(comparison) {
-        return "both sides allocate as much".to_owned();
+        return "base and head allocate the same amount".to_owned();
     }
     let changed = comparison.changed.iter().take(NAMED).map(|(name, costs)| {
         let shares =
             [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
         format!(
-            "`{}` ({} → {} of the whole)",
+            "`{}` ({} → {} of the total)",
             short(name),
             shares[0],
             shares[1]
@@ -122,7 +122,7 @@ fn unclear(comparison: &Comparison) -> String {
     }
 }
 
-fn sentence(cause: &Cause, comparison: &Comparison) -> String {
+fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     let is_growth = comparison.totals[1] >= comparison.totals[0];
     let share = if cause.is_likely || comparison.unit == Unit::Samples {
         String::new()
@@ -137,7 +137,7 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
         "`{}` {}{share}: {}",
         short(&cause.function),
         amount(cause.change, comparison.unit, true),
-        reason(cause, comparison.unit)
+        describe_reason(cause, comparison.unit)
     );
     if let Some(caller) = cause
         .caller
@@ -155,24 +155,24 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     sentence
 }
 
-fn reason(cause: &Cause, unit: Unit) -> String {
+fn describe_reason(cause: &Cause, unit: Unit) -> String {
     let each = if cause.calls.iter().all(Option::is_some) {
         " in each call"
     } else {
         ""
     };
     match &cause.reason {
-        Reason::Own(ratio) if unit == Unit::Bytes => match site(cause) {
+        Reason::Own(ratio) if unit == Unit::Bytes => match allocation_lines(cause) {
             site if !ratio.is_finite() => format!("new allocations{site}"),
-            site => format!("allocates {}{site}", times(*ratio)),
+            site => format!("allocates {}{site}", format_ratio(*ratio)),
         },
         Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
-        Reason::Own(ratio) => format!("its own code costs {}{each}", times(*ratio)),
+        Reason::Own(ratio) => format!("its own code costs {}{each}", format_ratio(*ratio)),
         Reason::Calls(callee, ratio) if *ratio >= TIMES => {
             format!("calls `{}` {ratio:.1}× as often", short(callee))
         }
         Reason::Calls(callee, ratio) => {
-            format!("calls `{}` {}", short(callee), often(*ratio))
+            format!("calls `{}` {}", short(callee), format_call_ratio(*ratio))
         }
         Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
         Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
@@ -180,8 +180,8 @@ fn reason(cause: &Cause, unit: Unit) -> String {
     }
 }
 
-/// The allocating lines of a function, if known.
-fn site(cause: &Cause) -> String {
+/// A function's allocating lines, if known.
+fn allocation_lines(cause: &Cause) -> String {
     let file = cause
         .file
         .as_deref()
@@ -193,7 +193,7 @@ fn site(cause: &Cause) -> String {
     }
 }
 
-fn times(ratio: f64) -> String {
+fn format_ratio(ratio: f64) -> String {
     if ratio >= TIMES {
         format!("{ratio:.1}× as much")
     } else {
@@ -201,7 +201,7 @@ fn times(ratio: f64) -> String {
     }
 }
 
-fn often(ratio: f64) -> String {
+fn format_call_ratio(ratio: f64) -> String {
     let change = 100.0 * (ratio - 1.0);
     format!(
         "{:.0}% {} often",
@@ -214,8 +214,8 @@ fn percent(ratio: f64) -> String {
     format!("{:+.0}%", 100.0 * (ratio - 1.0)).replace('-', "−")
 }
 
-/// The functions of one side alone.
-fn listed(comparison: &Comparison) -> Option<String> {
+/// Lists functions that exist only in the head or only in the base.
+fn new_and_gone(comparison: &Comparison) -> Option<String> {
     let names = |word: &str, functions: &[(String, f64)]| {
         let first: Vec<String> = functions
             .iter()
@@ -232,7 +232,7 @@ fn listed(comparison: &Comparison) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
+fn total_change(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
     let [base, current] = comparison.totals;
     let commit = explained
         .base_commit
@@ -240,11 +240,11 @@ fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) ->
         .map(git::short)
         .unwrap_or_default();
     let change = match comparison.unit {
-        Unit::Samples => "shares of the whole".to_owned(),
+        Unit::Samples => "shares of the total".to_owned(),
         unit => {
             let both = [base, current].map(|cost| amount(cost, unit, false));
             let each = if recorded.is_each {
-                " an iteration"
+                " per iteration"
             } else {
                 ""
             };
@@ -267,7 +267,7 @@ fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) ->
     )
 }
 
-/// A cost with its unit.
+/// Formats a cost with its unit.
 pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     let scales: &[(f64, &str)] = match unit {
         Unit::Instructions => &[
@@ -277,7 +277,7 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
             (1.0, " instructions"),
         ],
         Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
-        Unit::Samples => &[(0.01, "% of the whole")],
+        Unit::Samples => &[(0.01, "% of the total")],
         Unit::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
         Unit::Allocations => &[
             (1e6, " M allocations"),
@@ -302,11 +302,11 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
     format!("{sign}{number:.decimals$}{name}").replace('-', "−")
 }
 
-/// The costs of one side: functions by their own cost.
-pub(super) fn functions(profile: &Profile) -> String {
+/// A profile's table: functions by their own cost.
+pub(super) fn function_table(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = format!("{:>7} {:>7}  function\n", "own", "total");
-    for function in sorted(profile).into_iter().take(ROWS) {
+    for function in sorted_functions(profile).into_iter().take(ROWS) {
         let share = |cost: f64| 100.0 * cost / total;
         let (own, inclusive) = (share(function.own), share(function.inclusive.min(total)));
         let _ = writeln!(
@@ -323,7 +323,7 @@ pub(super) fn functions(profile: &Profile) -> String {
     text
 }
 
-fn sorted(profile: &Profile) -> Vec<&crate::why::profile::Function> {
+fn sorted_functions(profile: &Profile) -> Vec<&crate::why::profile::Function> {
     let mut functions: Vec<_> = profile
         .functions
         .iter()
@@ -333,7 +333,7 @@ fn sorted(profile: &Profile) -> Vec<&crate::why::profile::Function> {
     functions
 }
 
-/// The same as JSON: the comparison, or all functions of one side.
+/// The answer as JSON: the comparison, or all functions of a single profile.
 pub(super) fn json(
     benchmark: &str,
     recorded: &Recorded,
@@ -343,7 +343,7 @@ pub(super) fn json(
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?
     } else {
-        let functions = sorted(profile).into_iter().map(|function| {
+        let functions = sorted_functions(profile).into_iter().map(|function| {
             json!({
                 "function": function.name, "file": function.file, "lines": function.lines,
                 "own": function.own, "inclusive": function.inclusive, "calls": function.calls,

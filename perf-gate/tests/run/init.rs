@@ -1,4 +1,4 @@
-//! Files that `init` writes, completes and removes.
+//! `init` writes, completes and removes files.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ fn init_runs_once_and_writes_config_and_workflow() {
     project.ends(&["run"], 0);
     project.rate(SLOW);
     project.ends(&["run"], 1);
-    // Nothing is replaced.
+    // Existing files are not replaced.
     let before = project.read("perf-gate.toml");
     project.ends(&["init", "--", "sh", "bench.sh"], 2);
     assert_eq!(project.read("perf-gate.toml"), before);
@@ -52,7 +52,7 @@ fn init_adds_to_a_config_without_a_benchmark() {
 }
 
 #[test]
-fn init_completes_the_tables_of_a_config() {
+fn init_completes_existing_config_tables() {
     let project = Project::new(1000);
     let own = "[ run ] # by hand\n# long enough\ntime-limit = \"1m\"\n\n[files]\npage = \"PERF.md\"\n\n[deltas]\ntolerance = 0.03\n";
     project.write("perf-gate.toml", own);
@@ -65,11 +65,11 @@ fn init_completes_the_tables_of_a_config() {
 }
 
 #[test]
-fn table_without_a_header_is_an_error_and_nothing_is_written() {
+fn table_without_header_is_an_error() {
     for (own, said) in [
         (
             "\nrun = { time-limit = \"1m\" }\n",
-            "cannot add to `run` of `perf-gate.toml` at line 2: it has no header",
+            "cannot add to `run` in `perf-gate.toml` at line 2: the table has no header line",
         ),
         (
             "run.time-limit = \"1m\"\n",
@@ -93,7 +93,7 @@ fn table_without_a_header_is_an_error_and_nothing_is_written() {
 }
 
 #[test]
-fn output_stays_in_the_log_unless_the_benchmark_fails() {
+fn output_is_shown_only_if_benchmark_fails() {
     let said = |bench: &str, code: i32| {
         let project = Project::new(1000);
         project.write("bench.sh", bench);
@@ -107,7 +107,7 @@ fn output_stays_in_the_log_unless_the_benchmark_fails() {
 }
 
 #[test]
-fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
+fn undo_removes_unchanged_files() {
     let project = Project::new(1000);
     project.ends(&["init", "--undo"], 2);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
@@ -129,7 +129,7 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
 }
 
 #[test]
-fn unknown_names_and_wrong_folders_fail_before_anything_runs() {
+fn unknown_benchmarks_and_wrong_folders_fail_before_running() {
     let project = Project::new(1000);
     project.store_baseline();
     let runs = project.runs();
@@ -154,13 +154,13 @@ fn unknown_names_and_wrong_folders_fail_before_anything_runs() {
         .output();
     let inner = String::from_utf8_lossy(&inner.unwrap().stderr).into_owned();
     assert!(
-        inner.contains("perf-gate.toml` is in a folder above: run this there"),
+        inner.contains("perf-gate.toml` is in a parent folder: run this there"),
         "{inner}"
     );
     assert_eq!(project.runs(), runs);
 }
 
-/// Prints the JSON of Google Benchmark if it is asked for; the comment makes the script look like a program that links it.
+/// Prints Google Benchmark's JSON if requested. The comment makes the script look like a program that links the library.
 const GOOGLE_BENCHMARK: &str = r#"#!/bin/sh
 # benchmark_filter
 case "$*" in
@@ -170,7 +170,7 @@ esac
 "#;
 
 #[test]
-fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
+fn stored_format_matches_next_run() {
     let project = Project::new(1000);
     project.write("bench", GOOGLE_BENCHMARK);
     let made_executable = project.command("chmod").args(["+x", "bench"]).status();
@@ -187,7 +187,7 @@ fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
 }
 
 #[test]
-fn workflow_is_written_with_the_steps_of_the_project() {
+fn workflow_contains_project_setup_steps() {
     let project = Project::new(1000);
     project.write("go.mod", "module example.com/decode\n");
     project.ends(&["init", "--workflow", "--", "sh", "bench.sh"], 0);
@@ -199,7 +199,7 @@ fn workflow_is_written_with_the_steps_of_the_project() {
 }
 
 #[test]
-fn workflow_only_uses_files_in_a_clone() {
+fn workflow_ignores_untracked_files() {
     let project = Project::new(1000);
     project.write(".gitignore", "runs\npackage-lock.json\n");
     fs::create_dir(project.path().join("suite")).unwrap();
@@ -232,7 +232,7 @@ fn command_without_output_is_timed() {
 }
 
 #[test]
-fn project_in_a_subfolder_gets_its_workflow_at_the_top() {
+fn subfolder_project_gets_workflow_in_repository_root() {
     let project = Project::new(1000);
     fs::create_dir(project.path().join("sub")).unwrap();
     project.write("sub/bench.sh", BENCH);

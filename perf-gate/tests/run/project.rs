@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Prints the rate in a file, one more in every second run, and counts its runs.
+/// Prints the rate from a file, plus one in every second run, and counts its runs.
 pub const BENCH: &str = "#!/bin/sh\n\
     echo run >>runs\n\
     rate=$(($(cat rate) + $(wc -l <runs) % 2))\n\
     printf 'scenario,platform,runIndex,decodesPerSecond\\nDecode,linux,0,%s\\n' \"$rate\"\n";
 
-/// Two rates whose difference background load cannot explain.
+/// Two rates with a difference that background load cannot explain.
 pub const FAST: u32 = 1_000_000;
 pub const SLOW: u32 = 10;
 
@@ -85,7 +85,7 @@ impl Project {
         output
     }
 
-    /// Configures comparisons with stored values, and stores one run.
+    /// Configures a comparison with stored values, and stores one run.
     pub fn store_baseline(&self) {
         self.write(
             "perf-gate.toml",

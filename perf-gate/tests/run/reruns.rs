@@ -1,4 +1,4 @@
-//! Reruns of benchmarks that stored values and one run cannot decide.
+//! Reruns of undecided benchmarks when comparing with stored values.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Output;
 use crate::run::project::{BENCH, FAST, Project, SLOW};
 
 #[test]
-fn slow_moment_is_not_confirmed() {
+fn single_slow_run_is_not_confirmed() {
     let project = Project::new(1000);
     project.store_baseline();
     // Only the next run is slow.
@@ -83,7 +83,7 @@ fn single_fast_run_is_not_an_improvement() {
 }
 
 #[test]
-fn stored_values_judge_if_the_config_says_so() {
+fn config_selects_comparison_with_stored_values() {
     let project = Project::new(1000);
     project.commit();
     project.store_baseline();
@@ -97,7 +97,7 @@ fn stored_values_judge_if_the_config_says_so() {
         "{table}"
     );
     project.ends(&["run", "--base", "HEAD"], 0);
-    // The last run is explained without measuring.
+    // `explain` uses the last run without measuring.
     let runs = project.runs();
     project.ends(&["explain", "Deco"], 0);
     project.ends(&["explain", "Encode"], 2);
@@ -126,12 +126,12 @@ fn unconfirmed_regression_is_rerun() {
     ];
     project.ends(&[&stored[..1], &["--no-confirm"], &stored[1..]].concat(), 0);
     project.ends(&stored, 1);
-    // The baseline of HEAD stands in for a file that does not exist.
+    // If the baseline file was deleted, HEAD's version is used.
     fs::remove_file(project.path().join("perf-baseline.csv")).unwrap();
     project.ends(&stored, 1);
 }
 
-/// Prints two Go sub-benchmarks, or only one; the time of `Read/all` is in a file.
+/// Prints two Go sub-benchmarks, or only one. The time of `Read/all` comes from a file.
 const GO: &str = r#"#!/bin/sh
 case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 time=$(cat time)
@@ -143,7 +143,7 @@ done
 "#;
 
 #[test]
-fn go_sub_benchmark_is_confirmed_by_its_name() {
+fn go_sub_benchmark_is_rerun_by_name() {
     let project = Project::new(1000);
     project.write("go", GO);
     fs::set_permissions(project.path().join("go"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -162,7 +162,7 @@ fn go_sub_benchmark_is_confirmed_by_its_name() {
     run(&stored, 1);
 }
 
-/// The output of `perf-gate` on a machine on which a file of `/proc` has this text.
+/// Runs `perf-gate` with a replaced file in `/proc`.
 #[cfg(target_os = "linux")]
 #[expect(
     clippy::print_stderr,
@@ -202,7 +202,7 @@ fn under_load(project: &Project, [file, text]: [&str; 2], arguments: &[&str]) ->
 
 #[cfg(target_os = "linux")]
 #[test]
-fn busy_machine_is_reported_first() {
+fn busy_machine_causes_a_note() {
     let project = Project::new(1000);
     let said = |load, arguments: &[&str]| {
         let text = format!("{load} 1.00 1.00 1/100 4711\n");
@@ -234,7 +234,7 @@ fn busy_machine_is_reported_first() {
 fn background_load_cannot_confirm_a_slowdown() {
     let project = Project::new(FAST);
     project.store_baseline();
-    // As many processors as there are: a machine with fewer of them is another one.
+    // Keep the number of processors, because it is part of the machine type.
     let processors = std::thread::available_parallelism().unwrap().get();
     let on = |runnable: usize, rate: u32| {
         project.rate(rate);
@@ -248,7 +248,7 @@ fn background_load_cannot_confirm_a_slowdown() {
         let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         Some((output.status.code(), texts.concat(), project.runs() - runs))
     };
-    // Quiet: both look at it, and agree.
+    // On an idle machine, the rerun confirms the slowdown.
     let Some((code, said, runs)) = on(1, 600_000) else {
         return;
     };

@@ -1,10 +1,10 @@
-//! Tools of benchmarks: how they are launched, and where their results are.
+//! Starting benchmark tools, and finding their results.
 
 use std::fs;
 
 use crate::run::project::Project;
 
-/// Imitates pytest-codspeed, whose results folder is in a variable.
+/// Imitates pytest-codspeed, which reads its results folder from a variable.
 const CODSPEED: &str = r#"#!/bin/sh
 [ "$1" = --codspeed ] || exit 1
 echo 2 passed
@@ -14,7 +14,7 @@ printf '{"creator":{"name":"pytest-codspeed","version":"5.0.4"},"python":{},"ins
 "#;
 
 #[test]
-fn results_that_a_variable_directs_are_found() {
+fn results_folder_from_variable_is_found() {
     let project = Project::new(1000);
     project.write("pytest", CODSPEED);
     assert!(
@@ -37,7 +37,7 @@ fn results_that_a_variable_directs_are_found() {
 }
 
 #[test]
-fn folder_of_criterion_is_found() {
+fn criterion_folder_is_found() {
     let project = Project::new(1000);
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion");
     project.write(
@@ -77,7 +77,7 @@ fn folder_of_criterion_is_found() {
 }
 
 #[test]
-fn criterion_results_that_are_older_than_the_run_are_missing() {
+fn old_criterion_results_are_ignored() {
     let project = Project::new(1000);
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion/before");
     let made = project
@@ -93,7 +93,7 @@ fn criterion_results_that_are_older_than_the_run_are_missing() {
         "perf-baseline.csv",
     ];
     project.ends(&read, 0);
-    // The command renews one benchmark's files; all others are an hour old.
+    // The command writes one benchmark's files. All others are an hour old.
     project.write(
         "renew.sh",
         "first=$(find results -name estimates.json -path '*/new/*' | sort | head -1)\n\
@@ -114,8 +114,7 @@ fn criterion_results_that_are_older_than_the_run_are_missing() {
     assert!(table.contains("missing"), "{said}{table}");
 }
 
-/// Imitates benchmark.js with the module that perf-gate loads, or without it.
-/// Older versions refuse the module.
+/// Imitates benchmark.js with and without the module that perf-gate loads. Older versions reject the module.
 const NODE: &str = r#"#!/bin/sh
 echo "${NODE_OPTIONS:+module} ${PERF_GATE_ONLY:-all}" >>"$LAUNCHES"
 [ -z "$NODE_OPTIONS" ] || [ ! -e old ] || { echo "bad option" >&2; exit 9; }
@@ -129,7 +128,7 @@ for name in parse print; do
 done >"$PERF_GATE_RESULTS"
 "#;
 
-/// A project with that as `node`.
+/// A project with the imitation as `node`.
 fn node_project(rate: u32) -> Project {
     let project = Project::new(rate);
     project.write("bench.js", "require('benchmark')\n");
@@ -146,7 +145,7 @@ fn node_project(rate: u32) -> Project {
     project
 }
 
-/// What perf-gate says, and the launches of it.
+/// The messages of `perf-gate`, and the recorded process runs.
 fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let launches = folder.path().join("launches");
@@ -165,7 +164,7 @@ fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
 }
 
 #[test]
-fn variables_that_a_tool_gets_hold_in_init_and_run_and_reruns() {
+fn tool_variables_are_set_in_init_run_and_reruns() {
     let project = node_project(1000);
     let is_all = |launches: &str, kind: &str| launches.lines().all(|line| line == kind);
     let note =
@@ -179,7 +178,7 @@ fn variables_that_a_tool_gets_hold_in_init_and_run_and_reruns() {
     );
     let (said, launches) = with_node(&project, &["run", "--save", "--no-confirm"]);
     assert!(launches == "module all\n" && said.contains(note), "{said}");
-    // The quickest calls are compared, which background load hardly delays.
+    // Compares the quickest calls, which background load hardly affects.
     let baseline = project.read("perf-baseline.csv");
     let quickest = baseline
         .lines()
@@ -205,7 +204,7 @@ fn variables_that_a_tool_gets_hold_in_init_and_run_and_reruns() {
 }
 
 #[test]
-fn options_that_the_tool_refuses_are_left_out() {
+fn rejected_tool_options_are_left_out() {
     let project = node_project(1000);
     project.write("old", "");
     let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
@@ -225,7 +224,7 @@ fn options_that_the_tool_refuses_are_left_out() {
 }
 
 #[test]
-fn filtered_benchmarks_run_alone_if_their_names_are_known() {
+fn known_benchmarks_are_filtered_without_a_listing_run() {
     let project = node_project(1000);
     with_node(&project, &["init", "--", "node", "bench.js"]);
     with_node(&project, &["run", "--save", "--no-confirm"]);
@@ -238,7 +237,7 @@ fn filtered_benchmarks_run_alone_if_their_names_are_known() {
         only(&["--filter", "benchmark=prin*"]),
         (false, "module [\"print\"]\n".to_owned())
     );
-    // The last run only had that one.
+    // The last run contains only that benchmark.
     assert_eq!(
         only(&["--only", "pars"]),
         (false, "module [\"parse\"]\n".to_owned())
@@ -248,7 +247,7 @@ fn filtered_benchmarks_run_alone_if_their_names_are_known() {
 }
 
 #[test]
-fn a_runtime_that_loads_no_module_is_read_by_what_it_prints() {
+fn runtime_without_module_is_read_from_its_output() {
     let project = Project::new(1000);
     project.write("bench.js", "require('benchmark')\n");
     project.write(
@@ -281,7 +280,7 @@ fn a_runtime_that_loads_no_module_is_read_by_what_it_prints() {
 }
 
 #[test]
-fn results_of_an_earlier_run_are_not_read() {
+fn results_from_earlier_run_are_not_read() {
     let project = Project::new(1000);
     let named = ["run", "--output-of", "result.csv", "--"];
     project.ends(
@@ -301,7 +300,7 @@ fn results_of_an_earlier_run_are_not_read() {
 }
 
 #[test]
-fn benchmark_that_gives_nothing_is_an_error() {
+fn benchmark_without_results_is_an_error() {
     let project = Project::new(1000);
     for command in [&["true"][..], &["false"], &["no-such-program"]] {
         project.ends(&[&["run", "--"], command].concat(), 2);
@@ -315,14 +314,14 @@ fn benchmark_that_gives_nothing_is_an_error() {
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(
         !said.contains("run-0.log")
-            && said.contains("what `echo` printed")
+            && said.contains("if `echo` writes its results to a file")
             && said.contains("`--output-of FILE`"),
         "{said}"
     );
     let talks = project.ends(&["run", "--", "printf", "{\"a\": 1}\\n"], 2);
     let said = String::from_utf8_lossy(&talks.stderr);
     assert!(
-        said.contains("hint: its output is JSON of no known tool"),
+        said.contains("hint: its output is JSON from an unknown tool"),
         "{said}"
     );
 }

@@ -1,4 +1,4 @@
-//! Verdicts of `run`, and what `explain` and `accept` make of the last run.
+//! Verdicts of `run`, and `explain` and `accept` for the last run.
 
 use std::fs;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::Output;
 
 use crate::run::project::{BENCH, FAST, Project, SLOW};
 
-/// The first note of a run: its base.
-fn base_of(output: &Output) -> String {
+/// The first note of a run, which describes its base.
+fn base_note(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let line = said
         .lines()
         .find_map(|line| line.strip_prefix("note: "))
         .unwrap_or_default();
-    // Hashes differ from run to run.
+    // Hashes differ between test runs.
     let mut words = Vec::new();
     for word in line.split(' ') {
         let inner = word
@@ -30,11 +30,11 @@ fn base_of(output: &Output) -> String {
 }
 
 #[test]
-fn run_chooses_its_base_and_says_which() {
+fn run_chooses_base_and_shows_it() {
     let project = Project::new(1000);
     project.git(&["checkout", "--quiet", "-b", "main"]);
     project.commit();
-    let run = |code| base_of(&project.ends(&["run", "--", "sh", "bench.sh"], code));
+    let run = |code| base_note(&project.ends(&["run", "--", "sh", "bench.sh"], code));
     let mut said = vec![run(0)];
     project.rate(500);
     said.push(run(1));
@@ -47,7 +47,7 @@ fn run_chooses_its_base_and_says_which() {
     project.commit();
     said.push(run(1));
     let named = ["run", "--base", "HEAD~1", "--", "sh", "bench.sh"];
-    said.push(base_of(&project.ends(&named, 0)));
+    said.push(base_note(&project.ends(&named, 0)));
     project.git(&["revert", "--no-edit", "HEAD"]);
     project.git(&["checkout", "--quiet", "--detach"]);
     project.git(&["branch", "--delete", "--force", "main"]);
@@ -63,12 +63,12 @@ fn run_chooses_its_base_and_says_which() {
 }
 
 #[test]
-fn unchanged_code_is_an_a_a_check() {
+fn unchanged_code_is_reported_as_a_a_check() {
     let project = Project::new(1000);
     project.commit();
     project.git(&["commit", "--quiet", "--allow-empty", "--message", "Nothing"]);
     let output = project.ends(&["run", "--", "sh", "bench.sh"], 0);
-    let said = base_of(&output);
+    let said = base_note(&output);
     assert!(
         said.contains("nothing changed since HEAD~1 (HASH): this is an A/A check"),
         "{said}"
@@ -76,7 +76,7 @@ fn unchanged_code_is_an_a_a_check() {
 }
 
 #[test]
-fn shallow_clone_without_a_base_fails() {
+fn shallow_clone_without_base_fails() {
     let project = Project::new(1000);
     project.commit();
     project.rate(1001);
@@ -102,7 +102,7 @@ fn new_benchmark_has_no_base() {
 }
 
 #[test]
-fn red_log_names_every_benchmark_that_failed() {
+fn log_lists_every_failed_benchmark() {
     let project = Project::new(1000);
     let suite = BENCH.replace(
         "Decode,linux,0,%s\\n",
@@ -160,7 +160,7 @@ fn untracked_data_missing_in_the_base_is_reported() {
     let output = project.ends(&run, 2);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("hint: the base is without `data.txt`"),
+        said.contains("hint: the base does not contain `data.txt`"),
         "{said}"
     );
 }
@@ -188,7 +188,7 @@ fn compare_and_explain_default_to_the_last_run() {
 }
 
 #[test]
-fn limit_is_a_share_or_a_percentage() {
+fn limit_is_share_or_percentage() {
     let project = Project::new(1000);
     let rows =
         |rate| format!("scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,{rate}\n");
@@ -216,7 +216,7 @@ fn limit_is_a_share_or_a_percentage() {
 }
 
 #[test]
-fn accepted_slowdown_is_waived_up_to_twice_its_size() {
+fn waiver_covers_twice_the_slowdown() {
     let project = Project::new(FAST);
     project.ends(&["accept", "Decode", "--reason", "known"], 2);
     project.store_baseline();
@@ -244,7 +244,7 @@ fn accepted_slowdown_is_waived_up_to_twice_its_size() {
 }
 
 #[test]
-fn several_slowdowns_are_accepted_at_once() {
+fn all_accepts_several_slowdowns() {
     let project = Project::new(FAST);
     let suite = BENCH.replace(
         "Decode,linux,0,%s\\n",
@@ -282,7 +282,7 @@ fn several_slowdowns_are_accepted_at_once() {
 }
 
 #[test]
-fn renamed_benchmark_is_suggested() {
+fn accept_suggests_renamed_benchmark() {
     let project = Project::new(1000);
     project.store_baseline();
     project.write("bench.sh", &BENCH.replace("Decode,", "Decode_all,"));
@@ -317,7 +317,7 @@ fn renamed_benchmark_is_suggested() {
         history.contains("\nDecode_all,") && !history.contains("\nDecode,"),
         "{history}"
     );
-    // Other digits are another benchmark.
+    // Names that differ in a number are different benchmarks.
     project.write("bench.sh", &BENCH.replace("Decode,", "Decode_all2,"));
     let output = project.ends(&["run"], 1);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("renamed"));
@@ -337,7 +337,7 @@ fn run_builds_before_it_measures() {
 }
 
 #[test]
-fn rows_get_the_commit_that_is_checked_out() {
+fn rows_get_checked_out_commit() {
     let project = Project::new(1000);
     project.commit();
     project.ends(&["run", "--save", "--", "sh", "bench.sh"], 0);
@@ -365,7 +365,7 @@ fn rows_get_the_commit_that_is_checked_out() {
 }
 
 #[test]
-fn base_ref_measures_both_sides() {
+fn base_ref_measures_base_and_head() {
     let project = Project::new(1000);
     project.commit();
     project.rate(500);
@@ -379,7 +379,7 @@ fn base_ref_measures_both_sides() {
 }
 
 #[test]
-fn unknown_commit_explains_the_cause() {
+fn unknown_commit_error_shows_cause() {
     let refused = |project: &Project, commit: &str| {
         let output = project.ends(&["run", "--base-ref", commit, "--", "sh", "bench.sh"], 2);
         let said = String::from_utf8(output.stderr).unwrap();
@@ -390,29 +390,30 @@ fn unknown_commit_explains_the_cause() {
     };
     let project = Project::new(1000);
     insta::assert_snapshot!(refused(&project, "HEAD"), @"
-    error: invalid commit `HEAD`: git does not know it
+    error: unknown commit `HEAD`
     hint: this repository has no commits yet: commit first
     ");
     project.commit();
-    insta::assert_snapshot!(refused(&project, "v1"), @"
-    error: invalid commit `v1`: git does not know it
-    ");
+    insta::assert_snapshot!(refused(&project, "v1"), @"error: unknown commit `v1`");
     project.rate(1001);
     project.commit();
     let shallow = Project(tempfile::tempdir().unwrap());
     let from = format!("file://{}", project.path().display());
     shallow.git(&["clone", "--quiet", "--depth", "1", &from, "."]);
     insta::assert_snapshot!(refused(&shallow, "HEAD~1"), @"
-    error: invalid commit `HEAD~1`: git does not know it
+    error: unknown commit `HEAD~1`
     hint: this clone is shallow: fetch more commits with `git fetch --unshallow`
     ");
     fs::remove_dir_all(shallow.path().join(".git")).unwrap();
     let outside = refused(&shallow, "HEAD");
-    assert!(outside.contains("` is in no git repository\n"), "{outside}");
+    assert!(
+        outside.contains("` is not in a git repository\n"),
+        "{outside}"
+    );
 }
 
 #[test]
-fn examples_of_other_systems_write_a_report_and_fail_on_a_regression() {
+fn ci_examples_write_report_and_fail_on_regression() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .unwrap()

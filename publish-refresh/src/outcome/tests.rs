@@ -70,22 +70,22 @@ fn every_outcome_is_one_sentence() {
         .map(|outcome| outcome.sentence(&scene()))
         .collect();
     assert_snapshot!(described.join("\n"), @"
-    committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-    nothing changed: `main` has these numbers already
-    `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; #5 is closed in its favour
-    `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it by hand, because the repository does not allow auto-merge; #5 is closed in its favour
-    nothing published: `main` has numbers of newer code, ccccccc
-    nothing published: pull request #9 has numbers of the same code by the later run 12.2
-    nothing published: `main` was reset to before the measured commit aaaaaaa
+    committed the numbers for aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+    nothing changed: `main` already contains these numbers
+    `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: auto-merge is enabled; it replaces #5, which is closed
+    `main` does not accept the commit, so the numbers are in pull request https://github.com/octo/quill/pull/7: merge it manually, because the repository does not allow auto-merge; it replaces #5, which is closed
+    nothing published: `main` contains numbers for newer code, ccccccc
+    nothing published: pull request #9 contains numbers for the same code from the later run 12.2
+    nothing published: `main` was reset to a commit before the measured one, aaaaaaa
     nothing published: the measured commit aaaaaaa is no longer in `main`
-    nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
-    nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured; the run of that push publishes its own numbers
+    nothing published: `src/�[2Jlib.rs` changed on `main` since aaaaaaa was measured; that push's run publishes its own numbers
+    nothing published: more files than GitHub lists changed on `main` since aaaaaaa was measured; that push's run publishes its own numbers
     nothing published: no room
     ");
 }
 
 #[test]
-fn every_outcome_is_a_few_lines() {
+fn outcomes_have_result_lines() {
     let described: Vec<String> = all()
         .iter()
         .map(|outcome| outcome.lines(&scene()))
@@ -114,7 +114,7 @@ fn every_outcome_is_a_few_lines() {
 }
 
 #[test]
-fn a_plan_tells_files_and_message() {
+fn plan_lists_files_and_message() {
     let version = |content: &str| Some(content.as_bytes().to_vec());
     let change = |path: &str, before, after: &str| FileChange {
         path: path.parse().unwrap(),
@@ -147,7 +147,7 @@ fn a_plan_tells_files_and_message() {
 }
 
 #[test]
-fn only_numbers_that_nobody_took_fail() {
+fn only_unexpectedly_unpublished_numbers_fail() {
     let failed: Vec<bool> = all()
         .iter()
         .map(|outcome| outcome.exit() == Exit::Findings)

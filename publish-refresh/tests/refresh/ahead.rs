@@ -1,10 +1,10 @@
-//! Others push: before we look, and between looking and committing.
+//! Concurrent pushes, before we read the branch and between reading and committing.
 
 use insta::assert_snapshot;
 
 use crate::setting::{CSV, PAGE, Setting};
 
-/// Sets a number in the baseline and leaves the others as they are.
+/// Sets one number in the baseline.
 const RENDER: [&str; 6] = ["git", "config", "--file", CSV, "bench.a", "2"];
 
 fn rendering<'a>(options: &[&'a str]) -> Vec<&'a str> {
@@ -17,7 +17,7 @@ fn rendering<'a>(options: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn an_unrelated_push_is_built_upon() {
+fn commit_follows_unrelated_push() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let theirs = setting
@@ -35,7 +35,7 @@ fn an_unrelated_push_is_built_upon() {
 }
 
 #[test]
-fn an_unrelated_push_in_between_is_built_upon() {
+fn commit_follows_unrelated_push_in_between() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting.before_commit(|hub| {
@@ -56,7 +56,7 @@ fn an_unrelated_push_in_between_is_built_upon() {
 }
 
 #[test]
-fn files_that_changed_meanwhile_are_rendered_again() {
+fn changed_files_are_rendered_again() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
     setting
@@ -66,13 +66,13 @@ fn files_that_changed_meanwhile_are_rendered_again() {
     let run = setting.publish(&rendering(&[]));
     assert_eq!(run.code, 0, "{run}");
     assert_eq!(setting.on_branch(CSV), "[bench]\n\tb = 1\n\ta = 2\n");
-    // What the command does not write is as it is on the branch: nothing of ours is put over it.
+    // Parts that the command does not write have the branch's content, not ours.
     assert_eq!(setting.on_branch(PAGE), "page 1\n");
     assert_eq!(setting.written(CSV), setting.on_branch(CSV));
 }
 
 #[test]
-fn files_that_change_in_between_are_rendered_again() {
+fn files_changed_in_between_are_rendered_again() {
     let setting = Setting::new();
     setting.render("page 1\n", "[bench]\n\ta = 2\n");
     setting.before_commit(|hub| {
@@ -91,7 +91,7 @@ fn files_that_change_in_between_are_rendered_again() {
 }
 
 #[test]
-fn without_a_command_they_cannot_be_published() {
+fn changed_files_without_a_command_are_an_error() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -110,7 +110,7 @@ fn without_a_command_they_cannot_be_published() {
 }
 
 #[test]
-fn a_command_that_fails_publishes_nothing_and_the_files_are_put_back() {
+fn failing_command_restores_files() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -137,7 +137,7 @@ fn a_command_that_fails_publishes_nothing_and_the_files_are_put_back() {
 }
 
 #[test]
-fn a_file_that_the_command_takes_away_is_missed() {
+fn file_removed_by_command_is_an_error() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -150,7 +150,7 @@ fn a_file_that_the_command_takes_away_is_missed() {
 }
 
 #[test]
-fn a_related_push_supersedes() {
+fn related_push_supersedes() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -167,7 +167,7 @@ fn a_related_push_supersedes() {
 }
 
 #[test]
-fn a_related_push_in_between_supersedes() {
+fn related_push_in_between_supersedes() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting.before_commit(|hub| {
@@ -183,7 +183,7 @@ fn a_related_push_in_between_supersedes() {
 }
 
 #[test]
-fn what_is_related_can_be_said() {
+fn affects_and_unrelated_select_related_files() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -218,7 +218,7 @@ fn what_is_related_can_be_said() {
 }
 
 #[test]
-fn a_file_that_was_renamed_counts_by_both_names() {
+fn renamed_file_is_related_by_either_name() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -235,7 +235,7 @@ fn a_file_that_was_renamed_counts_by_both_names() {
 }
 
 #[test]
-fn a_branch_that_never_stands_still_is_given_up() {
+fn attempts_are_limited() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -254,7 +254,7 @@ fn a_branch_that_never_stands_still_is_given_up() {
     refresh=unpublished
     --- stderr
     warning: nothing published: 2 attempts to commit to `main` failed: other pushes came first, or responses were lost
-    hint: run the job again, or allow more with `--attempts`
+    hint: re-run the job, or allow more with `--attempts`
     note: the numbers are in the job summary
     ");
     assert_eq!(setting.writes().len(), 2);

@@ -1,4 +1,4 @@
-//! The branch has other history, or other numbers.
+//! Branches with another history or other numbers.
 
 use insta::assert_snapshot;
 
@@ -9,7 +9,7 @@ fn refresh(measured: &str, run: &str) -> String {
 }
 
 #[test]
-fn after_a_force_push_the_numbers_are_stale() {
+fn force_push_makes_numbers_stale() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let first = setting.git().parents(&setting.measured()).concat();
@@ -28,7 +28,7 @@ fn after_a_force_push_the_numbers_are_stale() {
 }
 
 #[test]
-fn a_branch_that_was_set_back_makes_them_stale_too() {
+fn reset_branch_makes_numbers_stale() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let first = setting.git().parents(&setting.measured()).concat();
@@ -42,7 +42,7 @@ fn a_branch_that_was_set_back_makes_them_stale_too() {
 }
 
 #[test]
-fn numbers_of_newer_code_stay() {
+fn numbers_for_newer_code_stay() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let newer = setting
@@ -55,16 +55,16 @@ fn numbers_of_newer_code_stay() {
         .unwrap();
     assert_snapshot!(setting.publish(&["--", "no-such-program"]), @"
     exit 0
-    ::notice title=Performance numbers::nothing published: `main` has numbers of newer code, [other]
+    ::notice title=Performance numbers::nothing published: `main` contains numbers for newer code, [other]
     refresh=newer
     --- stderr
-    note: nothing published: `main` has numbers of newer code, [other]
+    note: nothing published: `main` contains numbers for newer code, [other]
     ");
     assert_eq!(setting.on_branch(CSV), "csv 3\n");
 }
 
 #[test]
-fn numbers_of_newer_code_stay_although_somebody_edited_them() {
+fn edited_numbers_for_newer_code_stay() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let newer = setting
@@ -88,7 +88,7 @@ fn numbers_of_newer_code_stay_although_somebody_edited_them() {
 }
 
 #[test]
-fn numbers_of_a_later_run_of_the_same_code_stay() {
+fn numbers_from_later_run_stay() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting
@@ -108,7 +108,7 @@ fn numbers_of_a_later_run_of_the_same_code_stay() {
 }
 
 #[test]
-fn numbers_of_older_code_are_replaced_after_rendering_again() {
+fn numbers_for_older_code_are_replaced() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
     let older = setting.git().parents(&setting.measured()).concat();
@@ -126,7 +126,7 @@ fn numbers_of_older_code_are_replaced_after_rendering_again() {
 }
 
 #[test]
-fn a_message_that_claims_a_commit_nobody_has_is_not_believed() {
+fn message_with_unknown_commit_is_ignored() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
     let message = refresh(&"f".repeat(40), "99.1");
@@ -139,7 +139,7 @@ fn a_message_that_claims_a_commit_nobody_has_is_not_believed() {
 }
 
 #[test]
-fn a_branch_that_is_not_there_is_named() {
+fn missing_branch_is_an_error() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     assert_snapshot!(setting.publish(&["--branch", "mian"]), @"
@@ -147,25 +147,25 @@ fn a_branch_that_is_not_there_is_named() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `mian`
-    hint: set the branch with `--branch`; a token without access sees no branches
+    hint: set the branch with `--branch`; a token without access can't see branches
     ");
 }
 
 #[test]
-fn a_commit_that_was_never_pushed_is_named() {
+fn unpushed_commit_is_an_error() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     assert_snapshot!(setting.publish(&["--measured", &"f".repeat(40)]), @"
     exit 2
     --- stderr
     note: the numbers are in the job summary
-    error: GitHub does not have the measured commit [sha]
-    hint: push it first, or name another with `--measured`
+    error: GitHub does not know the measured commit [sha]
+    hint: push it first, or set another one with `--measured`
     ");
 }
 
 #[test]
-fn numbers_of_another_suite_are_no_change_of_code() {
+fn refresh_of_other_suite_is_unrelated() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting.write("other.csv", "1\n");
@@ -185,7 +185,7 @@ fn numbers_of_another_suite_are_no_change_of_code() {
 }
 
 #[test]
-fn code_is_code_whatever_its_message_claims() {
+fn code_commit_with_trailers_is_related() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let message = refresh(&setting.measured(), "12.1");

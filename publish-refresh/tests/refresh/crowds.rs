@@ -1,4 +1,4 @@
-//! The refreshes of ten suites at once. `PERF_GATE_ROUNDS=5` makes fifty of them, in each of the two stores.
+//! Concurrent refreshes of ten suites. `PERF_GATE_ROUNDS=5` makes fifty refreshes, in each of the two stores.
 
 use std::process::Child;
 
@@ -11,10 +11,10 @@ fn rounds() -> usize {
         .unwrap_or(1)
 }
 
-/// Every suite publishes a file of its own, and all of them reach `branch`. Their order is chance, and with it the number of
-/// attempts; but an attempt is lost only to a commit of another suite and costs `again` requests, and a suite makes at most
-/// `each` besides.
-fn all_published(
+/// Lets each suite publish its own file, and checks that all of them reach `branch`. Their order and number of attempts are random,
+/// but an attempt is only lost to a commit by another suite. It costs `again` requests. In addition, each suite makes at most
+/// `each` requests.
+fn publish_concurrently(
     setting: &Setting,
     suites: usize,
     (each, again): (usize, usize),
@@ -28,7 +28,7 @@ fn all_published(
         (0..suites).for_each(|suite| setting.write(&name(suite), &content(suite)));
         let start = |suite: usize| -> Child {
             let name = name(suite);
-            // What renders the file again is as good as a copy of what was rendered.
+            // Rendering again produces the same file.
             let script = format!("printf '{suite} of {round}\\n' >{name}");
             setting.start(&[&["--file", &name], more, &["--", "sh", "-c", &script]].concat())
         };
@@ -74,9 +74,9 @@ fn all_published(
 }
 
 #[test]
-fn a_suite_alone_asks_for_nothing_twice() {
-    all_published(&Setting::new(), 1, (5, 0), "main", &[]);
-    all_published(
+fn single_suite_repeats_no_request() {
+    publish_concurrently(&Setting::new(), 1, (5, 0), "main", &[]);
+    publish_concurrently(
         &Setting::new(),
         1,
         (6, 0),
@@ -86,13 +86,13 @@ fn a_suite_alone_asks_for_nothing_twice() {
 }
 
 #[test]
-fn ten_suites_at_once_are_all_published() {
-    all_published(&Setting::new(), 10, (6, 2), "main", &[]);
+fn ten_concurrent_suites_are_published() {
+    publish_concurrently(&Setting::new(), 10, (6, 2), "main", &[]);
 }
 
 #[test]
-fn ten_suites_at_once_are_all_published_to_a_branch_that_is_not_there_yet() {
-    all_published(
+fn ten_concurrent_suites_are_published_to_new_store() {
+    publish_concurrently(
         &Setting::new(),
         10,
         (8, 3),

@@ -1,4 +1,4 @@
-//! Errors as a user sees them; the numbers are never lost.
+//! Error messages. The numbers are never lost.
 
 use fake_github::account::{EXPIRED, READ_ONLY, STRANGER, WORKFLOW};
 use insta::assert_snapshot;
@@ -15,14 +15,14 @@ fn rendered() -> Setting {
     setting
 }
 
-/// The numbers are where people find them, and nothing was published.
-fn kept(setting: &Setting) {
+/// Checks that the numbers are in the job summary, and nothing was published.
+fn assert_in_summary(setting: &Setting) {
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
 }
 
 #[test]
-fn a_token_that_may_only_read() {
+fn read_only_token() {
     let setting = rendered();
     setting.set("GITHUB_TOKEN", READ_ONLY);
     assert_snapshot!(setting.publish(&[]), @"
@@ -31,14 +31,14 @@ fn a_token_that_may_only_read() {
     refresh=unpublished
     --- stderr
     warning: nothing published: cannot commit to `main`: GitHub answers: Resource not accessible by integration
-    hint: give the token more rights, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    hint: give the token more permissions, in a workflow with `permissions:`; runs for forks and by Dependabot have none
     note: the numbers are in the job summary
     ");
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_token_that_may_only_read_is_expected_in_a_fork_and_by_dependabot() {
+fn read_only_token_is_expected_in_forks_and_for_dependabot() {
     for (fork, actor) in [(true, "mallory"), (false, "dependabot[bot]")] {
         let setting = rendered();
         setting
@@ -51,7 +51,7 @@ fn a_token_that_may_only_read_is_expected_in_a_fork_and_by_dependabot() {
             run.stdout.contains("::notice") && run.stdout.contains("refresh=unpublished"),
             "{run}"
         );
-        kept(&setting);
+        assert_in_summary(&setting);
         let setting = rendered();
         let run = setting.set("GITHUB_ACTOR", actor).pushed(fork).publish(&[]);
         assert!(run.stdout.contains("refresh=committed"), "{run}");
@@ -59,7 +59,7 @@ fn a_token_that_may_only_read_is_expected_in_a_fork_and_by_dependabot() {
 }
 
 #[test]
-fn no_token() {
+fn missing_token() {
     let setting = rendered();
     setting.set("GITHUB_TOKEN", "");
     assert_snapshot!(setting.publish(&[]), @"
@@ -69,11 +69,11 @@ fn no_token() {
     error: no token: neither GITHUB_TOKEN nor GH_TOKEN is set
     hint: in a workflow, pass it by `env: GITHUB_TOKEN: ${{ github.token }}`
     ");
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_token_that_has_expired() {
+fn expired_token() {
     let setting = rendered();
     setting.set("GITHUB_TOKEN", EXPIRED);
     assert_snapshot!(setting.publish(&[]), @"
@@ -83,11 +83,11 @@ fn a_token_that_has_expired() {
     error: cannot read the branch `main`: GitHub answers 401: Bad credentials
     hint: check the token: it is wrong, revoked or expired
     ");
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_repository_that_the_token_does_not_see() {
+fn inaccessible_repository() {
     let setting = rendered();
     setting.set("GITHUB_TOKEN", STRANGER);
     setting.world(|world| world.private = true);
@@ -96,13 +96,13 @@ fn a_repository_that_the_token_does_not_see() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `main`
-    hint: set the branch with `--branch`; a token without access sees no branches
+    hint: set the branch with `--branch`; a token without access can't see branches
     ");
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_limit_that_ends_soon_is_waited_for() {
+fn short_rate_limit_is_waited_for() {
     let setting = rendered();
     setting.when("GET *").limit_for(Some(0));
     setting.when(COMMIT).limit_for(Some(0));
@@ -111,7 +111,7 @@ fn a_limit_that_ends_soon_is_waited_for() {
 }
 
 #[test]
-fn a_limit_that_does_not() {
+fn long_rate_limit_is_an_error() {
     let setting = rendered();
     setting.when("GET *").always().limit_until(3600);
     let run = setting.publish(&[]);
@@ -120,20 +120,20 @@ fn a_limit_that_does_not() {
         run.stderr.contains("limit") && run.stderr.contains("hint: "),
         "{run}"
     );
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_server_that_is_not_there() {
+fn unreachable_server() {
     let setting = rendered();
     setting.set("GITHUB_API_URL", "http://127.0.0.1:1");
     let run = setting.publish(&[]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_server_that_talks_nonsense() {
+fn malformed_response() {
     let setting = rendered();
     setting
         .when("GET *")
@@ -141,11 +141,11 @@ fn a_server_that_talks_nonsense() {
         .answer(200, "<html>Unicorn!</html>");
     let run = setting.publish(&[]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
-    kept(&setting);
+    assert_in_summary(&setting);
 }
 
 #[test]
-fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
+fn commit_with_lost_response_is_found() {
     let error: [fn(&Setting); 3] = [
         |setting| setting.when(COMMIT).done().cut(),
         |setting| setting.when(COMMIT).done().halve(),
@@ -171,7 +171,7 @@ fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
 }
 
 #[test]
-fn a_commit_that_was_lost_before_it_was_made_is_made_again() {
+fn commit_with_lost_request_is_retried() {
     let setting = rendered();
     setting.when(COMMIT).cut();
     let run = setting.publish(&[]);
@@ -183,7 +183,7 @@ fn a_commit_that_was_lost_before_it_was_made_is_made_again() {
 }
 
 #[test]
-fn a_commit_of_another_job_of_the_run_is_not_taken_for_the_lost_one() {
+fn commit_by_other_job_is_not_taken_for_lost_one() {
     let setting = rendered();
     let measured = setting.measured();
     setting
@@ -211,7 +211,7 @@ fn a_commit_of_another_job_of_the_run_is_not_taken_for_the_lost_one() {
 }
 
 #[test]
-fn a_lost_commit_that_somebody_built_upon_is_found() {
+fn lost_commit_with_later_commits_is_found() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();
     setting.when(TIP).nth(2).hook(|hub| {
@@ -231,7 +231,7 @@ fn a_lost_commit_that_somebody_built_upon_is_found() {
 }
 
 #[test]
-fn while_it_is_not_known_whether_it_was_made_that_is_said() {
+fn error_after_lost_response_says_that_result_is_uncertain() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();
     setting
@@ -250,7 +250,7 @@ fn while_it_is_not_known_whether_it_was_made_that_is_said() {
 }
 
 #[test]
-fn the_command_line_has_to_name_what_the_workflow_does_not() {
+fn options_are_required_outside_of_a_workflow() {
     let setting = rendered();
     assert_snapshot!(setting.set("GITHUB_REF", "refs/tags/v1").publish(&[]), @"
     exit 2
@@ -280,7 +280,7 @@ fn the_command_line_has_to_name_what_the_workflow_does_not() {
 }
 
 #[test]
-fn the_token_is_in_no_output_even_if_the_server_repeats_it() {
+fn token_is_never_printed() {
     for status in [401, 403, 404, 422, 500] {
         let setting = rendered();
         let token = WORKFLOW;
@@ -299,13 +299,13 @@ fn the_token_is_in_no_output_even_if_the_server_repeats_it() {
 }
 
 #[test]
-fn the_command_does_not_get_the_token() {
+fn command_does_not_get_the_token() {
     let setting = rendered();
     setting
         .git()
         .push("main", &[(CSV, "by hand\n")], "Edit by hand")
         .unwrap();
-    // Git expands the alias with a shell of its own on every system.
+    // Git runs the alias with its own shell on every system.
     let spy = "alias.spy=!printenv GITHUB_TOKEN >perf.csv; echo done >>perf.csv";
     let run = setting.publish(&["--", "git", "-c", spy, "spy"]);
     assert_eq!(

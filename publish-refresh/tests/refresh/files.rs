@@ -1,4 +1,4 @@
-//! The files that are published, and their form.
+//! Published files and their line ends.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use crate::setting::{CSV, PAGE, Setting};
 
 #[test]
-fn line_ends_of_the_checkout_are_no_change() {
+fn line_ends_in_checkout_are_not_a_change() {
     let setting = Setting::new();
     setting.render("page 1\r\n", "csv 1\r\n");
     let run = setting.publish(&[]);
@@ -15,7 +15,7 @@ fn line_ends_of_the_checkout_are_no_change() {
 }
 
 #[test]
-fn what_is_committed_has_the_line_ends_of_the_branch() {
+fn committed_file_has_line_ends_of_branch() {
     let setting = Setting::new();
     let crlf = setting
         .git()
@@ -31,7 +31,7 @@ fn what_is_committed_has_the_line_ends_of_the_branch() {
 }
 
 #[test]
-fn bytes_that_are_no_text_arrive_as_they_are() {
+fn binary_file_is_unchanged() {
     let setting = Setting::new();
     let picture = [0x89, b'P', b'N', b'G', 0, 0xff, b'\r', b'\n', b'\n'];
     fs::write(setting.checkout().join("plot.png"), picture).unwrap();
@@ -44,7 +44,7 @@ fn bytes_that_are_no_text_arrive_as_they_are() {
 }
 
 #[test]
-fn files_are_named_from_the_current_folder_or_in_full() {
+fn paths_are_relative_to_current_folder_or_absolute() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let full = setting.checkout().join(CSV);
@@ -60,7 +60,7 @@ fn files_are_named_from_the_current_folder_or_in_full() {
 }
 
 #[test]
-fn names_with_spaces_and_signs_arrive() {
+fn names_with_special_characters_are_supported() {
     let setting = Setting::new();
     for name in ["my numbers #1.csv", "ünï/100 %.csv", "-x.csv"] {
         setting.write(name, "1\n");
@@ -78,7 +78,7 @@ fn names_with_spaces_and_signs_arrive() {
 }
 
 #[test]
-fn what_is_no_file_of_the_checkout_is_refused() {
+fn paths_outside_of_checkout_are_rejected() {
     let setting = Setting::new();
     setting.write("a.csv", "1\n");
     let said: Vec<String> = [
@@ -96,7 +96,7 @@ fn what_is_no_file_of_the_checkout_is_refused() {
     exit 2
     --- stderr
     error: cannot publish `none.csv`: it does not exist
-    hint: render it first; only files of the checkout can be published
+    hint: render it first; only files in the checkout can be published
 
     [docs]
     exit 2
@@ -133,7 +133,7 @@ fn what_is_no_file_of_the_checkout_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_path_of_another_system_is_refused() {
+fn windows_path_is_rejected() {
     let setting = Setting::new();
     setting.write("docs\\a.md", "1\n");
     assert_snapshot!(setting.run(&["--file", "docs\\a.md"]), @r"
@@ -152,7 +152,7 @@ fn a_path_of_another_system_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_refused() {
+fn link_is_rejected() {
     let setting = Setting::new();
     std::os::unix::fs::symlink("/etc/passwd", setting.checkout().join("link.csv")).unwrap();
     let run = setting.run(&["--file", "link.csv"]);
@@ -164,7 +164,7 @@ fn a_link_is_refused() {
 }
 
 #[test]
-fn outside_of_a_checkout_there_is_nothing_to_publish() {
+fn outside_of_a_checkout_is_an_error() {
     let setting = Setting::new();
     fs::remove_dir_all(setting.checkout().join(".git")).unwrap();
     let run = setting.publish(&[]);
@@ -176,7 +176,7 @@ fn outside_of_a_checkout_there_is_nothing_to_publish() {
 }
 
 #[test]
-fn in_a_workflow_only_its_own_checkout_is_published() {
+fn workflow_only_publishes_its_own_checkout() {
     let setting = Setting::new();
     let workspace = setting.checkout();
     setting.set("GITHUB_WORKSPACE", workspace.to_str().unwrap());
@@ -186,7 +186,7 @@ fn in_a_workflow_only_its_own_checkout_is_published() {
     exit 2
     --- stderr
     error: `[folder]/checkout/module` is not the workflow's checkout, which is in `[folder]/checkout`
-    hint: run it there; for a checkout elsewhere, name its repository with `--repo`
+    hint: run it there; for a checkout elsewhere, set its repository with `--repo`
     ");
     assert_eq!(setting.requests(), [""; 0]);
     let named = setting.run_in(

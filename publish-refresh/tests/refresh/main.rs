@@ -1,4 +1,4 @@
-//! The built binary against a fake GitHub with a real repository behind it.
+//! Tests of the binary against a fake GitHub with a real git repository.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

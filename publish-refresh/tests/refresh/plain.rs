@@ -1,11 +1,11 @@
-//! Nobody else pushes.
+//! Refreshes without concurrent pushes.
 
 use insta::assert_snapshot;
 
 use crate::setting::{CSV, PAGE, Setting};
 
 #[test]
-fn both_files_are_one_commit_on_top_of_the_measured_one() {
+fn both_files_are_committed_at_once() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let run = setting.publish(&[]);
@@ -15,7 +15,7 @@ fn both_files_are_one_commit_on_top_of_the_measured_one() {
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     --- stderr
-    note: committed the numbers of [short] to `main`: https://github.com/octo/quill/commit/[sha]
+    note: committed the numbers for [short] to `main`: https://github.com/octo/quill/commit/[sha]
     ");
     assert_eq!(setting.on_branch(PAGE), "page 2\n");
     assert_eq!(setting.on_branch(CSV), "csv 2\n");
@@ -30,12 +30,12 @@ fn both_files_are_one_commit_on_top_of_the_measured_one() {
     assert_snapshot!(setting.summary(), @"
     ### Performance numbers
 
-    committed the numbers of [short] to `main`: https://github.com/octo/quill/commit/[sha]
+    committed the numbers for [short] to `main`: https://github.com/octo/quill/commit/[sha]
     ");
 }
 
 #[test]
-fn only_the_file_that_changed_is_sent() {
+fn only_changed_file_is_committed() {
     let setting = Setting::new();
     setting.render("page 1\n", "csv 2\n");
     assert_eq!(setting.publish(&[]).code, 0);
@@ -44,7 +44,7 @@ fn only_the_file_that_changed_is_sent() {
 }
 
 #[test]
-fn the_message_can_be_ones_own() {
+fn message_can_be_set() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting.publish(&[
@@ -63,21 +63,21 @@ fn the_message_can_be_ones_own() {
 }
 
 #[test]
-fn nothing_changed_is_no_commit() {
+fn unchanged_files_are_not_committed() {
     let setting = Setting::new();
     setting.render("page 1\n", "csv 1\n");
     assert_snapshot!(setting.publish(&[]), @"
     exit 0
     refresh=unchanged
     --- stderr
-    note: nothing changed: `main` has these numbers already
+    note: nothing changed: `main` already contains these numbers
     ");
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
     assert_eq!(setting.writes(), [""; 0]);
 }
 
 #[test]
-fn a_new_file_is_created() {
+fn new_file_is_created() {
     let setting = Setting::new();
     setting.write("new/numbers.csv", "1\n");
     let run = setting.run(&["--file", "new/numbers.csv"]);
@@ -87,7 +87,7 @@ fn a_new_file_is_created() {
 }
 
 #[test]
-fn the_command_does_not_run_where_nothing_is_to_be_rendered() {
+fn command_does_not_run_unless_needed() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let run = setting.publish(&["--", "no-such-program"]);
@@ -95,7 +95,7 @@ fn the_command_does_not_run_where_nothing_is_to_be_rendered() {
 }
 
 #[test]
-fn a_dry_run_prints_the_plan_and_sends_nothing() {
+fn dry_run_prints_plan() {
     let setting = Setting::new();
     setting.render("page 2\nmore\n", "csv 2\n");
     assert_snapshot!(setting.publish(&["--dry-run"]), @"
@@ -118,7 +118,7 @@ fn a_dry_run_prints_the_plan_and_sends_nothing() {
 }
 
 #[test]
-fn a_dry_run_leaves_the_files_as_they_were() {
+fn dry_run_restores_files() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
     setting

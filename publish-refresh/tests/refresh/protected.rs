@@ -1,4 +1,4 @@
-//! The branch takes no commits.
+//! Protected branches.
 
 use fake_github::account::{ACTIONS, APP};
 use fake_github::world::{Pull, PullState};
@@ -28,7 +28,7 @@ fn open(setting: &Setting) -> Pull {
 }
 
 #[test]
-fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
+fn protected_branch_gets_pull_request_with_auto_merge() {
     let setting = protected();
     let run = setting.publish(&[]);
     assert_snapshot!(run, @"
@@ -45,7 +45,7 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
     assert_snapshot!(setting.redacted(&format!("{}\n\n{}\n\n{} → {}", pull.title, pull.body, pull.head.branch, pull.base.branch)), @"
     Refresh performance numbers
 
-    These numbers come as a pull request because the branch takes no commits from the workflow that measured them.
+    These numbers come as a pull request because the branch accepts no commits from the workflow that measured them.
 
     Perf-Measured: [measured]
     Perf-Run: 12.1
@@ -69,7 +69,7 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
 }
 
 #[test]
-fn a_later_refresh_updates_the_pull_request() {
+fn later_refresh_updates_pull_request() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);
     let earlier = open(&setting);
@@ -102,7 +102,7 @@ fn a_later_refresh_updates_the_pull_request() {
 }
 
 #[test]
-fn a_pull_request_whose_branch_has_rules_is_replaced() {
+fn pull_request_with_protected_head_is_replaced() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);
     let earlier = open(&setting);
@@ -118,7 +118,7 @@ fn a_pull_request_whose_branch_has_rules_is_replaced() {
 }
 
 #[test]
-fn a_branch_that_a_run_left_behind_is_deleted_by_a_later_one() {
+fn leftover_branch_is_deleted_by_later_run() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);
     let ours = open(&setting).head.branch;
@@ -137,7 +137,7 @@ fn a_branch_that_a_run_left_behind_is_deleted_by_a_later_one() {
 }
 
 #[test]
-fn a_pull_request_with_newer_numbers_stays() {
+fn pull_request_with_newer_numbers_stays() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);
     let later = open(&setting);
@@ -152,7 +152,7 @@ fn a_pull_request_with_newer_numbers_stays() {
 }
 
 #[test]
-fn pull_requests_of_others_and_for_other_files_stay() {
+fn foreign_pull_requests_stay() {
     let setting = protected();
     assert_eq!(setting.run(&["--file", PAGE]).code, 0);
     let other_files = open(&setting);
@@ -177,20 +177,20 @@ fn pull_requests_of_others_and_for_other_files_stay() {
 }
 
 #[test]
-fn where_auto_merge_is_not_allowed_somebody_has_to_merge_it() {
+fn disallowed_auto_merge_is_reported() {
     let setting = protected();
     setting.world(|world| world.allow_auto_merge = false);
     let run = setting.publish(&[]);
     assert!(
         run.stdout
-            .contains("merge it by hand, because the repository does not allow auto-merge\n"),
+            .contains("merge it manually, because the repository does not allow auto-merge\n"),
         "{run}"
     );
     assert_eq!(open(&setting).auto_merge, None);
 }
 
 #[test]
-fn where_auto_merge_is_refused_somebody_has_to_merge_it() {
+fn rejected_auto_merge_is_reported() {
     let setting = protected();
     let refusal = json!({ "data": { "enablePullRequestAutoMerge": null }, "errors": [{
         "type": "UNPROCESSABLE", "path": ["enablePullRequestAutoMerge"], "message": "Pull request is in clean status",
@@ -207,7 +207,7 @@ fn where_auto_merge_is_refused_somebody_has_to_merge_it() {
 }
 
 #[test]
-fn where_neither_is_possible_the_numbers_are_in_the_summary() {
+fn rejected_pull_request_leaves_numbers_in_summary() {
     let setting = protected();
     setting.world(|world| world.actions_may_propose = false);
     let run = setting.publish(&[]);
@@ -247,7 +247,7 @@ fn where_neither_is_possible_the_numbers_are_in_the_summary() {
 }
 
 #[test]
-fn no_pull_request_is_opened_where_none_is_wanted() {
+fn fallback_none_opens_no_pull_request() {
     let setting = protected();
     let run = setting.publish(&["--fallback", "none"]);
     assert_snapshot!(run, @"
@@ -264,14 +264,14 @@ fn no_pull_request_is_opened_where_none_is_wanted() {
 }
 
 #[test]
-fn an_app_that_may_pass_commits_all_the_same() {
+fn app_with_bypass_commits() {
     let setting = protected();
     let run = setting.set("GITHUB_TOKEN", APP).publish(&[]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");
 }
 
 #[test]
-fn numbers_on_the_branch_itself_close_older_pull_requests() {
+fn commit_on_branch_closes_older_pull_requests() {
     for csv in ["csv 3\n", "csv 1\n"] {
         let setting = protected();
         assert_eq!(setting.publish(&[]).code, 0);
@@ -295,7 +295,7 @@ fn numbers_on_the_branch_itself_close_older_pull_requests() {
 }
 
 #[test]
-fn what_happened_although_the_answer_never_came_is_not_repeated() {
+fn writes_with_lost_responses_are_not_repeated() {
     for (operation, nth) in [("POST */git/refs", 1), (COMMIT, 2), ("POST */pulls", 1)] {
         let setting = protected();
         setting.when(operation).nth(nth).done().cut();
@@ -318,7 +318,7 @@ fn what_happened_although_the_answer_never_came_is_not_repeated() {
 }
 
 #[test]
-fn a_branch_that_cannot_be_made_is_not_missed() {
+fn uncreated_branch_is_an_error() {
     let setting = protected();
     setting.when("POST */git/refs").answer(
         403,
@@ -334,7 +334,7 @@ fn a_branch_that_cannot_be_made_is_not_missed() {
 }
 
 #[test]
-fn a_pull_request_that_fails_leaves_no_branch_behind() {
+fn failed_pull_request_removes_branch() {
     let setting = protected();
     setting
         .when("POST */pulls")

@@ -1,6 +1,6 @@
-//! A repository at GitHub, a checkout of it in which a workflow has rendered its files, and the binary.
+//! A repository on the fake GitHub, a checkout with rendered files, and the binary.
 //!
-//! The history is `README.md`, then a commit with code, page and baseline: that is the one that was measured.
+//! The history is a commit with `README.md`, then the measured commit with code, page and baseline.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub const CSV: &str = "perf.csv";
 
 const COMMIT: &str = "GRAPHQL createCommitOnBranch";
 
-/// Variables that say where a process runs, and for whom.
+/// Variables that describe the environment of a process.
 const SCRUBBED: [&str; 9] = [
     "CI",
     "CLICOLOR",
@@ -34,7 +34,7 @@ const SCRUBBED: [&str; 9] = [
     "TERM",
 ];
 
-/// A workflow that has measured and rendered.
+/// A workflow after measuring and rendering.
 pub struct Setting {
     fake: Fake,
     folder: TempDir,
@@ -87,7 +87,7 @@ impl Setting {
             .set("PERF_GATE_CLOCK_SPEED", "1000");
     }
 
-    /// A variable of the workflow; an empty value is as good as none.
+    /// Sets a workflow variable. An empty value unsets it.
     pub fn set(&self, name: &str, value: &str) -> &Self {
         self.variables
             .borrow_mut()
@@ -95,7 +95,7 @@ impl Setting {
         self
     }
 
-    /// The workflow was started by a push, in a fork or not.
+    /// Sets a push as the event, in a fork or not.
     pub fn pushed(&self, fork: bool) -> &Self {
         let event = self.folder.path().join("event.json");
         let payload = json!({
@@ -107,20 +107,20 @@ impl Setting {
             .set("GITHUB_EVENT_PATH", event.to_str().unwrap())
     }
 
-    /// Writes page and baseline into the checkout.
+    /// Writes the page and the baseline to the checkout.
     pub fn render(&self, page: &str, csv: &str) {
         self.write(PAGE, page);
         self.write(CSV, csv);
     }
 
-    /// Writes a file into the checkout.
+    /// Writes a file to the checkout.
     pub fn write(&self, path: &str, content: &str) {
         let place = self.checkout().join(path);
         fs::create_dir_all(place.parent().unwrap()).unwrap();
         fs::write(place, content).unwrap();
     }
 
-    /// The content of a file of the checkout.
+    /// A file's content in the checkout.
     pub fn written(&self, path: &str) -> String {
         fs::read_to_string(self.checkout().join(path)).unwrap()
     }
@@ -129,7 +129,7 @@ impl Setting {
         self.folder.path().join("checkout")
     }
 
-    /// Publishes page and baseline.
+    /// Publishes the page and the baseline.
     pub fn publish(&self, more: &[&str]) -> Run {
         let line: Vec<&str> = ["--file", PAGE, CSV].iter().chain(more).copied().collect();
         self.run(&line)
@@ -139,7 +139,7 @@ impl Setting {
         self.run_in("", line)
     }
 
-    /// Starts it, and does not wait.
+    /// Starts the binary without waiting.
     pub fn start(&self, line: &[&str]) -> Child {
         self.command("", line)
             .stdout(Stdio::piped())
@@ -158,7 +158,7 @@ impl Setting {
         command
     }
 
-    /// Runs in a folder of the checkout.
+    /// Runs the binary in a folder of the checkout.
     pub fn run_in(&self, folder: &str, line: &[&str]) -> Run {
         let mut command = self.command(folder, line);
         let Output {
@@ -181,12 +181,12 @@ impl Setting {
         )
     }
 
-    /// The commit that was measured.
+    /// The measured commit.
     pub fn measured(&self) -> String {
         self.measured.clone()
     }
 
-    /// The number of requests since this was asked last, by their kind and end.
+    /// The numbers of requests since the last call, by kind and status.
     pub fn calls(&self) -> BTreeMap<String, usize> {
         let mut calls = BTreeMap::new();
         for entry in self.fake.requests() {
@@ -204,7 +204,7 @@ impl Setting {
         self.fake.git()
     }
 
-    /// The content of the branch.
+    /// The branch's content.
     pub fn on_branch(&self, path: &str) -> String {
         self.git().text("main", path).unwrap()
     }
@@ -226,7 +226,7 @@ impl Setting {
         self.fake.when(pattern)
     }
 
-    /// The commits of others just before the next commit is made.
+    /// Pushes another commit just before the next commit is created.
     pub fn before_commit(&self, work: impl Fn(&Hub) + Send + Sync + 'static) {
         self.when(COMMIT).hook(work);
     }
@@ -240,12 +240,12 @@ impl Setting {
             .collect()
     }
 
-    /// The calls that change something.
+    /// The write calls.
     pub fn writes(&self) -> Vec<String> {
         self.fake.writes().iter().map(ToString::to_string).collect()
     }
 
-    /// The body of the first commit that was asked for.
+    /// The body of the first commit request.
     pub fn sent(&self) -> String {
         let requests = self.fake.requests();
         requests
@@ -256,7 +256,7 @@ impl Setting {
             .to_string()
     }
 
-    /// A text without what differs from run to run.
+    /// Replaces parts that differ between test runs.
     pub fn redacted(&self, text: &str) -> String {
         let text = text.replace(self.fake.url(), "[api]");
         let folder = fs::canonicalize(self.folder.path()).unwrap();
@@ -280,7 +280,7 @@ fn scrub(command: &mut Command) {
         .env("COLUMNS", "100");
 }
 
-/// Whole names of commits, the first digits of one, and numbers that were drawn.
+/// Replaces commit hashes, whole or abbreviated, and random numbers.
 fn redacted_hashes(text: &str) -> String {
     let mut out = String::new();
     for piece in text.split_inclusive(|character: char| !character.is_ascii_alphanumeric()) {

@@ -1,4 +1,4 @@
-//! A branch of its own for the numbers.
+//! A separate branch for the numbers.
 
 use fake_github::account;
 use insta::assert_snapshot;
@@ -7,7 +7,7 @@ use crate::setting::{CSV, Run, Setting};
 
 const STORE: &str = "perf-baseline";
 
-/// Publishes the baseline there; `key` is what the command that renders it again sets.
+/// Publishes the baseline to the store. The rendering command sets `key`.
 fn store(setting: &Setting, key: &str) -> Run {
     setting.run(&[
         "--file", CSV, "--store", STORE, "--", "git", "config", "--file", CSV, key, "2",
@@ -21,7 +21,7 @@ fn setting() -> Setting {
 }
 
 #[test]
-fn the_first_numbers_make_the_branch_and_it_has_nothing_else() {
+fn first_numbers_create_store_with_published_files_only() {
     let setting = setting();
     let run = store(&setting, "bench.a");
     assert_snapshot!(run, @"
@@ -30,7 +30,7 @@ fn the_first_numbers_make_the_branch_and_it_has_nothing_else() {
     commit=[sha]
     commit-url=https://github.com/octo/quill/commit/[sha]
     --- stderr
-    note: committed the numbers of [short] to `perf-baseline`: https://github.com/octo/quill/commit/[sha]
+    note: committed the numbers for [short] to `perf-baseline`: https://github.com/octo/quill/commit/[sha]
     ");
     let files = setting.git().text(STORE, CSV).unwrap();
     assert_eq!(files, "[bench]\n\ta = 2\n");
@@ -52,7 +52,7 @@ fn the_first_numbers_make_the_branch_and_it_has_nothing_else() {
 }
 
 #[test]
-fn later_numbers_are_rendered_on_top_of_what_the_branch_has() {
+fn later_numbers_are_rendered_on_top_of_store() {
     let setting = setting();
     assert_eq!(store(&setting, "bench.a").code, 0);
     let first = setting.git().head(STORE).unwrap();
@@ -69,7 +69,7 @@ fn later_numbers_are_rendered_on_top_of_what_the_branch_has() {
         "[bench]\n\ta = 2\n\tb = 2\n"
     );
     assert_eq!(setting.git().parents(STORE), [first]);
-    // The same numbers again are no commit.
+    // The same numbers are not committed again.
     let head = setting.git().head(STORE);
     setting.set("GITHUB_RUN_ID", "14");
     let run = store(&setting, "bench.b");
@@ -78,7 +78,7 @@ fn later_numbers_are_rendered_on_top_of_what_the_branch_has() {
 }
 
 #[test]
-fn a_delayed_run_does_not_replace_newer_numbers() {
+fn delayed_run_does_not_replace_newer_numbers() {
     let setting = setting();
     let newer = setting
         .git()
@@ -100,7 +100,7 @@ fn a_delayed_run_does_not_replace_newer_numbers() {
 }
 
 #[test]
-fn code_that_is_no_longer_in_the_branch_is_not_published() {
+fn numbers_for_removed_code_are_not_published() {
     let setting = setting();
     let begin = setting.git().parents("main")[0].clone();
     setting.git().reset("main", &begin).unwrap();
@@ -108,14 +108,14 @@ fn code_that_is_no_longer_in_the_branch_is_not_published() {
     assert!(run.stdout.contains("refresh=stale"), "{run}");
     assert!(
         run.stderr
-            .contains("`main` was reset to before the measured commit"),
+            .contains("`main` was reset to a commit before the measured one"),
         "{run}"
     );
     assert_eq!(setting.git().head(STORE), None);
 }
 
 #[test]
-fn two_suites_that_begin_at_once_are_both_published() {
+fn two_suites_create_store_concurrently() {
     let setting = setting();
     setting.when("POST /repos/octo/quill/git/refs").hook(|hub| {
         if hub.git().head(STORE).is_none() {
@@ -139,7 +139,7 @@ fn two_suites_that_begin_at_once_are_both_published() {
 }
 
 #[test]
-fn a_lost_response_is_looked_up() {
+fn lost_response_is_looked_up() {
     for call in [
         "POST /repos/octo/quill/git/refs",
         "POST /repos/octo/quill/git/trees",
@@ -156,7 +156,7 @@ fn a_lost_response_is_looked_up() {
 }
 
 #[test]
-fn who_may_not_write_has_the_numbers_in_the_summary() {
+fn read_only_token_writes_job_summary() {
     let setting = setting();
     setting.set("GITHUB_TOKEN", account::READ_ONLY);
     let run = store(&setting, "bench.a");
@@ -184,7 +184,7 @@ fn setting_with_protected_store() -> Setting {
 }
 
 #[test]
-fn a_dry_run_creates_no_branch() {
+fn dry_run_creates_no_branch() {
     let setting = setting();
     let run = setting.run(&["--file", CSV, "--store", STORE, "--dry-run"]);
     assert_snapshot!(run, @"

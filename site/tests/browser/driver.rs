@@ -1,4 +1,4 @@
-//! Chromium, driven through the requests of WebDriver.
+//! Chromium, driven through WebDriver requests.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ pub const ARROW_DOWN: &str = "\u{e015}";
 pub const ARROW_LEFT: &str = "\u{e012}";
 pub const ENTER: &str = "\u{e007}";
 
-/// What takes longer hangs, even on a busy machine.
+/// The time limit for a request, generous enough for a busy machine.
 const HANGS: Duration = Duration::from_mins(1);
 
-/// The key of an element's reference.
+/// The JSON key of an element reference, from the WebDriver specification.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// How large the window is.
+/// The window size.
 #[derive(Clone, Copy)]
 pub enum Screen {
     Desktop,
@@ -28,7 +28,7 @@ pub enum Screen {
     Phone,
 }
 
-/// A browser, and the driver that started it; both end with the value.
+/// A browser and its driver; dropping this ends both.
 pub struct Browser {
     driver: Child,
     agent: Agent,
@@ -37,7 +37,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser; `None` where no driver is installed.
+    /// Starts a browser; `None` if no driver is installed.
     pub fn start(screen: Screen) -> Option<Self> {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -51,7 +51,7 @@ impl Browser {
             let port = line.rsplit_once("on port ")?.1.trim_end_matches('.');
             line.contains("successfully").then(|| port.to_owned())
         });
-        // The driver must be able to go on speaking.
+        // Keep reading, or the driver blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let config = Agent::config_builder()
             .timeout_global(Some(HANGS))
@@ -71,7 +71,7 @@ impl Browser {
             .expect("a session")
             .to_owned();
         browser.session = format!("{}/{session}", browser.session);
-        // The log of the page that a new window shows is of no interest.
+        // Discard the log of the new window's start page.
         browser.open("about:blank");
         browser.log("performance");
         Some(browser)
@@ -92,12 +92,12 @@ impl Browser {
         value
     }
 
-    /// Opens a page, and waits until it is loaded.
+    /// Opens a page, and waits until it has loaded.
     pub fn open(&self, url: &str) {
         self.post("/url", &json!({ "url": url }));
     }
 
-    /// What a script returns.
+    /// Runs a script, and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.post("/execute/sync", &json!({ "script": script, "args": [] }))
     }
@@ -111,7 +111,7 @@ impl Browser {
         }
     }
 
-    /// The texts of elements.
+    /// The matching elements' texts.
     pub fn texts(&self, selector: &str) -> Vec<String> {
         let script = format!(
             "return [...document.querySelectorAll('{selector}')].map((one) => one.textContent)"
@@ -133,7 +133,7 @@ impl Browser {
         found[ELEMENT].as_str().expect("an element").to_owned()
     }
 
-    /// Writes into a field, in place of what it has.
+    /// Replaces a field's text.
     pub fn write(&self, selector: &str, text: &str) {
         let element = self.element(selector);
         self.post(&format!("/element/{element}/clear"), &json!({}));
@@ -152,7 +152,7 @@ impl Browser {
         );
     }
 
-    /// Chooses from a list by what it shows.
+    /// Chooses an option by its label.
     pub fn choose(&self, selector: &str, text: &str) {
         self.press(selector, text);
     }
@@ -164,7 +164,7 @@ impl Browser {
             .clone()
     }
 
-    /// What stands on the console.
+    /// The messages on the console.
     pub fn console(&self) -> Vec<String> {
         self.log("browser")
             .iter()
@@ -197,7 +197,7 @@ impl Drop for Browser {
 fn capabilities(screen: Screen, profile: &TempDir) -> Value {
     let mut options = json!({ "args": [
         "--headless=new",
-        // Containers run tests as the superuser, for whom there is no sandbox.
+        // Tests in containers run as root, for whom Chromium has no sandbox.
         "--no-sandbox",
         "--disable-gpu",
         "--disable-dev-shm-usage",

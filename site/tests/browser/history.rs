@@ -28,7 +28,7 @@ fn row(csv: &mut String, scenario: &str, platform: &str, run: u32, value: f64) {
     .unwrap();
 }
 
-/// Three benchmarks in two scopes over 40 commits: one faster since ten commits, one beyond its limit now.
+/// Three benchmarks in two scopes over 40 commits: one became faster ten commits ago, one is beyond its limit now.
 pub fn ordinary() -> String {
     let mut csv = HEADER.to_owned();
     for run in 0..40 {
@@ -72,7 +72,7 @@ pub fn large(benchmarks: u32, runs: u32) -> String {
     csv
 }
 
-/// Names that would be markup, scripts or other directions of text where they are not escaped.
+/// Names that would be markup, scripts or bidirectional controls if they were not escaped.
 pub fn hostile() -> String {
     let names = [
         "<img src=x onerror=hacked=1>",

@@ -1,6 +1,6 @@
-//! The site in a real Chromium. Skipped, with the reason, where its driver is missing.
+//! The site in a real Chromium. Skipped, with the reason, if no driver is installed.
 
-// Addresses of files are others elsewhere, and the site is the same.
+// File URLs look different on other systems; the site is the same.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::expect_used,
@@ -48,7 +48,7 @@ fn site(csv: &str) -> TempDir {
     folder
 }
 
-/// Does something in a browser that shows a page of the site.
+/// Runs `act` in a browser that shows a page of the site.
 fn visit(site: &Path, page: &str, screen: Screen, act: impl FnOnce(&Browser)) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(browser) = Browser::start(screen) else {
@@ -67,7 +67,7 @@ fn visit(site: &Path, page: &str, screen: Screen, act: impl FnOnce(&Browser)) {
     assert_eq!(foreign, [""; 0], "requests to elsewhere");
 }
 
-/// The names of the rows in view.
+/// The names in the visible rows.
 fn names(browser: &Browser) -> Vec<String> {
     browser.texts("#rows .name a")
 }
@@ -171,7 +171,7 @@ fn a_chart_has_the_verdict_of_the_gate_and_its_reason() {
     );
 }
 
-/// The id of the series of a benchmark, of the first scope.
+/// The series id of a benchmark in the first scope.
 fn id_of(site: &TempDir, name: &str) -> String {
     let data = index(site);
     let place = |list: &Value, text: &str| {
@@ -244,7 +244,7 @@ fn the_address_has_the_zoom_and_the_held_value() {
             browser.open(address.as_str().unwrap());
             browser.wait("return document.querySelector('#plot canvas') !== null");
             assert_eq!(browser.texts("#point"), point);
-            // Beyond the time after which an address is written.
+            // Wait longer than the delay after which the address is updated.
             browser.run("return new Promise((done) => setTimeout(done, 300))");
             assert_eq!(browser.run("return location.href"), address);
         },

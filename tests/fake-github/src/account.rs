@@ -25,15 +25,15 @@ pub const ACTIONS: &str = "github-actions[bot]";
 pub struct Token {
     /// The account.
     pub login: String,
-    /// True if it can read the repository when that is private.
+    /// Whether it can read the repository if that is private.
     pub reads: bool,
     /// The write permissions.
     pub writes: Vec<Permission>,
-    /// True if it bypasses branch protection.
+    /// Whether it bypasses branch protection.
     pub bypasses: bool,
 }
 
-/// A write permission, as in a workflow's `permissions`.
+/// A write permission in a workflow's `permissions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Commits and branches.
@@ -42,9 +42,9 @@ pub enum Permission {
     Issues,
     /// Pull requests, and comments on them.
     PullRequests,
-    /// Statuses of commits.
+    /// Commit statuses.
     Statuses,
-    /// Check runs of commits, which only the tokens have that a test gives it to.
+    /// Check runs. No default token has this permission.
     Checks,
 }
 
@@ -110,21 +110,21 @@ pub(crate) fn defaults() -> BTreeMap<String, Token> {
     .into()
 }
 
-/// The id of an account or a repository: GitHub's own for its bots, a hash for others.
+/// The ID of an account or a repository: GitHub's own for its bots, a hash for others.
 pub fn id(login: &str) -> u64 {
     match login {
         ACTIONS => 41_898_282,
         "dependabot[bot]" => 49_699_333,
         "web-flow" => 19_864_447,
         other => {
-            // FNV-1a, cut to the 53 bits that JavaScript can read: wide enough that no two names share an id.
+            // FNV-1a, shortened to the 53 bits that JavaScript can read: enough to avoid collisions.
             let mix = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
             other.bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 11
         }
     }
 }
 
-/// A GraphQL id.
+/// A GraphQL ID.
 pub(crate) fn node_id(kind: &str, number: u64) -> String {
     format!("{kind}_kw{number:08}")
 }

@@ -15,7 +15,7 @@ pub struct Git {
     path: PathBuf,
 }
 
-/// Names and addresses of a commit.
+/// The name and email address of a commit's author and committer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature<'a> {
     pub(crate) author: (&'a str, &'a str),
@@ -83,7 +83,7 @@ impl Git {
         self.run(&["update-ref", "-d", &full(branch)]).map(drop)
     }
 
-    /// The head commit of a branch.
+    /// A branch's head commit.
     pub fn head(&self, branch: &str) -> Option<String> {
         self.resolve(&full(branch))
     }
@@ -108,14 +108,14 @@ impl Git {
         self.file(revision, path).map(text)
     }
 
-    /// The message of a commit.
+    /// A commit's message.
     pub fn message(&self, revision: &str) -> Option<String> {
         self.run(&["log", "-1", "--format=%B", revision])
             .ok()
             .map(|message| text(message).trim_end().into())
     }
 
-    /// The parents of a commit.
+    /// A commit's parents.
     pub fn parents(&self, revision: &str) -> Vec<String> {
         let parents = self
             .run(&["log", "-1", "--format=%P", revision])
@@ -123,7 +123,7 @@ impl Git {
         text(parents).split_whitespace().map(Into::into).collect()
     }
 
-    /// The commit of a revision.
+    /// The commit that a revision denotes.
     pub(crate) fn resolve(&self, name: &str) -> Option<String> {
         let commit = format!("{name}^{{commit}}");
         let found = self
@@ -160,7 +160,7 @@ impl Git {
         self.import(&full(branch), parent, &stream, message, signature)
     }
 
-    /// Stores the tree of these files alone.
+    /// Stores a tree of only these files.
     pub(crate) fn tree(&self, files: &[Edit]) -> io::Result<String> {
         let signature = Signature {
             author: ADA,
@@ -172,7 +172,7 @@ impl Git {
         Ok(text(tree).trim().into())
     }
 
-    /// Stores a commit of a tree without parents, which no branch has.
+    /// Stores a tree in a commit without parents and on no branch.
     pub(crate) fn root(
         &self,
         tree: &str,
@@ -191,7 +191,7 @@ impl Git {
         Ok(commit)
     }
 
-    /// Makes a commit of these lines for `fast-import`, and moves a reference there.
+    /// Creates a commit from these `fast-import` lines and sets a reference to it.
     fn import(
         &self,
         reference: &str,
@@ -213,7 +213,7 @@ impl Git {
             writeln!(stream, "from {parent}")?;
         }
         stream.extend_from_slice(edits);
-        // One process for objects and reference: the tests make hundreds of commits.
+        // One process writes objects and reference: the tests make hundreds of commits.
         self.run_with(&["fast-import", "--quiet"], &stream)?;
         let missing = || io::Error::other(format!("no `{reference}` after a commit to it"));
         self.resolve(reference).ok_or_else(missing)

@@ -1,7 +1,7 @@
-//! The GraphQL API: the fields that the clients use, one in each document.
+//! The GraphQL API: the fields that the clients use, one per document.
 //!
-//! A document is not parsed: `tests/contract` holds all of them against GitHub's schema. A response has the fields that
-//! the document names, so a client that reads another one fails here, too.
+//! Documents are not parsed: `tests/contract` checks all of them against GitHub's schema. A response contains only
+//! the fields that the document mentions, so a client that reads another one also fails here.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -20,7 +20,7 @@ type Reply<T = Value> = Result<T, Rejection>;
 
 type Resolver = fn(&mut Context<'_>, &Value) -> Reply;
 
-/// The fields, and whether each is a mutation.
+/// The supported fields, and whether each is a mutation.
 const FIELDS: [(&str, bool, Resolver); 5] = [
     ("node", false, comment),
     ("viewer", false, viewer),
@@ -29,7 +29,7 @@ const FIELDS: [(&str, bool, Resolver); 5] = [
     ("enablePullRequestAutoMerge", true, enable_auto_merge),
 ];
 
-/// The words of a document.
+/// The words in a document.
 fn words(body: &Value) -> Vec<&str> {
     let query = body["query"].as_str().unwrap_or_default();
     query
@@ -42,7 +42,7 @@ fn find(body: &Value) -> Option<&'static (&'static str, bool, Resolver)> {
     FIELDS.iter().find(|(name, ..)| words.contains(name))
 }
 
-/// The name of the field of a request's document, and whether it is a mutation.
+/// The field in a request's document, and whether it is a mutation.
 pub(crate) fn field(body: &Value) -> Option<(&'static str, bool)> {
     find(body).map(|(name, is_mutation, _)| (*name, *is_mutation))
 }
@@ -68,7 +68,7 @@ pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
     response(200, &answer)
 }
 
-/// The fields of an object that a document names.
+/// Removes the fields that the document does not mention.
 fn selected(value: Value, words: &[&str]) -> Value {
     let Value::Object(object) = value else {
         return value;
@@ -89,7 +89,7 @@ fn unprocessable<T>(message: impl Into<String>) -> Reply<T> {
     reject("UNPROCESSABLE", message)
 }
 
-/// The text at a path of the variables, such as `/input/subjectId`.
+/// The text at a path in the variables, such as `/input/subjectId`.
 fn text<'v>(variables: &'v Value, path: &str) -> &'v str {
     variables
         .pointer(path)
@@ -144,7 +144,7 @@ fn writer(cx: &Context<'_>, all: &[Permission]) -> Reply<String> {
     }
 }
 
-/// The edits of a comment, the newest first. A login has no `[bot]` here.
+/// A comment's edits, newest first. Logins have no `[bot]` suffix here.
 fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
     let id = text(variables, "/id");
     let Some(comment) = cx
@@ -190,7 +190,7 @@ fn create_commit(cx: &mut Context<'_>, variables: &Value) -> Reply {
     Ok(json!({ "commit": { "oid": oid, "url": url } }))
 }
 
-/// The head of the branch, if it is the expected one and the caller may push to it.
+/// The branch's head, if it is the expected one and the caller may push to it.
 fn check_branch(cx: &Context<'_>, branch: &str, expected: &str) -> Reply<String> {
     let Some(head) = cx.git.head(branch) else {
         return reject(

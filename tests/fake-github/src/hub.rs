@@ -1,4 +1,4 @@
-//! The state that the server, tests and hooks share: world, repository, faults and the requests so far.
+//! The state that the server, tests and hooks share: world, repository, faults and past requests.
 
 pub mod fault;
 
@@ -16,7 +16,7 @@ use crate::rest::Context;
 use crate::world::{Comment, Pull, World};
 use crate::{graphql, rest};
 
-/// The state behind the API, as tests and hooks see it.
+/// The API's state, for tests and hooks.
 pub struct Hub {
     url: String,
     git: Git,
@@ -25,21 +25,21 @@ pub struct Hub {
     requests: Mutex<Vec<RecordedRequest>>,
 }
 
-/// A request, without its headers, so without a token.
+/// A request, without headers and so without the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedRequest {
     /// `POST /repos/octo/quill/issues/5/comments`, or `GRAPHQL createCommitOnBranch`.
     pub operation: String,
-    /// The body; `Null` when it is empty or not JSON.
+    /// The body; `Null` if it is empty or not JSON.
     pub body: Value,
-    /// True if it changes state when it succeeds.
+    /// Whether it changes state on success.
     pub is_write: bool,
-    /// The end of the request: a status, `errors` of a GraphQL response, `no answer`, or `pending`.
+    /// The result: a status, `errors` for a GraphQL response, `no answer`, or `pending`.
     pub end: String,
 }
 
 impl fmt::Display for RecordedRequest {
-    /// The operation and its end: `POST /graphql 200`.
+    /// The operation and its result: `POST /graphql 200`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.operation, self.end)
     }
@@ -65,8 +65,8 @@ impl Hub {
         }
     }
 
-    /// The base URL of the API: `http://127.0.0.1:PORT`. The paths of GitHub Enterprise Server work too: `/api/v3` for
-    /// REST, `/api/graphql` for GraphQL.
+    /// The API's base URL, `http://127.0.0.1:PORT`. It also accepts the paths of GitHub Enterprise Server: `/api/v3`
+    /// for REST, `/api/graphql` for GraphQL.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -81,7 +81,7 @@ impl Hub {
         work(&mut locked(&self.world))
     }
 
-    /// The comments of a pull request, oldest first.
+    /// The comments on a pull request, oldest first.
     pub fn comments(&self, pull: u64) -> Vec<Comment> {
         self.with(|world| {
             world
@@ -112,7 +112,7 @@ impl Hub {
         locked(&self.requests).clone()
     }
 
-    /// The requests so far that write, in order of arrival.
+    /// The write requests so far, in order of arrival.
     pub fn writes(&self) -> Vec<RecordedRequest> {
         self.requests()
             .into_iter()
@@ -128,7 +128,7 @@ impl Hub {
             .collect()
     }
 
-    /// Forgets the requests so far.
+    /// Clears the recorded requests.
     pub fn forget(&self) {
         locked(&self.requests).clear();
     }
@@ -223,7 +223,7 @@ fn end(request: &Request, outcome: &Reaction) -> String {
     }
 }
 
-/// A test that panics while it holds a lock reports the panic itself.
+/// Ignores poisoning, so a test that panics while holding a lock reports only its own panic.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

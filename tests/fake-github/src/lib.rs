@@ -1,7 +1,7 @@
 //! A stateful fake of GitHub's API for tests.
 //!
-//! A client reads what it or another client wrote: comments and pull requests live in a [`World`]; branches, commits and
-//! files in a bare repository ([`Git`]).
+//! A client can read back everything that it or another client wrote: comments and pull requests are in a [`World`];
+//! branches, commits and files are in a bare repository ([`Git`]).
 //!
 //! ```
 //! use fake_github::{Fake, Pull, World, account};

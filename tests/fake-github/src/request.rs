@@ -11,7 +11,7 @@ pub(crate) type Response = http::Response<Bytes>;
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// The decoded segments of the path, without the `/api/v3` or `/api` of GitHub Enterprise Server.
+    /// The decoded path segments, without the `/api/v3` or `/api` of GitHub Enterprise Server.
     pub(crate) path: Vec<String>,
     /// Decoded, in the order of the URL.
     query: Vec<(String, String)>,
@@ -52,7 +52,7 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
-    /// A number of the query, from 1 to `max`.
+    /// A number in the query, clamped to 1 to `max`.
     pub(crate) fn number(&self, key: &str, default: usize, max: usize) -> usize {
         let number = self.query(key).and_then(|text| text.parse().ok());
         number
@@ -61,7 +61,7 @@ impl Request {
             .min(max)
     }
 
-    /// The body as JSON; `Null` when it is empty or malformed.
+    /// The body as JSON; `Null` if it is empty or malformed.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }

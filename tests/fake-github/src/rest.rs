@@ -58,7 +58,7 @@ fn not_found<T>() -> Reply<T> {
     reject(404, "Not Found")
 }
 
-/// Rejects the value of a field.
+/// Rejects a field's value.
 fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Reply<T> {
     let detail = json!({ "resource": resource, "field": field, "code": code, "message": message });
     let body = json!({
@@ -134,14 +134,14 @@ fn route(cx: &mut Context<'_>) -> Reply {
 }
 
 impl Context<'_> {
-    /// True if the repository exists and the caller can see it.
+    /// Whether the repository exists and the caller can see it.
     pub(crate) fn may_read(&self, repository: &str) -> bool {
         let is_allowed =
             !self.world.private || self.caller.as_ref().is_some_and(|token| token.reads);
         is_allowed && repository.eq_ignore_ascii_case(REPOSITORY)
     }
 
-    /// True if branch protection rejects the caller's pushes.
+    /// Whether branch protection rejects the caller's pushes.
     pub(crate) fn is_protected(&self, branch: &str) -> bool {
         let bypasses = self.caller.as_ref().is_some_and(|token| token.bypasses);
         !bypasses && self.world.protected.iter().any(|name| name == branch)
@@ -162,7 +162,8 @@ impl Context<'_> {
         }
     }
 
-    /// The requested page of a list. The link to the next one leads to where nobody listens: the token must not follow.
+    /// The requested page of a list. The link to the next page points to a closed port: a client must not send its
+    /// token there.
     fn page(&self, items: &[Value]) -> Response {
         let number = |key, default, max| self.request.number(key, default, max);
         let (page, size) = (number("page", 1, usize::MAX), number("per_page", 30, 100));
@@ -181,7 +182,7 @@ impl Context<'_> {
     }
 }
 
-/// A text in a body; empty when it is absent.
+/// A string in a body; empty if it is absent.
 fn text<'v>(body: &'v Value, key: &str) -> &'v str {
     body[key].as_str().unwrap_or_default()
 }

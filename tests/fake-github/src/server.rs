@@ -34,7 +34,7 @@ pub struct Fake {
     hub: Arc<Hub>,
     /// Stops the server on drop.
     _runtime: Runtime,
-    /// Holds the repository, unless it is in another folder.
+    /// The temporary repository, if it is not in a given folder.
     _folder: Option<TempDir>,
 }
 
@@ -49,7 +49,7 @@ impl Fake {
         })
     }
 
-    /// Starts a fake with the bare repository in a folder, which gets one if it has none.
+    /// Starts a fake with the bare repository in this folder, which is created if it does not exist.
     pub fn start_with(world: World, repository: &Path) -> io::Result<Self> {
         let git = Git::open(repository)?;
         let runtime = Builder::new_multi_thread()
@@ -90,7 +90,7 @@ async fn accept(listener: TcpListener, hub: Arc<Hub>) {
 async fn serve(stream: TcpStream, hub: Arc<Hub>) {
     let service = service_fn(move |request| respond(hub.clone(), request));
     let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-    // Fails when the client disconnects, and when a fault cuts the connection.
+    // Fails if the client disconnects or a fault cuts the connection.
     let _ = connection.await;
 }
 
@@ -132,7 +132,7 @@ fn truncated(mut response: Response) -> http::Response<Body> {
             Some(Err(io::ErrorKind::ConnectionAborted.into()))
         };
         let half = complete(body.slice(..length / 2)).with_trailers(failure);
-        // A stream hides the size of the half from hyper, which would announce that.
+        // A stream hides the length of the half, which hyper would announce instead.
         BodyExt::boxed(StreamBody::new(BodyStream::new(half)))
     })
 }

@@ -1,10 +1,10 @@
-//! The state of the API beside the repository.
+//! The API's state outside the repository.
 
 use std::collections::BTreeMap;
 
 use crate::account::{Token, node_id};
 
-/// The name of the only repository.
+/// The only repository.
 pub const REPOSITORY: &str = "octo/quill";
 /// The repository's default branch.
 pub const DEFAULT_BRANCH: &str = "main";
@@ -12,13 +12,13 @@ pub const DEFAULT_BRANCH: &str = "main";
 /// Settings, tokens, pull requests, comments and statuses. The next request sees any change.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// True if the repository is private.
+    /// Whether the repository is private.
     pub private: bool,
     /// The protected branches, which require pull requests.
     pub protected: Vec<String>,
-    /// True if auto-merge is allowed.
+    /// Whether auto-merge is allowed.
     pub allow_auto_merge: bool,
-    /// True if workflow tokens may open pull requests.
+    /// Whether workflow tokens may open pull requests.
     pub actions_may_propose: bool,
     /// The valid tokens by their text.
     pub tokens: BTreeMap<String, Token>,
@@ -26,41 +26,41 @@ pub struct World {
     pub pulls: Vec<Pull>,
     /// The comments on pull requests and on commits, oldest first.
     pub comments: Vec<Comment>,
-    /// The statuses of commits, oldest first.
+    /// The commit statuses, oldest first.
     pub statuses: Vec<Status>,
-    /// The check runs, oldest first, as they were asked for.
+    /// The check runs as requested, oldest first.
     pub checks: Vec<serde_json::Value>,
-    /// The jobs of every run: name, and such as `in_progress`.
+    /// The jobs in every run: name and status, such as `in_progress`.
     pub jobs: Vec<(String, String)>,
-    /// The permissions of people, by their login; others may read.
+    /// The permissions of people by login; others may read.
     pub collaborators: BTreeMap<String, String>,
-    /// Reactions to comments: the comment's id, and such as `eyes`.
+    /// Reactions to comments: the comment's ID and the reaction, such as `eyes`.
     pub reactions: Vec<(u64, String)>,
-    /// The number of comments ever made, deleted ones included: no id is used twice.
+    /// The number of comments ever created, including deleted ones, so no ID is reused.
     pub comments_made: u64,
 }
 
 /// A comment on a pull request or a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comment {
-    /// The id.
+    /// The ID.
     pub id: u64,
-    /// The number of the pull request; 0 on a commit.
+    /// The pull request's number; 0 on a commit.
     pub pull: u64,
     /// The commit; empty on a pull request.
     pub sha: String,
-    /// The login of the author; empty if the account was deleted.
+    /// The author's login; empty if the account was deleted.
     pub author: String,
     /// The text in Markdown.
     pub body: String,
-    /// The reason if it is hidden: `outdated`, `spam`, ….
+    /// Why it is hidden: `outdated`, `spam`, ….
     pub minimized: Option<String>,
-    /// The texts since the first edit, the oldest first, each with the login of its writer.
+    /// All versions since the first edit, oldest first, each with its writer's login.
     pub edits: Vec<(String, String)>,
 }
 
 impl Comment {
-    /// The name in the GraphQL API.
+    /// The node ID in the GraphQL API.
     pub(crate) fn node_id(&self) -> String {
         node_id(if self.sha.is_empty() { "IC" } else { "CC" }, self.id)
     }
@@ -75,7 +75,7 @@ impl Comment {
     }
 }
 
-/// A status of a commit.
+/// A commit status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The commit.
@@ -86,7 +86,7 @@ pub struct Status {
     pub context: String,
     /// One sentence.
     pub description: String,
-    /// The address that it links to.
+    /// The target URL.
     pub target: Option<String>,
 }
 
@@ -99,13 +99,13 @@ pub struct Pull {
     pub title: String,
     /// The description in Markdown.
     pub body: String,
-    /// The login of the author; empty if the account was deleted.
+    /// The author's login; empty if the account was deleted.
     pub author: String,
     /// The state.
     pub state: PullState,
-    /// True if the conversation is locked.
+    /// Whether the conversation is locked.
     pub locked: bool,
-    /// True if it is a draft.
+    /// Whether it is a draft.
     pub draft: bool,
     /// The branch to merge.
     pub head: Side,
@@ -126,14 +126,14 @@ pub enum PullState {
     Merged,
 }
 
-/// One of the two sides of a pull request.
+/// The head or the base of a pull request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     /// The branch.
     pub branch: String,
     /// The head commit. By default the repository's, or an invented one if the branch does not exist.
     pub sha: Option<String>,
-    /// The fork, if it is one: `mallory/quill`.
+    /// The fork, if the branch is in one: `mallory/quill`.
     pub repository: Option<String>,
 }
 
@@ -191,7 +191,7 @@ impl World {
         number
     }
 
-    /// Adds a comment on a pull request and returns its id, above all that there ever were.
+    /// Adds a comment to a pull request and returns its ID, which is higher than all earlier ones.
     pub fn comment(&mut self, pull: u64, author: &str, body: &str) -> u64 {
         self.comments_made += 1;
         let (id, author, body) = (1_000_000 + self.comments_made, author.into(), body.into());
@@ -228,7 +228,7 @@ impl Pull {
         }
     }
 
-    /// Sets the head commit, whatever the repository has.
+    /// Sets the head commit, which need not exist in the repository.
     #[must_use]
     pub fn at(mut self, sha: &str) -> Self {
         self.head.sha = Some(sha.into());
@@ -278,7 +278,7 @@ impl Pull {
         self
     }
 
-    /// Closes an open pull request, whose head commit stays as it is.
+    /// Closes an open pull request and keeps its head commit.
     pub(crate) fn close(&mut self, head: String) {
         self.state = PullState::Closed;
         self.head.sha.get_or_insert(head);

@@ -1,5 +1,6 @@
-//! The caches of a repository, as `actions/cache` keeps them: each path, as it is written in the workflow, has keys of its
-//! own, a key is written once, and the newest beginning counts. That a branch does not see those of others is left out.
+//! A repository's caches in `actions/cache`: each path (as written in the workflow) has separate keys, a key
+//! is written once, and `restore-keys` selects the newest key with that prefix. Isolation between branches is left
+//! out.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,8 +11,8 @@ use serde_json::{Map, Value, json};
 use super::workspace::Workspace;
 use crate::folder::visit;
 
-/// What another action does and prints; one that has nothing to do with caches does nothing here.
-pub fn used(
+/// The effect and outputs of an external action. Actions other than `actions/cache` do nothing here.
+pub fn run_external_action(
     workspace: &Workspace,
     uses: &str,
     with: &BTreeMap<String, String>,
@@ -80,7 +81,7 @@ fn caches(workspace: &Workspace, with: &BTreeMap<String, String>) -> PathBuf {
         .join(with["path"].replace('/', "+"))
 }
 
-/// The path, whose `~` is the home folder of the steps.
+/// The path, with `~` replaced by the steps' home folder.
 fn expanded(workspace: &Workspace, with: &BTreeMap<String, String>) -> PathBuf {
     match with["path"].strip_prefix("~/") {
         Some(below) => workspace.root().join(below),

@@ -1,4 +1,4 @@
-//! `action.yml`, as far as a runner reads it. A key that is not known here fails the test.
+//! Parses `action.yml` like a runner. An unknown key fails the test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,79 +10,79 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub description: String,
-    /// Who made it.
+    /// Its author.
     pub author: String,
-    /// How the marketplace shows it.
+    /// Its look in the marketplace.
     pub branding: BTreeMap<String, String>,
-    /// What can be said in `with:`.
+    /// The keys allowed in `with:`.
     pub inputs: BTreeMap<String, Input>,
-    /// What can be read afterwards.
+    /// The outputs.
     pub outputs: BTreeMap<String, Output>,
-    /// What is done.
+    /// Its steps.
     pub runs: Runs,
 }
 
-/// Something that can be said.
+/// An input.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What it means.
+    /// Its description.
     pub description: String,
-    /// Whether it must be said.
+    /// Whether it is required.
     #[serde(default)]
     pub required: bool,
-    /// What it is when nobody says it; may have expressions.
+    /// The default; may contain expressions.
     pub default: Option<String>,
-    /// What a runner warns of when somebody says it.
+    /// The runner's warning if the input is used.
     #[serde(rename = "deprecationMessage")]
     pub deprecation: Option<String>,
 }
 
-/// Something that can be read.
+/// An output.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// What it means.
+    /// Its description.
     pub description: String,
     /// An expression.
     pub value: String,
 }
 
-/// How it is run.
+/// How the action runs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Runs {
     /// `composite`.
     pub using: String,
-    /// One after the other.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// One step, which runs a script or another action.
+/// A step, which runs a script or another action.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// For people.
+    /// The name for people.
     pub name: String,
-    /// For expressions.
+    /// The ID for expressions.
     pub id: Option<String>,
-    /// Whether it runs.
+    /// The condition.
     #[serde(rename = "if")]
     pub condition: Option<String>,
-    /// `bash`, wherever there is a script.
+    /// `bash`, for every script.
     pub shell: Option<String>,
     /// The script.
     pub run: Option<String>,
     /// The other action.
     pub uses: Option<String>,
-    /// What is said to it.
+    /// Its inputs.
     #[serde(default)]
     pub with: BTreeMap<String, String>,
-    /// Variables; values may have expressions.
+    /// Environment variables; values may contain expressions.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
 }

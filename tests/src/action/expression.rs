@@ -1,13 +1,13 @@
-//! The expressions that `action.yml` and workflows use: names with dots, texts in quotes, `==`, `!=`, `&&`, `||`,
-//! `contains`, `fromJSON` and `toJSON`. Anything else, a name that is not known included, fails the test.
+//! Expressions in `action.yml` and workflows: dotted names, quoted strings, `==`, `!=`, `&&`, `||`, `contains`,
+//! `fromJSON` and `toJSON`. Anything else, including an unknown name, fails the test.
 
 use serde_json::Value;
 
-/// What names stand for: an object with `inputs`, `github` and `steps`.
+/// The values of names: an object with `inputs`, `github` and `steps`.
 pub struct Context(pub Value);
 
 impl Context {
-    /// A text with its `${{ … }}` filled in.
+    /// Evaluates every `${{ … }}` in a text.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::new();
         let mut rest = text;
@@ -22,12 +22,12 @@ impl Context {
         filled + rest
     }
 
-    /// Whether a condition holds. It must not look at how steps ended: that is up to the runner.
+    /// Evaluates a condition. Status functions such as `always()` are left to the runner.
     pub fn holds(&self, condition: &str) -> bool {
         is_true(&self.value(condition))
     }
 
-    /// What an expression comes to.
+    /// Evaluates an expression.
     pub fn value(&self, expression: &str) -> Value {
         if let Some(value) = self.of_either(expression, "||", false) {
             return value;
@@ -45,7 +45,7 @@ impl Context {
         self.term(expression.trim())
     }
 
-    /// The first side, unless it is `on`: then the other one.
+    /// Evaluates the left operand; if its truth equals `on`, returns the right one.
     fn of_either(&self, expression: &str, operator: &str, on: bool) -> Option<Value> {
         let (left, right) = expression.split_once(operator)?;
         let left = self.value(left);
@@ -56,7 +56,7 @@ impl Context {
         })
     }
 
-    /// A workflow may ask for a step that it does not have; `action.yml` must not.
+    /// Whether this is a workflow: unlike `action.yml`, it may refer to a step that does not exist.
     fn is_workflow(&self) -> bool {
         self.0.get("secrets").is_some()
     }
@@ -114,11 +114,11 @@ impl Context {
         for (depth, name) in path.iter().enumerate() {
             value = match (value.get(name), path[..depth.min(3)].as_ref()) {
                 (Some(value), _) => value,
-                // What an event or a step did not say is empty; every other name must be there.
+                // A missing value of an event or a step is empty; every other name must exist.
                 (None, ["github", "event", ..] | ["steps" | "needs", _, "outputs"]) => {
                     return Value::Null;
                 }
-                // As a step that comes later has not run.
+                // A later step has not run yet.
                 (None, ["steps"]) if self.is_workflow() => return Value::Null,
                 (None, _) => panic!("there is no `{name}` in `{term}`"),
             };
@@ -127,7 +127,7 @@ impl Context {
     }
 }
 
-/// The name of a function and what stands between its parentheses.
+/// Splits a call into the function's name and its arguments.
 fn call(term: &str) -> Option<(&str, &str)> {
     let (function, rest) = term.split_once('(')?;
     let is_name = !function.is_empty() && function.chars().all(|c| c.is_ascii_alphabetic());
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_filled_in_once() {
+    fn values_are_filled_in_only_once() {
         assert_eq!(context().fill("<${{ inputs.c }}>"), "<${{ inputs.d }} 'x'>");
         assert_eq!(
             context().fill("${{ inputs.a-b || github.event.pull_request.number }}"),
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_joined() {
+    fn conditions_are_combined() {
         assert!(context().holds("steps.plan.outputs.mode == 'Report'"));
         assert!(!context().holds("steps.plan.outputs.mode == 'report' && inputs.a-b != ''"));
     }
 
     #[test]
-    fn lists_are_searched() {
+    fn contains_searches_lists() {
         let among = |role: &str| {
             format!("contains(fromJSON('[\"OWNER\", \"MEMBER\"]'), '{role}') && '/x' == '/x'")
         };
@@ -195,13 +195,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "there is no `nope`")]
-    fn a_misspelt_input_is_no_empty_one() {
+    fn misspelt_input_fails() {
         context().fill("${{ inputs.nope }}");
     }
 
     #[test]
     #[should_panic(expected = "is not known")]
-    fn functions_are_not_known() {
+    fn unknown_function_fails() {
         context().holds("always()");
     }
 }

@@ -1,17 +1,17 @@
-//! The commands in a log that a runner obeys, such as `::error::`.
+//! Workflow commands in a log, such as `::error::`.
 
-/// A command in a log.
+/// A workflow command in a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// `error`, `warning`, `notice`, ….
     pub name: String,
-    /// What stands behind the name: `title=…`.
+    /// The text after the name: `title=…`.
     pub properties: String,
-    /// The text, with its line breaks.
+    /// The message, with its line breaks.
     pub text: String,
 }
 
-/// The commands that a runner obeys in a log, whatever stands between `stop-commands` and its token left out.
+/// The workflow commands in a log, except between `stop-commands` and its token.
 pub fn commands(log: &str) -> Vec<Command> {
     let mut found = Vec::new();
     let mut stopped: Option<String> = None;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_stopped_is_not_obeyed() {
+    fn stopped_commands_are_ignored() {
         let token = "0123456789abcdef0123456789abcdef";
         let log = format!(
             "::stop-commands::{token}\n::error::no\n::{token}::\n  ::error title=a b::yes%0Ahint\n"
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "commands stay stopped")]
-    fn what_is_stopped_must_be_resumed() {
+    fn stopped_commands_must_be_resumed() {
         commands("::stop-commands::0123456789abcdef0123456789abcdef\n");
     }
 }

@@ -1,12 +1,12 @@
-//! A small runner for `action.yml`: it does what GitHub's does with a composite action, and fails the test on anything
-//! in there that it does not know.
+//! A small runner for `action.yml`. It runs a composite action as GitHub's runner does, and fails the test on
+//! anything that it does not support.
 //!
-//! * [`definition`]: the file, as far as a runner reads it.
+//! * [`definition`]: the parsed file.
 //! * [`expression`]: `${{ … }}` and `if:`.
-//! * [`log`]: the commands in a log that a runner obeys.
-//! * [`ActionRun`]: an action with its inputs and the environment of a workflow; running it gives an [`ActionReport`].
-//! * [`workflow`] and [`runner`]: whole workflows, as pages and examples have them.
-//! * [`Workspace`]: a checkout of a repository as `actions/checkout` leaves it.
+//! * [`log`]: workflow commands in a log.
+//! * [`ActionRun`]: an action with its inputs and the environment of a workflow. Running it returns an [`ActionReport`].
+//! * [`workflow`] and [`runner`]: whole workflows from pages and examples.
+//! * [`Workspace`]: a checkout of a repository, as left by `actions/checkout`.
 
 mod cache;
 pub mod definition;

@@ -1,4 +1,4 @@
-//! Running an action: its inputs, the environment of a workflow, and what came of it.
+//! Runs an action with inputs and a workflow's environment, and reports the result.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +15,7 @@ use super::log::{Command, commands};
 use super::workspace::Workspace;
 use crate::binaries;
 
-/// An action that is about to be run.
+/// An action to run.
 pub struct ActionRun<'w> {
     workspace: &'w Workspace,
     folder: PathBuf,
@@ -23,42 +23,42 @@ pub struct ActionRun<'w> {
     event: Value,
     token: String,
     environment: BTreeMap<String, String>,
-    /// Whether it may put something on the `PATH` of later steps.
+    /// Whether it may extend the `PATH` of later steps.
     adds_path: bool,
-    /// The values of the job's matrix, and the number of its jobs.
+    /// The job's matrix values, and the number of jobs in the matrix.
     matrix: (Value, usize),
 }
 
-/// What came of one step.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It ran to its end with this exit code.
+    /// It ran, with this exit code.
     Ran(i32),
-    /// It was not its turn.
+    /// It was skipped.
     Skipped,
-    /// It is another action, which is not run here.
+    /// It uses another action, which is not run here.
     Used(String),
 }
 
-/// What came of an action.
+/// The result of an action.
 #[derive(Debug)]
 pub struct ActionReport {
-    /// Steps by name, in their order.
+    /// Step results by name, in order.
     pub steps: Vec<(String, Step)>,
-    /// What all of them printed, standard error included.
+    /// The output of all steps, including standard error.
     pub log: String,
-    /// The commands in the log that a runner obeys.
+    /// The workflow commands in the log.
     pub commands: Vec<Command>,
     /// The action's outputs.
     pub outputs: BTreeMap<String, String>,
     /// The job summary.
     pub summary: String,
-    /// What is on the `PATH` of later steps.
+    /// The entries added to the `PATH` of later steps.
     pub path: String,
 }
 
 impl<'w> ActionRun<'w> {
-    /// The action of this repository in a checkout; `event` is what started the workflow, with its payload.
+    /// This repository's action in a checkout, started by `event` with its payload.
     pub fn new(workspace: &'w Workspace, event: &str, payload: Value) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
@@ -74,7 +74,7 @@ impl<'w> ActionRun<'w> {
             adds_path: false,
             matrix: (Value::Null, 1),
         };
-        let programs = binaries::path(binaries::OF_ACTION)
+        let programs = binaries::path(binaries::ACTION_PROGRAM)
             .parent()
             .expect("a folder");
         run.inputs
@@ -105,7 +105,7 @@ impl<'w> ActionRun<'w> {
         ] {
             run.environment.insert(name.into(), value.into());
         }
-        // A job need not check anything out.
+        // A job without a checkout is allowed.
         let has_checkout = workspace.checkout().join(".git").exists();
         if has_checkout {
             run.env("GITHUB_SHA", &workspace.tip())
@@ -114,35 +114,35 @@ impl<'w> ActionRun<'w> {
         }
     }
 
-    /// With this said in `with:`.
+    /// Sets an input.
     #[must_use]
     pub fn input(mut self, name: &str, value: &str) -> Self {
         self.inputs.insert(name.into(), value.into());
         self
     }
 
-    /// With a variable in the environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.environment.insert(name.into(), value.into());
         self
     }
 
-    /// As a job with these values, one of so many.
+    /// Sets the matrix values of this job, and the number of jobs in the matrix.
     #[must_use]
     pub fn matrix(mut self, values: Value, jobs: usize) -> Self {
         self.matrix = (values, jobs);
         self
     }
 
-    /// With the API of this server, and this token.
+    /// Sets the API's URL and the token.
     #[must_use]
     pub fn api(mut self, url: &str, token: &str) -> Self {
         self.token = token.into();
         self.env("GITHUB_API_URL", url)
     }
 
-    /// The action `setup` of this repository instead.
+    /// Runs this repository's `setup` action instead.
     #[must_use]
     pub fn setup(mut self) -> Self {
         self.inputs.retain(|name, _| name == "binaries");
@@ -151,7 +151,7 @@ impl<'w> ActionRun<'w> {
         self
     }
 
-    /// From this copy of the action.
+    /// Runs the action in this folder instead.
     #[must_use]
     pub fn action(mut self, folder: &Path) -> Self {
         folder.clone_into(&mut self.folder);
@@ -169,7 +169,7 @@ impl<'w> ActionRun<'w> {
             "inputs": {},
             "steps": {},
         }));
-        context.0["inputs"] = self.said(&definition, &context);
+        context.0["inputs"] = self.input_values(&definition, &context);
         fs::write(self.file("event.json"), self.event.to_string()).expect("a writable file");
         for name in ["summary", "env", "path", "state"] {
             fs::write(self.file(name), "").expect("a writable file");
@@ -212,8 +212,8 @@ impl<'w> ActionRun<'w> {
         }
     }
 
-    /// The inputs with their defaults.
-    fn said(&self, definition: &Definition, context: &Context) -> Value {
+    /// The inputs, with defaults.
+    fn input_values(&self, definition: &Definition, context: &Context) -> Value {
         for name in self.inputs.keys() {
             assert!(
                 definition.inputs.contains_key(name),
@@ -247,7 +247,7 @@ impl<'w> ActionRun<'w> {
                 .collect();
             return (
                 Step::Used(uses.clone()),
-                cache::used(self.workspace, uses, &with),
+                cache::run_external_action(self.workspace, uses, &with),
             );
         }
         let shell = step.shell.as_deref().unwrap_or_default();
@@ -283,9 +283,9 @@ impl<'w> ActionRun<'w> {
     }
 
     fn process(&self, shell: &str) -> Process {
-        // A container may have nothing but this one.
+        // A container may provide no other shell.
         let mut process = Process::new(if shell == "sh" { "/bin/sh" } else { shell });
-        // As a runner calls them.
+        // The options that a runner passes.
         let options: &[&str] = if shell == "bash" {
             &["--noprofile", "--norc", "-eo", "pipefail"]
         } else {
@@ -336,7 +336,7 @@ pub(super) fn system() -> &'static str {
     }
 }
 
-/// The outputs of a step: `NAME=VALUE`, or `NAME<<END` with lines up to `END`.
+/// Parses a step's outputs: `NAME=VALUE`, or `NAME<<END` followed by lines up to `END`.
 pub(super) fn outputs(file: &str) -> Map<String, Value> {
     let mut found = Map::new();
     let mut lines = file.lines();
@@ -361,7 +361,7 @@ impl ActionReport {
         self.failed().is_none()
     }
 
-    /// The name of the step that failed.
+    /// The failed step's name.
     pub fn failed(&self) -> Option<&str> {
         let failed = |(_, step): &&(String, Step)| matches!(step, Step::Ran(code) if *code != 0);
         self.steps
@@ -370,7 +370,7 @@ impl ActionReport {
             .map(|(name, _)| name.as_str())
     }
 
-    /// The texts of all annotations of this kind.
+    /// All annotations of this kind.
     pub fn annotations(&self, kind: &str) -> Vec<&str> {
         self.commands
             .iter()
@@ -386,7 +386,7 @@ impl ActionReport {
             .unwrap_or_else(|| panic!("there is no output `{name}`"))
     }
 
-    /// The report as the action leaves it.
+    /// Reads the report that the action wrote.
     pub fn report(&self) -> String {
         fs::read_to_string(self.output("report")).expect("a report")
     }

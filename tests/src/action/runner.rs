@@ -1,4 +1,5 @@
-//! Runs a whole workflow as a runner does, on one machine: each job in a fresh checkout, with a token of its permissions.
+//! Runs a whole workflow as a runner does, on one machine: each job in a fresh checkout, with a token with its
+//! permissions.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,68 +15,68 @@ use super::run::{ActionReport, ActionRun, outputs, system};
 use super::workflow::{Job, Step, Workflow};
 use super::workspace::{Workspace, git};
 
-/// What starts a workflow, and what it finds.
+/// A runner, with the event that starts a workflow and everything that the workflow uses.
 pub struct Runner<'w> {
     /// The repository; each job gets a fresh checkout.
     pub workspace: &'w Workspace,
-    /// The name of the event.
+    /// The event's name.
     pub event: &'w str,
-    /// What the event says.
+    /// The event's payload.
     pub payload: Value,
-    /// The commit that it runs on.
+    /// The commit to run on.
     pub commit: String,
-    /// The branch, as `refs/heads/main`.
+    /// The branch, such as `refs/heads/main`.
     pub reference: &'w str,
-    /// The address of the API.
+    /// The API's URL.
     pub api: String,
-    /// A token with the permissions of a job.
+    /// Creates a token with a job's permissions.
     pub token: &'w dyn Fn(&BTreeMap<String, String>) -> String,
-    /// The token of an app.
+    /// The app's token.
     pub app: String,
-    /// A folder with programs, before all others on the `PATH`.
+    /// A folder with programs, first on the `PATH`.
     pub programs: PathBuf,
 }
 
-/// What came of a job, or of a variant of it.
+/// The result of a job, or of one job in its matrix.
 #[derive(Debug)]
-pub struct Done {
-    /// Its id.
+pub struct JobResult {
+    /// Its ID.
     pub job: String,
     /// Whether it ran.
     pub ran: bool,
-    /// The step that failed: its name, its action or its script.
+    /// The failed step: its name, its action or its script.
     pub failed: Option<String>,
-    /// What its steps printed.
+    /// The output of its steps.
     pub log: String,
-    /// What came of this repository's actions in it.
+    /// The results of this repository's actions in it.
     pub reports: Vec<ActionReport>,
 }
 
-/// A job under way.
+/// A running job.
 struct Running<'r> {
     runner: &'r Runner<'r>,
     context: Context,
-    /// The number of jobs of its matrix.
+    /// The number of jobs in its matrix.
     jobs: usize,
     token: String,
-    /// Variables and paths that steps left for later ones.
+    /// The variables and paths that steps set for later ones.
     variables: BTreeMap<String, String>,
     path: String,
-    done: Done,
+    done: JobResult,
 }
 
 impl Runner<'_> {
     /// Runs all jobs.
-    pub fn run(&self, workflow: &Workflow) -> Vec<Done> {
+    pub fn run(&self, workflow: &Workflow) -> Vec<JobResult> {
         assert!(
             !workflow.name.is_empty() && workflow.on != Value::Null,
             "a workflow has a name and an event"
         );
-        let mut all: Vec<Done> = Vec::new();
+        let mut all: Vec<JobResult> = Vec::new();
         let mut needs = json!({});
         for (id, job) in workflow.in_order() {
             let failed =
-                |done: &Done| Some(&done.job) == job.needs.as_ref() && done.failed.is_some();
+                |done: &JobResult| Some(&done.job) == job.needs.as_ref() && done.failed.is_some();
             if all.iter().any(failed) {
                 continue;
             }
@@ -97,8 +98,8 @@ impl Runner<'_> {
         job: &Job,
         (matrix, jobs): (&Value, usize),
         (token, needs): (String, &Value),
-    ) -> (Done, Value) {
-        let done = Done {
+    ) -> (JobResult, Value) {
+        let done = JobResult {
             job: id.to_owned(),
             ran: true,
             failed: None,
@@ -172,7 +173,7 @@ impl Running<'_> {
             .or(step.run.as_ref());
         let called = called.expect("a step does something").clone();
         let result = match (&step.uses, &step.run) {
-            (Some(uses), None) => self.used(uses, step),
+            (Some(uses), None) => self.run_external_action(uses, step),
             (None, Some(script)) => self.script(script, step),
             _ => panic!("`{called}` runs a script or uses an action"),
         };
@@ -182,8 +183,8 @@ impl Running<'_> {
         })
     }
 
-    /// What another action does here; `None` when it fails.
-    fn used(&mut self, uses: &str, step: &Step) -> Option<Map<String, Value>> {
+    /// The outputs of an external action; `None` if it fails.
+    fn run_external_action(&mut self, uses: &str, step: &Step) -> Option<Map<String, Value>> {
         let text = |value: &Value| match value {
             Value::String(text) => self.context.fill(text),
             other => other.to_string(),
@@ -206,9 +207,11 @@ impl Running<'_> {
                 self.download(&with);
                 Some(Map::new())
             }
-            "actions/cache/restore" | "actions/cache/save" => {
-                Some(cache::used(self.runner.workspace, uses, &with))
-            }
+            "actions/cache/restore" | "actions/cache/save" => Some(cache::run_external_action(
+                self.runner.workspace,
+                uses,
+                &with,
+            )),
             "actions/create-github-app-token" => {
                 assert!(!with["client-id"].is_empty() && !with["private-key"].is_empty());
                 json!({ "token": self.runner.app }).as_object().cloned()
@@ -260,7 +263,7 @@ impl Running<'_> {
         report.passed().then(Map::new)
     }
 
-    /// As deep as the workflow wants it.
+    /// Checks out with the depth that the workflow sets.
     fn check_out(&self, with: &BTreeMap<String, String>) {
         let workspace = self.runner.workspace;
         let commit = with
@@ -316,7 +319,7 @@ impl Running<'_> {
         }
     }
 
-    /// What the script left as outputs; `None` when it fails.
+    /// Runs a script and returns its outputs; `None` if it fails.
     fn script(&mut self, script: &str, step: &Step) -> Option<Map<String, Value>> {
         let root = self.runner.workspace.root();
         for name in ["output", "env", "path", "summary"] {
@@ -326,7 +329,7 @@ impl Running<'_> {
             .expect("a writable file");
         fs::write(root.join("step.sh"), self.context.fill(script)).expect("a writable file");
         let mut process = Process::new("bash");
-        // As a runner calls it.
+        // The options that a runner passes.
         match step.shell.as_deref() {
             None => process.arg("-e"),
             Some("bash") => process.args(["--noprofile", "--norc", "-eo", "pipefail"]),

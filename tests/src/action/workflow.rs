@@ -1,4 +1,4 @@
-//! Workflows as files and pages have them. A key that is not known here fails the test.
+//! Workflows from files and pages. An unknown key fails the test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,17 +11,17 @@ use serde_json::Value;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What starts it.
+    /// Its triggers.
     pub on: Value,
-    /// What the token of its jobs may, unless a job has its own.
+    /// The default permissions of the jobs' tokens.
     #[serde(default)]
     pub permissions: BTreeMap<String, String>,
-    /// Which other runs it waits for, or ends.
+    /// The concurrency group.
     #[serde(default)]
     pub concurrency: Value,
-    /// Its jobs by their ids.
+    /// Its jobs by ID.
     pub jobs: BTreeMap<String, Job>,
 }
 
@@ -29,39 +29,39 @@ pub struct Workflow {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Job {
-    /// For people.
+    /// The name for people.
     pub name: Option<String>,
-    /// Whether it runs.
+    /// The condition.
     #[serde(rename = "if")]
     pub condition: Option<String>,
-    /// The job that comes before it.
+    /// The job that it needs.
     pub needs: Option<String>,
-    /// What the token may.
+    /// The token's permissions.
     pub permissions: Option<BTreeMap<String, String>>,
-    /// On which system.
+    /// The runner's label.
     pub runs_on: String,
-    /// When it is ended.
+    /// The time limit.
     pub timeout_minutes: Option<u32>,
-    /// What protects it.
+    /// The deployment environment.
     #[serde(default)]
     pub environment: Value,
     /// The outputs for jobs that need it.
     #[serde(default)]
     pub outputs: BTreeMap<String, String>,
-    /// Its variants.
+    /// The matrix.
     #[serde(default)]
     pub strategy: Strategy,
-    /// One after the other.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// The variants of a job.
+/// The strategy of a job with a matrix.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Strategy {
-    /// Whether one that fails ends the others.
+    /// Whether a failure cancels the other jobs.
     pub fail_fast: Option<bool>,
-    /// The values of each name.
+    /// Each matrix variable's values.
     #[serde(default)]
     pub matrix: BTreeMap<String, Vec<Value>>,
 }
@@ -70,31 +70,31 @@ pub struct Strategy {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
-    /// For people.
+    /// The name for people.
     pub name: Option<String>,
-    /// For expressions.
+    /// The ID for expressions.
     pub id: Option<String>,
-    /// Whether it runs.
+    /// The condition.
     #[serde(rename = "if")]
     pub condition: Option<String>,
-    /// An action.
+    /// The action.
     pub uses: Option<String>,
     /// Its inputs.
     #[serde(default)]
     pub with: BTreeMap<String, Value>,
-    /// A script.
+    /// The script.
     pub run: Option<String>,
-    /// What runs the script.
+    /// The shell of the script.
     pub shell: Option<String>,
-    /// Where it runs.
+    /// The working directory.
     pub working_directory: Option<String>,
-    /// Variables.
+    /// Environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
 }
 
 impl Workflow {
-    /// A workflow, or the steps of a job alone, which run after a checkout and the benchmark.
+    /// Parses a workflow, or only the steps of a job, which then run after a checkout and the benchmark.
     pub fn parse(text: &str) -> Self {
         if !text.starts_with("- ") {
             return parsed(text);
@@ -113,7 +113,7 @@ impl Workflow {
         workflow
     }
 
-    /// The jobs after those that they need.
+    /// The jobs, each after the one that it needs.
     pub fn in_order(&self) -> Vec<(&String, &Job)> {
         let mut ordered: Vec<(&String, &Job)> = Vec::new();
         while ordered.len() < self.jobs.len() {
@@ -133,7 +133,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
 }
 
 impl Job {
-    /// Every combination of the values of the matrix; a single empty one without a matrix.
+    /// Every combination of matrix values; a single empty one without a matrix.
     pub fn variants(&self) -> Vec<Value> {
         let mut variants = vec![Value::Object(serde_json::Map::new())];
         for (name, values) in &self.strategy.matrix {
@@ -151,7 +151,7 @@ impl Job {
     }
 }
 
-/// The blocks of a page in a language, with the numbers of their first lines.
+/// The code blocks in a language on a page, with the numbers of their first lines.
 pub fn blocks(page: &Path, language: &str) -> Vec<(usize, String)> {
     let text = fs::read_to_string(page).expect("a page");
     let (mut found, mut inside) = (Vec::new(), None);

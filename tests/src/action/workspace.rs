@@ -1,4 +1,4 @@
-//! A checkout of a repository as `actions/checkout` leaves it, beside the repository that a server would have.
+//! A checkout of a repository, as left by `actions/checkout`, and the server's repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use tempfile::TempDir;
 
 use crate::folder::visit;
 
-/// Runs git, away from the configuration of whoever runs the tests, and returns what it printed.
+/// Runs git without the user's configuration and returns its output.
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command.args(["-c", "core.autocrlf=false", "-c", "commit.gpgsign=false"]);
     command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]);
-    // Each commit and push would start a process that looks for something to tidy up.
+    // Otherwise, each commit and push would start a process that looks for maintenance work.
     command.args(["-c", "maintenance.auto=false", "-c", "core.fsync=none"]);
     command.args(arguments).current_dir(folder);
     command
@@ -27,7 +27,8 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
         .to_owned()
 }
 
-/// Writes the files of an empty repository on `main`, as `git init` would; the tests need hundreds.
+/// Creates an empty repository with branch `main`. Writing its files is faster than `git init`; the tests need
+/// hundreds.
 fn create_repository(folder: &Path, is_bare: bool, settings: &str) {
     for name in ["objects", "refs/heads", "refs/tags"] {
         fs::create_dir_all(folder.join(name)).expect("a writable folder");
@@ -37,20 +38,20 @@ fn create_repository(folder: &Path, is_bare: bool, settings: &str) {
     fs::write(folder.join("config"), core + settings).expect("a writable file");
 }
 
-/// A job's folders: the repository as a server has it, the checkout, and where temporary files go.
+/// A job's folders: the server's repository, the checkout, and temporary files.
 ///
-/// The server's repository has the branch `main`. Files are written in the checkout; [`Workspace::commit`] and
-/// [`Workspace::push`] make history of them.
+/// The server's repository has the branch `main`. [`Workspace::write`] changes files in the checkout;
+/// [`Workspace::commit`] and [`Workspace::push`] add them to the history.
 #[derive(Debug)]
 pub struct Workspace {
     folder: TempDir,
 }
 
 impl Workspace {
-    /// The name of the repository.
+    /// The repository's name.
     pub const REPOSITORY: &str = "octo/quill";
 
-    /// An empty repository and a checkout of it.
+    /// Creates an empty repository and its checkout.
     pub fn new() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("perf-gate action-")
@@ -68,12 +69,12 @@ impl Workspace {
         workspace
     }
 
-    /// The folder that all others are in.
+    /// The folder that contains all others.
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The bare repository.
+    /// The server's bare repository.
     pub fn server(&self) -> PathBuf {
         self.folder.path().join("server").join(Self::REPOSITORY)
     }
@@ -83,12 +84,12 @@ impl Workspace {
         self.folder.path().join("work")
     }
 
-    /// Where temporary files go.
+    /// The folder for temporary files.
     pub fn temporary(&self) -> PathBuf {
         self.folder.path().join("_temp")
     }
 
-    /// Writes a file of the checkout.
+    /// Writes a file in the checkout.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.checkout().join(name);
         fs::create_dir_all(path.parent().expect("a file is in a folder"))
@@ -96,13 +97,13 @@ impl Workspace {
         fs::write(path, content).expect("a writable file");
     }
 
-    /// A text file of the checkout.
+    /// Reads a text file in the checkout.
     pub fn text(&self, name: &str) -> String {
         fs::read_to_string(self.checkout().join(name))
             .unwrap_or_else(|error| panic!("`{name}`: {error}"))
     }
 
-    /// Copies a folder's files into one of the checkout.
+    /// Copies a folder's files into a folder in the checkout.
     pub fn copy(&self, from: &Path, into: &str) {
         visit(from, into, &mut |name, path| {
             self.write(&name, fs::read(path).expect("a readable file"));
@@ -119,7 +120,7 @@ impl Workspace {
         self.tip()
     }
 
-    /// Where the checkout is.
+    /// The commit that is checked out.
     pub fn tip(&self) -> String {
         let folder = self.checkout().join(".git");
         let read = |name: &str| {
@@ -132,7 +133,7 @@ impl Workspace {
         )
     }
 
-    /// Commits everything and pushes it to a branch of the server.
+    /// Commits everything and pushes it to a branch on the server.
     pub fn push(&self, branch: &str, message: &str) -> String {
         let commit = self.commit(message);
         self.push_to(&format!("refs/heads/{branch}"), &commit);
@@ -143,7 +144,7 @@ impl Workspace {
         commit
     }
 
-    /// Points a reference of the server at a commit. Copies the objects, as a push starts six processes.
+    /// Sets a reference on the server. Copies the objects, because `git push` starts six processes.
     pub fn push_to(&self, reference: &str, commit: &str) {
         let copy = |name: &str, from: &Path| {
             let to = self.server().join(name);
@@ -164,7 +165,7 @@ impl Workspace {
         fs::write(path, format!("{commit}\n")).expect("a writable file");
     }
 
-    /// Leaves the checkout as it is after a merge that GitHub would try: `head` merged into `base`.
+    /// Checks out the merge of `head` into `base`, as GitHub does for a pull request.
     pub fn check_out_merge(&self, base: &str, head: &str) -> String {
         git(&self.checkout(), &["checkout", "--quiet", "--detach", base]);
         git(

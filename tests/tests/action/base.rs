@@ -1,4 +1,4 @@
-//! The base's baseline and config are those of the base, whatever a pull request makes of folders, links and
+//! The base's config and baseline come from the base commit, even if a pull request changes folders, links or
 //! repositories.
 
 use std::fs;
@@ -12,7 +12,7 @@ use super::scene::{
     pull_request_to,
 };
 
-/// A repository whose suite is in the folder `bench`.
+/// A repository with a suite in the folder `bench`.
 fn suite() -> Workspace {
     let workspace = empty();
     workspace.write("bench/perf-gate.toml", CONFIG);
@@ -21,7 +21,7 @@ fn suite() -> Workspace {
     workspace
 }
 
-/// The action on a pull request to the suite, whose benchmark has printed what is slower.
+/// Runs the action on a pull request that makes the suite slower.
 fn gate(pull: &Pull) -> ActionReport {
     let fake = github_of(pull);
     pull.workspace.write("bench/bench.log", SLOWER);
@@ -32,7 +32,7 @@ fn gate(pull: &Pull) -> ActionReport {
 }
 
 #[track_caller]
-fn refused(report: &ActionReport, why: &str) {
+fn assert_refused(report: &ActionReport, why: &str) {
     assert!(!report.passed(), "{}", report.log);
     assert!(
         report
@@ -45,7 +45,7 @@ fn refused(report: &ActionReport, why: &str) {
 }
 
 #[test]
-fn a_link_in_place_of_the_suite_does_not_hide_its_baseline() {
+fn link_instead_of_the_suite_does_not_hide_its_baseline() {
     let pull = pull_request_to(suite(), SLOWER, |workspace| {
         fs::rename(
             workspace.checkout().join("bench"),
@@ -54,26 +54,26 @@ fn a_link_in_place_of_the_suite_does_not_hide_its_baseline() {
         .unwrap();
         symlink("bench2", workspace.checkout().join("bench")).unwrap();
     });
-    refused(&gate(&pull), "leads through a link");
+    assert_refused(&gate(&pull), "leads through a link");
 }
 
 #[test]
-fn a_submodule_in_place_of_the_suite_does_not_hide_its_baseline() {
+fn submodule_instead_of_the_suite_does_not_hide_its_baseline() {
     let pull = pull_request_to(suite(), SLOWER, |_| ());
     let folder = pull.workspace.checkout().join("bench");
     fs::remove_dir_all(&folder).unwrap();
     fs::create_dir(&folder).unwrap();
     git(&folder, &["init", "--quiet"]);
-    refused(&gate(&pull), "submodule");
+    assert_refused(&gate(&pull), "submodule");
 }
 
 #[test]
-fn the_config_of_the_base_names_the_baseline() {
+fn baseline_path_comes_from_the_base_config() {
     let workspace = empty();
     workspace.write("numbers/base.csv", BASELINE);
     configure(&workspace, "baseline = 'numbers/base.csv'\n");
     workspace.push("main", "Begin");
-    // Where a pull request looks elsewhere, it finds nothing that it would fail for.
+    // A pull request that changes the path would otherwise find no baseline to regress against.
     let pull = pull_request_to(workspace, SLOWER, |workspace| {
         configure(workspace, "baseline = 'elsewhere.csv'\n");
     });
@@ -93,13 +93,13 @@ fn the_config_of_the_base_names_the_baseline() {
 }
 
 #[test]
-fn a_baseline_that_is_in_no_commit_is_no_missing_one() {
+fn uncommitted_baseline_is_not_missing() {
     let workspace = empty();
     workspace.push("main", "Begin");
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     pull.workspace.write("perf-baseline.csv", BASELINE);
     let fake = github_of(&pull);
-    refused(&pull.run().api(fake.url(), WORKFLOW).run(), "in no commit");
+    assert_refused(&pull.run().api(fake.url(), WORKFLOW).run(), "in no commit");
     assert!(
         fake.comments(5)[0]
             .body
@@ -108,7 +108,7 @@ fn a_baseline_that_is_in_no_commit_is_no_missing_one() {
 }
 
 #[test]
-fn a_baseline_behind_a_link_of_the_base_is_no_missing_one() {
+fn baseline_under_a_link_in_the_base_is_not_missing() {
     let workspace = empty();
     workspace.write("real/perf-baseline.csv", BASELINE);
     symlink("real", workspace.checkout().join("numbers")).unwrap();
@@ -119,7 +119,7 @@ fn a_baseline_behind_a_link_of_the_base_is_no_missing_one() {
         .run()
         .input("baseline", "numbers/perf-baseline.csv")
         .api(fake.url(), WORKFLOW);
-    refused(&run.run(), "a link or a submodule");
+    assert_refused(&run.run(), "a link or a submodule");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn files_that_look_like_a_repository_are_only_files() {
 }
 
 #[test]
-fn addresses_that_the_checkout_gives_do_not_count() {
+fn urls_in_the_checkout_config_are_ignored() {
     let pull = pull_request(SLOWER, |_| ());
     pull.workspace.check_out_shallow(&pull.head);
     git(
@@ -157,7 +157,7 @@ fn addresses_that_the_checkout_gives_do_not_count() {
 }
 
 #[test]
-fn a_config_that_the_base_lacks_is_not_an_empty_one() {
+fn unreadable_base_config_is_not_an_empty_one() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     let run = || {
@@ -165,7 +165,7 @@ fn a_config_that_the_base_lacks_is_not_an_empty_one() {
             .input("config", "limits.toml")
             .api(fake.url(), WORKFLOW)
     };
-    refused(&run().run(), "has no config file `limits.toml`");
+    assert_refused(&run().run(), "has no config file `limits.toml`");
     let pull = pull_request(SLOWER, |workspace| {
         workspace.write("limits.toml", "[deltas]\nlimit = 0.9\n");
     });
@@ -184,7 +184,7 @@ fn a_config_that_the_base_lacks_is_not_an_empty_one() {
 }
 
 #[test]
-fn a_branch_that_is_behind_is_accused_of_no_edit() {
+fn outdated_branch_is_not_reported_as_editing_the_baseline() {
     let pull = pull_request(SAME, |_| ());
     let checkout = pull.workspace.checkout();
     git(&checkout, &["checkout", "--quiet", "--detach", &pull.base]);
@@ -213,7 +213,7 @@ fn a_branch_that_is_behind_is_accused_of_no_edit() {
     );
     pull.workspace.check_out_shallow(&pull.head);
     pull.workspace.write("bench.log", SAME);
-    // Where the checkout has no history, GitHub knows where the branch began.
+    // If the checkout has no history, GitHub is asked for the merge base.
     let report = run();
     assert!(
         report.passed() && !report.report().starts_with("> "),
@@ -226,7 +226,7 @@ fn a_branch_that_is_behind_is_accused_of_no_edit() {
     assert!(
         report
             .report()
-            .contains("it was edited, or the branch is behind"),
+            .contains("it was edited, or the branch is out of date"),
         "{}",
         report.report()
     );

@@ -1,5 +1,5 @@
-//! Until the first step with the token has decided, the workspace may be the head of a pull request in a job with the
-//! rights of the base. So nothing of it is run, and nothing of it chooses what is run.
+//! Until the first step with the token has decided, the workspace may be a pull request's head in a job with the
+//! base's permissions. So nothing in it may be run, or select a program to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::programs::Copy;
 use super::scene::{SAME, github_of, pull_request};
 
-/// A file in the workspace as a pull request has it, whose programs leave a trace.
+/// A workspace with a pull request's files, whose programs write a trace when they run.
 struct Head<'c>(&'c Path);
 
 impl Head<'_> {
@@ -30,7 +30,7 @@ impl Head<'_> {
         path.to_string_lossy().into_owned()
     }
 
-    /// A program; returns its path.
+    /// Writes a program and returns its path.
     fn program(&self, name: &str) -> String {
         let script = format!("#!/bin/sh\necho \"$0 $*\" >>'{}'\n", self.trace().display());
         let path = self.text(name, &script);
@@ -38,7 +38,7 @@ impl Head<'_> {
         path
     }
 
-    /// Every program that a script, or a step of the action, calls by its name.
+    /// Writes every program that a script or a step of the action calls by name.
     fn programs_in(&self, folder: &str) -> String {
         for name in [
             "awk", "cargo", "cat", "curl", "cut", "env", "find", "git", "mktemp", "od", "printenv",
@@ -65,10 +65,10 @@ impl Head<'_> {
     }
 }
 
-/// What a workflow has to say for the head to be obeyed, or nothing: its files alone are enough.
+/// The environment variables that a workflow must set for the attack; often none, because files alone are enough.
 type Variables = Vec<(&'static str, String)>;
 
-/// A way in which the head could choose what is run; it gets the `PATH`.
+/// An attack by which the head could select a program to run. It gets the `PATH`.
 type Way = (&'static str, fn(&Head<'_>, &str) -> Variables);
 
 const WAYS: [Way; 17] = [
@@ -134,14 +134,14 @@ const WAYS: [Way; 17] = [
     }),
     ("CC", |head, _| vec![("CC", head.program("cc"))]),
     ("BASH_ENV", |head, _| {
-        vec![("BASH_ENV", head.text("env.sh", &trace(head)))]
+        vec![("BASH_ENV", head.text("env.sh", &trace_script(head)))]
     }),
     ("ENV", |head, _| {
-        vec![("ENV", head.text("env.sh", &trace(head)))]
+        vec![("ENV", head.text("env.sh", &trace_script(head)))]
     }),
 ];
 
-fn trace(head: &Head<'_>) -> String {
+fn trace_script(head: &Head<'_>) -> String {
     format!("echo sourced >>'{}'\n", head.trace().display())
 }
 
@@ -152,14 +152,14 @@ fn with<'w>(run: ActionRun<'w>, variables: &Variables) -> ActionRun<'w> {
 }
 
 #[track_caller]
-fn untouched(head: &Head<'_>, way: &str, report: &ActionReport) {
+fn assert_untouched(head: &Head<'_>, way: &str, report: &ActionReport) {
     let trace = fs::read_to_string(head.trace()).unwrap_or_default();
     assert_eq!(trace, "", "{way}: {}", report.log);
     assert!(report.passed(), "{way}: {}", report.log);
 }
 
 #[test]
-fn the_program_is_built_by_nothing_of_the_workspace() {
+fn workspace_cannot_affect_the_build_of_the_program() {
     for (way, prepare) in WAYS {
         for is_setup in [false, true] {
             let copy = Copy::new();
@@ -171,13 +171,13 @@ fn the_program_is_built_by_nothing_of_the_workspace() {
                 .env("PATH", &path);
             let variables = prepare(&head, &path);
             let run = if is_setup { copy.setup(run) } else { run };
-            untouched(&head, way, &with(run, &variables).run());
+            assert_untouched(&head, way, &with(run, &variables).run());
         }
     }
 }
 
 #[test]
-fn an_action_below_the_workspace_does_not_obey_its_cargo_config() {
+fn action_inside_the_workspace_ignores_its_cargo_config() {
     let copy = Copy::new();
     let path = copy.path_with_cargo();
     let head = Head(copy.root());
@@ -190,11 +190,11 @@ fn an_action_below_the_workspace_does_not_obey_its_cargo_config() {
         .input("binaries", "build")
         .env("PATH", &path)
         .action(&below);
-    untouched(&head, "a parent's config", &run.run());
+    assert_untouched(&head, "a parent's config", &run.run());
 }
 
-/// True for a way that acts on cargo and compilers alone. All of them fit into one run: none hides another from git.
-fn is_of_compilers(way: &str) -> bool {
+/// Whether an attack only affects cargo and compilers. All of these fit into one run: none hides another from git.
+fn is_for_compilers(way: &str) -> bool {
     let ways = ["a toolchain file", "a cargo config", "CC"];
     ways.contains(&way)
         || ["RUST", "CARGO"]
@@ -203,7 +203,7 @@ fn is_of_compilers(way: &str) -> bool {
 }
 
 #[test]
-fn git_is_none_of_the_workspace() {
+fn workspace_cannot_affect_git() {
     let of_git: Way = ("GIT_EXEC_PATH", |head, _| {
         head.program("git-core/git-upload-pack");
         vec![("GIT_EXEC_PATH", head.programs_in("git-core"))]
@@ -212,14 +212,14 @@ fn git_is_none_of_the_workspace() {
     let (of_compilers, others): (Vec<&Way>, Vec<&Way>) = WAYS
         .iter()
         .chain([&of_git])
-        .partition(|(way, _)| is_of_compilers(way));
+        .partition(|(way, _)| is_for_compilers(way));
     assert_eq!((of_compilers.len(), others.len()), (9, 9));
     for ways in [of_compilers]
         .into_iter()
         .chain(others.into_iter().map(|way| vec![way]))
     {
         let pull = pull_request(SAME, |_| ());
-        // A base that the checkout lacks is fetched with the token.
+        // A base commit that is not in the checkout is fetched with the token.
         pull.workspace.check_out_shallow(&pull.merge);
         pull.workspace.write("bench.log", SAME);
         let fake = github_of(&pull);
@@ -229,12 +229,12 @@ fn git_is_none_of_the_workspace() {
             .flat_map(|(_, prepare)| prepare(&head, &path))
             .collect();
         let run = with(pull.run(), &variables).api(fake.url(), fake_github::account::WORKFLOW);
-        untouched(&head, ways[0].0, &run.run());
+        assert_untouched(&head, ways[0].0, &run.run());
     }
 }
 
 #[test]
-fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
+fn toolchain_without_a_version_is_not_a_cache_key() {
     let copy = Copy::new();
     let path = copy.path_with_cargo();
     for script in [
@@ -255,12 +255,13 @@ fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
             report.log
         );
         assert!(
-            report.annotations("error")[0].contains("nor a working Rust toolchain outside of the workspace"),
+            report.annotations("error")[0]
+                .contains("no working Rust toolchain outside of the workspace"),
             "{}",
             report.log
         );
     }
-    // Nor are no sources.
+    // The same without any sources.
     let nowhere = copy.root().join("nowhere");
     let mut get = Command::new("bash");
     get.arg(copy.folder().join("action/get.sh"))
@@ -278,7 +279,7 @@ fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
 }
 
 #[test]
-fn a_program_that_the_workspace_leads_to_does_not_get_the_rights_of_the_base() {
+fn program_selected_by_the_workspace_does_not_get_the_permissions_of_the_base() {
     for event in ["workflow_run", "pull_request_target", "issue_comment"] {
         let copy = Copy::new();
         let head = Head(copy.root());
@@ -286,7 +287,7 @@ fn a_program_that_the_workspace_leads_to_does_not_get_the_rights_of_the_base() {
         fs::create_dir(&outside).unwrap();
         fs::write(
             outside.join("perf-gate"),
-            format!("#!/bin/sh\n{}", trace(&head)),
+            format!("#!/bin/sh\n{}", trace_script(&head)),
         )
         .unwrap();
         super::programs::executable(&outside.join("perf-gate"));

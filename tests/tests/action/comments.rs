@@ -1,4 +1,4 @@
-//! What a comment has besides the report, and how an earlier one is replaced.
+//! Comments: the parts around the report, and how an earlier comment is replaced.
 
 use end_to_end::action::{ActionRun, Workspace};
 use fake_github::World;
@@ -16,7 +16,7 @@ fn configured(config: &str, log: &str) -> Pull {
 }
 
 #[test]
-fn a_regression_mentions_whom_the_config_of_the_base_names() {
+fn regression_mentions_people_from_the_base_config() {
     let config = "[comment]\nmention = [\"@octo/performance\", \"@ada\"]\n";
     let pull = configured(config, SLOWER);
     let fake = github_of(&pull);
@@ -32,7 +32,7 @@ fn a_regression_mentions_whom_the_config_of_the_base_names() {
     pull.workspace.write("bench.log", SAME);
     pull.run().api(fake.url(), WORKFLOW).run();
     assert!(!fake.comments(5)[0].body.contains("cc @"));
-    // A pull request does not choose whom it mentions.
+    // A pull request cannot choose whom it mentions.
     let edit = |workspace: &Workspace| configure(workspace, config);
     let pull = pull_request(SLOWER, edit);
     let fake = github_of(&pull);
@@ -41,7 +41,7 @@ fn a_regression_mentions_whom_the_config_of_the_base_names() {
 }
 
 #[test]
-fn a_second_comment_shows_the_tables_of_the_page() {
+fn second_comment_shows_the_page_tables() {
     let pull = configured("[comment]\npage = true\n", SLOWER);
     let fake = github_of(&pull);
     for _ in 0..2 {
@@ -67,7 +67,7 @@ fn a_second_comment_shows_the_tables_of_the_page() {
 }
 
 #[test]
-fn a_push_is_reported_on_its_commit() {
+fn push_is_reported_on_its_commit() {
     let workspace = measured_with("[comment]\ncommit = true\n", SLOWER);
     let fake = github(&workspace, World::default());
     let event = json!({
@@ -92,7 +92,7 @@ fn a_push_is_reported_on_its_commit() {
 }
 
 #[test]
-fn jobs_of_a_matrix_report_in_one_comment() {
+fn matrix_jobs_report_in_one_comment() {
     for systems in [
         ["ubuntu-24.04", "windows-2025"],
         ["windows-2025", "ubuntu-24.04"],
@@ -134,7 +134,7 @@ fn jobs_of_a_matrix_report_in_one_comment() {
 }
 
 #[test]
-fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
+fn matrix_job_finds_other_jobs_reports_in_their_check_runs() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     fake.with(|world| {
@@ -150,7 +150,7 @@ fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
         run.api(fake.url(), WORKFLOW).run()
     };
     report("windows-2025");
-    // Another write has lost it.
+    // A concurrent write has removed the comment.
     fake.with(|world| world.comments.clear());
     pull.workspace.write("bench.log", SAME);
     report("ubuntu-24.04");

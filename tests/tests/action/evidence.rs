@@ -1,4 +1,4 @@
-//! The history of the base, further runs and pairs.
+//! The base's history, confirmation runs and pairs.
 
 use end_to_end::action::{Workspace, git};
 use fake_github::account::WORKFLOW;
@@ -14,10 +14,10 @@ fn rows(commit: &str, rate: u32) -> String {
     format!("{HEADER}Decode,linux,{commit},-1,{rate}\n")
 }
 
-/// With the history, and the output of confirmation runs.
+/// A history, and the output of confirmation runs.
 const HISTORY: &str = "confirm = [\"again*.log\"]\n[history]\n";
 
-/// A repository in whose folder the baseline was refreshed a dozen times, with more in its config.
+/// A repository with a suite in `folder`, whose baseline was refreshed a dozen times, and with `more` in its config.
 fn refreshed(folder: &str, more: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.write(
@@ -34,7 +34,7 @@ fn refreshed(folder: &str, more: &str) -> Workspace {
     workspace
 }
 
-/// A pull request that makes it slower by a fifth, and its baseline as well.
+/// A pull request that makes the suite slower by 20 %, and also edits its baseline.
 fn slower(folder: &str, more: &str) -> Pull {
     let edit = |workspace: &Workspace| {
         workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800));
@@ -46,7 +46,7 @@ fn slower(folder: &str, more: &str) -> Pull {
 }
 
 #[test]
-fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
+fn base_history_suspects_and_a_confirmation_run_confirms() {
     let plain = slower("", "");
     let fake = github_of(&plain);
     let alone = plain.run().api(fake.url(), WORKFLOW).run();
@@ -57,7 +57,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
         "{}",
         alone.log
     );
-    // The first of two steps: nothing is decided yet.
+    // The first step decides nothing.
     let pull = slower("", HISTORY);
     let fake = github_of(&pull);
     let run = || pull.run().api(fake.url(), WORKFLOW);
@@ -71,7 +71,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     );
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/how-to/stored-baseline.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: rerun the benchmark once, and set `files.confirm` to its output: see docs/how-to/stored-baseline.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
@@ -81,7 +81,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
         strict.log
     );
     assert_eq!(strict.annotations("error"), screened.annotations("warning"));
-    // The second: whoever was slow again is.
+    // The second step fails if the confirmation run is also slow.
     pull.workspace.write("again.log", rows("4567cdef", 801));
     let confirmed = run().run();
     assert_eq!(confirmed.output("failed"), "regressed", "{}", confirmed.log);
@@ -97,7 +97,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
 }
 
 #[test]
-fn when_everything_moves_at_once_a_green_job_has_a_warning() {
+fn environment_shift_is_a_warning_on_a_green_job() {
     let suite = |commit: &str, rate: u32| {
         let row = |at: u32| format!("Decode_{at:02},linux,{commit},-1,{}\n", rate + at);
         HEADER.to_owned() + &(0..14).map(row).collect::<String>()
@@ -123,14 +123,14 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
     );
     assert_snapshot!(green.annotations("warning").join("\n"), @"
     inconclusive: 14 benchmarks
-    hint: when everything changed at once it is the machine: measure again, or check the runner; the report is in the job summary
+    hint: if everything changed at once, the machine did: measure again, or check the runner; the report is in the job summary
     ");
     let strict = run()
         .input("fail-on", "regressed,missing,inconclusive")
         .run();
     assert_eq!(strict.output("failed"), "inconclusive", "{}", strict.log);
     assert_eq!(strict.annotations("error"), green.annotations("warning"));
-    // What stayed as it was needs no warning.
+    // An unchanged suite gets no warning.
     workspace.write("bench.log", suite("4567cdef", 1001));
     let quiet = run().run();
     assert!(
@@ -141,13 +141,13 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
 }
 
 #[test]
-fn the_history_is_that_of_the_suite_in_its_folder() {
+fn history_is_read_from_the_suite_folder() {
     let pull = slower("packages/a b/", HISTORY);
     let fake = github_of(&pull);
     let run = pull.run().input("working-directory", "packages/a b");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
-    // What the benchmark writes into the configuration is not obeyed.
+    // Git settings that the benchmark writes are ignored.
     let workspace = &pull.workspace;
     let hook = format!("touch '{}'", workspace.root().join("owned").display());
     for name in [
@@ -166,7 +166,7 @@ fn the_history_is_that_of_the_suite_in_its_folder() {
 }
 
 #[test]
-fn a_checkout_without_history_is_reported_in_the_report() {
+fn checkout_without_history_is_noted_in_the_report() {
     let pull = slower("", HISTORY);
     let fake = github_of(&pull);
     pull.workspace.check_out_shallow(&pull.merge);
@@ -185,14 +185,14 @@ fn a_checkout_without_history_is_reported_in_the_report() {
 }
 
 #[test]
-fn without_a_base_the_history_is_that_of_the_checkout() {
+fn without_a_base_the_checkout_history_is_used() {
     let workspace = refreshed("suite/", HISTORY);
     workspace.write("suite/bench.log", rows("4567cdef", 800));
     let report = scheduled(&workspace)
         .input("working-directory", "suite")
         .run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
-    // Without a baseline there is no such evidence.
+    // A missing baseline means no history.
     let workspace = measured_with("[history]\n", rows("4567cdef", 800));
     std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
     let report = scheduled(&workspace).run();
@@ -200,7 +200,7 @@ fn without_a_base_the_history_is_that_of_the_checkout() {
 }
 
 #[test]
-fn pairs_are_compared_in_pairs() {
+fn pairs_are_compared_as_pairs() {
     let side = |commit: &str, rate: u32| {
         let row = |run: u32| format!("Decode,linux,{commit},{run},{}\n", rate - run * rate / 100);
         HEADER.to_owned() + &(0..20).map(row).collect::<String>()

@@ -1,5 +1,5 @@
-//! Whoever opens a pull request chooses file names, what the benchmark prints, and titles: nothing of it is run, and
-//! nothing of it is a command to the workflow.
+//! Anyone who opens a pull request chooses file names, titles and the benchmark's output: nothing of it may be
+//! executed, or act as a workflow command.
 
 use end_to_end::action::definition::{Definition, Step};
 use fake_github::account::WORKFLOW;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::scene::{BASELINE, CONFIG, github_of, measured, pull_request, scheduled};
 
-/// Names that would be more than names to a shell, to a program or to a runner.
+/// Names that a shell, a program or a runner could misinterpret.
 const NAMES: [&str; 7] = [
     "$(touch owned).log",
     "`touch owned`; touch owned.log",
@@ -18,7 +18,7 @@ const NAMES: [&str; 7] = [
     "${{ github.token }}.log",
 ];
 
-/// Rows whose names are commands.
+/// Rows whose names are workflow commands.
 const PRINTED: &str = "::error::owned\n##[error]owned\n::set-output name=regressed::false\n::add-mask::e\n\
     scenario,platform,commit,runIndex,decodesPerSecond\n\
     ::error::owned,linux,2222222,-1,1\n\"$(touch owned)\",linux,2222222,-1,1\n\
@@ -26,7 +26,7 @@ const PRINTED: &str = "::error::owned\n##[error]owned\n::set-output name=regress
     Decode_Small,linux,2222222,-1,100\nDecode_Big,linux,2222222,-1,x::error::owned\n::error::,,,,\n";
 
 #[test]
-fn names_of_files_are_only_names() {
+fn file_names_are_not_executed() {
     let workspace = measured("");
     for (at, name) in NAMES.iter().enumerate() {
         let head = "scenario,platform,commit,runIndex,decodesPerSecond\n";
@@ -56,7 +56,7 @@ fn names_of_files_are_only_names() {
             report.log
         );
     }
-    // In their own folder, those with a dash look like options.
+    // In their own folder, names that start with a dash look like options.
     workspace.write(
         "work/-o owned.log",
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_0,linux,2222222,-1,1\n",
@@ -80,7 +80,7 @@ fn names_of_files_are_only_names() {
 }
 
 #[test]
-fn inputs_are_only_values() {
+fn inputs_are_not_executed() {
     let workspace = measured(PRINTED);
     for name in [
         "run",
@@ -114,7 +114,7 @@ fn inputs_are_only_values() {
 }
 
 #[test]
-fn what_a_benchmark_prints_is_no_command() {
+fn benchmark_output_is_not_a_workflow_command() {
     let pull = pull_request(PRINTED, |_| ());
     let fake = github_of(&pull);
     let mut event = pull.event();
@@ -138,7 +138,7 @@ fn what_a_benchmark_prints_is_no_command() {
 }
 
 #[test]
-fn only_steps_that_read_nothing_of_a_stranger_get_the_token() {
+fn only_steps_that_read_no_untrusted_input_get_the_token() {
     let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .unwrap();

@@ -1,4 +1,4 @@
-//! Inputs: what each does, and what is said of one that is wrong.
+//! Inputs: the effect of each, and the errors for invalid ones.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn errors(report: &ActionReport) -> String {
     report.annotations("error").join("\n")
 }
 
-/// Outputs that tell what was compared.
+/// The counts in the outputs.
 fn tally(report: &ActionReport) -> String {
     let names = [
         "changed",
@@ -34,7 +34,7 @@ fn tally(report: &ActionReport) -> String {
 }
 
 #[test]
-fn every_input_and_output_is_explained_where_people_look() {
+fn every_input_and_output_is_documented() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let definition = Definition::read(repository);
     let page = std::fs::read_to_string(repository.join("docs/reference/action.md")).unwrap();
@@ -57,7 +57,7 @@ fn every_input_and_output_is_explained_where_people_look() {
 }
 
 #[test]
-fn the_config_says_how_rows_are_read_and_which_are_compared() {
+fn config_sets_how_rows_are_read_and_which_are_compared() {
     let near = format!("{SAME}Decode_Cut,linux,2222222,-1,fast\n");
     let lenient = scheduled(&measured(&near)).run();
     assert!(lenient.passed(), "{}", lenient.log);
@@ -75,7 +75,7 @@ fn the_config_says_how_rows_are_read_and_which_are_compared() {
         (
             "[deltas]\nscope = \"windows\"\n",
             SLOWER,
-            "has the requested platform and scope",
+            "matches the requested platform and scope",
         ),
     ] {
         let report = scheduled(&measured_with(config, log)).run();
@@ -89,7 +89,7 @@ fn the_config_says_how_rows_are_read_and_which_are_compared() {
 }
 
 #[test]
-fn the_config_says_what_annotates_and_describes() {
+fn config_sets_annotations_and_machine_specs() {
     let workspace = measured_with("[comment]\nannotate = \"warning\"\n", SLOWER);
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(
@@ -101,7 +101,7 @@ fn the_config_says_what_annotates_and_describes() {
         "{}",
         report.log
     );
-    // Without the key, the report names the hardware.
+    // Without `machine-specs = false`, the report shows the hardware.
     let plain = scheduled(&workspace).run();
     workspace.write("perf-gate.toml", "");
     let described = scheduled(&workspace).run();
@@ -114,7 +114,7 @@ fn the_config_says_what_annotates_and_describes() {
 }
 
 #[test]
-fn a_report_is_written_where_there_is_no_pull_request() {
+fn report_is_written_without_a_pull_request() {
     let workspace = measured(SAME);
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
@@ -143,7 +143,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
 }
 
 #[test]
-fn a_report_fails_after_it_is_written_too() {
+fn report_is_written_before_the_job_fails() {
     let workspace = measured(SLOWER);
     let report = scheduled(&workspace).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
@@ -170,7 +170,7 @@ fn a_report_fails_after_it_is_written_too() {
 }
 
 #[test]
-fn every_wrong_input_is_named_before_anything_is_done() {
+fn every_invalid_input_is_reported_before_anything_runs() {
     let workspace = measured(SAME);
     let wrong = [
         ("fail-on", "regressions"),
@@ -220,18 +220,18 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     invalid `baseline`: `../baseline.csv`
     hint: `pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
-    hint: pairs are measured by the action, with the command that `run` names
+    hint: the action measures pairs with the command in `run`
     `build` has no effect without `run`
     invalid `run`: `./bench | tee log`
-    hint: it is run without a shell; for one, write `bash -c '…'`
+    hint: it is run without a shell; to use one, write `bash -c '…'`
     invalid `run`: `echo 'open`
     hint: a quote is not closed
     invalid `comment`: `sometimes`
     hint: it can be one of: always, changed, regressed, never
     invalid `pull-request`: `5; echo`
-    hint: it is the number of a pull request
-    there is no folder `no/such/folder`
-    hint: see the input `working-directory`
+    hint: it must be a pull request number
+    the folder `no/such/folder` does not exist
+    hint: check the input `working-directory`
     there is no folder `no/such/folder`
     hint: see the input `binaries`
     no file matches `no-such-*.log`
@@ -239,8 +239,8 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     no file matches `results/**/bench.log`
     hint: did the benchmark run and write there? see `results`
     neither `run` nor `results` is set
-    hint: `run` is the command of the benchmark; `results` names what it left where the workflow ran it
-    hint: `[run]` of a config counts once the base commit has it
+    hint: set `run` to the benchmark command, or `results` to its output files if the workflow runs it
+    hint: a new `[run]` in the config takes effect once it is merged into the base branch
     ");
 }
 
@@ -248,9 +248,9 @@ fn every_wrong_input_is_named_before_anything_is_done() {
 fn nothing_compared_and_missing_scenarios_are_not_green() {
     let workspace = measured(SAME.replace("Decode_", "Encode_"));
     assert_snapshot!(errors(&scheduled(&workspace).run()), @"
-    nothing could be compared, although there is a baseline
+    nothing could be compared, although a baseline exists
     hint: the report is in the job summary
-    benchmarks or gated metrics of the baseline are missing: 2
+    benchmarks or gated metrics in the baseline are missing: 2
     hint: the report is in the job summary
     ");
     let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
@@ -266,14 +266,14 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
         ("missing", "1")
     );
     assert_snapshot!(errors(&missing), @"
-    benchmarks or gated metrics of the baseline are missing: 1
+    benchmarks or gated metrics in the baseline are missing: 1
     hint: the report is in the job summary
     ");
     assert_eq!(
         errors(&scheduled(&workspace).input("fail-on", "missing").run()),
         errors(&missing)
     );
-    // The config may say it, and the workflow overrides it.
+    // The config sets it, and the workflow overrides it.
     configure(&workspace, "[deltas]\nfail-on = []\n");
     assert!(scheduled(&workspace).run().passed());
     assert_eq!(
@@ -283,13 +283,13 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
 }
 
 #[test]
-fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
+fn run_that_compared_nothing_is_green_only_with_a_warning() {
     let workspace = measured(SAME);
     std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(report.annotations("warning").len(), 1, "{}", report.log);
-    // On another class of machines, too.
+    // The same applies to a run on another machine type.
     let tagged = |log: &str, class: &str| {
         log.replace("runIndex,", "runIndex,machineClass,")
             .replace(",-1,", &format!(",-1,{class},"))
@@ -308,7 +308,7 @@ fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
 }
 
 #[test]
-fn gated_metrics_that_vanished_are_missing() {
+fn gated_metrics_that_disappeared_are_missing() {
     let workspace = measured(SAME);
     let wider = BASELINE.replace("PerSecond\n", "PerSecond,encodesPerSecond\n");
     workspace.write(
@@ -331,18 +331,18 @@ fn gated_metrics_that_vanished_are_missing() {
             .run(),
     );
     assert!(
-        said.starts_with("gated metrics of the baseline were not measured: 2"),
+        said.starts_with("gated metrics in the baseline were not measured: 2"),
         "{said}"
     );
     let said = errors(&scheduled(&workspace).run());
     assert!(
-        said.starts_with("benchmarks or gated metrics of the baseline are missing: 2"),
+        said.starts_with("benchmarks or gated metrics in the baseline are missing: 2"),
         "{said}"
     );
 }
 
 #[test]
-fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
+fn programs_are_found_from_the_workspace_for_any_suite_folder() {
     let workspace = measured(SAME);
     for name in ["perf-baseline.csv", "perf-gate.toml", "bench.log"] {
         workspace.write(&format!("suite/{name}"), workspace.text(name));
@@ -359,7 +359,7 @@ fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
 }
 
 #[test]
-fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does() {
+fn unreadable_input_is_reported_and_always_fails() {
     let workspace = measured("no rows at all\n");
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
@@ -385,7 +385,7 @@ fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does(
 }
 
 #[test]
-fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
+fn several_files_and_patterns_are_read_with_any_line_ends() {
     let workspace = measured(crlf(
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Big,linux,2222222,-1,10\n",
     ));
@@ -405,7 +405,7 @@ fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
 }
 
 #[test]
-fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
+fn suite_in_its_own_folder_uses_its_own_files() {
     let workspace = measured(SAME);
     for name in ["perf-baseline.csv", "perf-gate.toml", "bench.log"] {
         let text = workspace.text(name);
@@ -420,7 +420,7 @@ fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
 }
 
 #[test]
-fn the_config_has_the_limits() {
+fn limits_come_from_the_config() {
     let workspace = measured_with("[deltas]\nlimit = 0.6\ntolerance = 0.7\n", SLOWER);
     let report = scheduled(&workspace).run();
     assert_eq!(
@@ -430,7 +430,7 @@ fn the_config_has_the_limits() {
 }
 
 #[test]
-fn a_wrong_config_is_named_before_anything_is_run() {
+fn invalid_config_is_reported_before_anything_runs() {
     for (config, expected) in [
         (
             "[run]\ntime-limit = \"banana\"\n",
@@ -468,7 +468,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
             report.log
         );
     }
-    // A command of the config that cannot be used is not a missing one.
+    // An invalid command in the config is not the same as a missing one.
     for (broken, expected) in [
         (
             "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n",
@@ -487,7 +487,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
 }
 
 #[test]
-fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
+fn merge_queue_entry_is_compared_with_its_merge_target() {
     let pull = pull_request(SLOWER, |workspace| {
         workspace.write("perf-baseline.csv", SLOWER);
     });

@@ -1,11 +1,11 @@
-//! A matrix: three systems in two shards each, whose results one job compares and reports.
+//! A matrix: three systems in two shards each. One job compares and reports the results.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::account::WORKFLOW;
 
 use super::scene::{Pull, github_of, pull_request_to};
 
-/// The artifacts: the folder, the class of the machine, and how fast it is.
+/// The artifacts: folder, machine type, and time factor.
 const JOBS: [(&str, &str, f64); 6] = [
     ("perf-ubuntu-1", "epyc-7763-4c-x86_64-linux-16g", 1.0),
     ("perf-ubuntu-2", "epyc-7763-4c-x86_64-linux-16g", 1.0),
@@ -15,7 +15,7 @@ const JOBS: [(&str, &str, f64); 6] = [
     ("perf-windows-2", "epyc-7763-4c-x86_64-windows-16g", 2.0),
 ];
 
-/// What hyperfine exports of a command; no row says where it ran.
+/// hyperfine's output for one command; it does not contain a platform.
 fn hyperfine(command: &str, seconds: f64) -> String {
     let times: Vec<String> = (0..8)
         .map(|run| (seconds * (1.0 + f64::from(run % 4) / 200.0)).to_string())
@@ -27,7 +27,7 @@ fn hyperfine(command: &str, seconds: f64) -> String {
     )
 }
 
-/// Leaves what the jobs of the matrix uploaded, where `actions/download-artifact` puts it.
+/// Writes the matrix jobs' results as `actions/download-artifact` would.
 fn download(workspace: &Workspace, classes: impl Fn(&str) -> String, slower: &str) {
     for (folder, class, factor) in JOBS {
         let command = if folder.ends_with('1') {
@@ -55,7 +55,7 @@ fn matrix(slower: &str) -> Pull {
     matrix_with("", slower)
 }
 
-/// The same with this config.
+/// The same, with this config.
 fn matrix_with(config: &str, slower: &str) -> Pull {
     let workspace = Workspace::new();
     workspace.write("perf-gate.toml", config);
@@ -85,7 +85,7 @@ fn compared(pull: &Pull) -> (ActionReport, String) {
 }
 
 #[test]
-fn a_matrix_is_one_comment_and_each_system_is_compared_with_itself() {
+fn matrix_gets_one_comment_and_each_system_is_compared_with_itself() {
     let pull = matrix("");
     let rows = pull.workspace.text("perf-baseline.csv");
     let platforms: std::collections::BTreeSet<&str> = rows
@@ -110,7 +110,7 @@ fn a_matrix_is_one_comment_and_each_system_is_compared_with_itself() {
 }
 
 #[test]
-fn one_system_that_is_twice_as_slow_is_a_regression_there() {
+fn regression_on_one_system_is_reported_for_that_system() {
     let (report, comment) = compared(&matrix("perf-windows-2"));
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert!(
@@ -124,7 +124,7 @@ fn one_system_that_is_twice_as_slow_is_a_regression_there() {
 }
 
 #[test]
-fn a_system_on_another_class_of_machine_is_not_green() {
+fn system_on_another_machine_type_is_not_green() {
     let pull = matrix("");
     let other = |class: &str| {
         class.replace(
@@ -143,7 +143,7 @@ fn a_system_on_another_class_of_machine_is_not_green() {
         comment.contains("xeon-8370c-4c-x86_64-windows-16g"),
         "{comment}"
     );
-    // Whoever asks for one of the others alone gets it.
+    // A single other system can be compared by itself.
     let alone = matrix_with("[deltas]\nscope = \"x86_64-linux\"\n", "");
     download(&alone.workspace, other, "");
     let (linux, _) = compared(&alone);
@@ -157,11 +157,11 @@ fn a_system_on_another_class_of_machine_is_not_green() {
 }
 
 #[test]
-fn one_benchmark_of_two_classes_is_not_pooled_and_not_green() {
+fn one_benchmark_on_two_machine_types_is_not_pooled_and_not_green() {
     let pull = matrix("");
     let class = |class: &str| class.to_owned();
     download(&pull.workspace, class, "");
-    // A third shard measures what the first does, on another machine and much slower.
+    // A third shard measures the same benchmark as the first, on another machine and much slower.
     pull.workspace.write(
         "artifacts/perf-ubuntu-3/bench.json",
         hyperfine("parse", 3.0),

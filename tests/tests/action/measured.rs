@@ -1,4 +1,4 @@
-//! `run`: the action measures, both sides on the runner or the checkout alone.
+//! `run`: the action measures pairs of base and head, or only the checkout.
 
 use std::fs;
 #[cfg(target_os = "linux")]
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Pull, configure, empty, github, github_of, pull_request_to};
 
-/// Prints the rate that the build found in the source, and what it can learn of the workflow.
+/// Prints the rate that the build found in the source, and everything that it can find out about the workflow.
 const BENCH: &str = "#!/bin/sh\n\
     printf . >>\"$HOME/runs\"\n\
     env >\"$HOME/seen\"\n\
@@ -28,12 +28,12 @@ fn set_rate(workspace: &Workspace, rate: u32) {
     workspace.write("rate", rate.to_string());
 }
 
-/// A repository with a benchmark, without a baseline.
+/// A repository with a benchmark and without a baseline.
 fn repository(rate: u32) -> Workspace {
     repository_with("", rate)
 }
 
-/// The same with more in its config.
+/// The same, with more in its config.
 fn repository_with(more: &str, rate: u32) -> Workspace {
     let workspace = empty();
     configure(&workspace, more);
@@ -89,7 +89,7 @@ fn regression_against_the_measured_base_fails() {
 }
 
 #[test]
-fn equal_sides_pass() {
+fn equal_rates_pass() {
     let pull = pull_request(1000, 1001);
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
@@ -101,14 +101,14 @@ fn equal_sides_pass() {
 }
 
 #[test]
-fn benchmark_gets_no_token_and_no_file_of_the_workflow() {
+fn benchmark_gets_no_token_and_no_workflow_files() {
     let pull = pull_request(1000, 1000);
     let fake = github_of(&pull);
     let report = measuring(pull.run())
         .env("GH_TOKEN", WORKFLOW)
         .api(fake.url(), WORKFLOW)
         .run();
-    // The step refuses a token that the workflow itself put into the environment of the job.
+    // The step fails if the workflow itself put a token into the job's environment.
     assert_eq!(report.failed(), Some("Measure"), "{}", report.log);
     assert!(
         report.annotations("error")[0].contains("and `GH_TOKEN` is set"),
@@ -134,7 +134,7 @@ fn benchmark_gets_no_token_and_no_file_of_the_workflow() {
 }
 
 #[test]
-fn shallow_checkout_gets_the_base() {
+fn base_is_fetched_for_a_shallow_checkout() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
     git(
@@ -145,7 +145,7 @@ fn shallow_checkout_gets_the_base() {
     pull.workspace.check_out_shallow(&pull.merge);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    // GitHub knows where a head of two commits, checked out without its history, left the base.
+    // For a head of two commits, checked out without history, GitHub is asked for the merge base.
     pull.workspace.check_out_shallow(&head);
     let mut event = pull.event();
     event["pull_request"]["head"]["sha"] = head.into();
@@ -156,7 +156,7 @@ fn shallow_checkout_gets_the_base() {
 }
 
 #[test]
-fn base_is_where_the_head_left_it() {
+fn base_is_the_merge_base() {
     let pull = pull_request(1000, 1000);
     let workspace = &pull.workspace;
     git(
@@ -175,7 +175,7 @@ fn base_is_where_the_head_left_it() {
     let fake = github_of(&pull);
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    // As it is where GitHub is asked for the pull request.
+    // The same if only the pull request's number is known and GitHub is asked for the rest.
     let event = json!({ "repository": { "default_branch": "main" } });
     let run = ActionRun::new(workspace, "workflow_dispatch", event).input("pull-request", "5");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
@@ -188,7 +188,7 @@ fn base_is_where_the_head_left_it() {
 }
 
 #[test]
-fn limits_are_those_of_the_base() {
+fn limits_come_from_the_base() {
     let edit = |workspace: &Workspace| {
         set_rate(workspace, 500);
         workspace.write("perf-gate.toml", "[deltas]\nfail-on = []\n");
@@ -231,7 +231,7 @@ fn fork_is_measured_and_fails_without_a_comment() {
 }
 
 #[test]
-fn side_that_cannot_be_measured_is_reported() {
+fn failed_measurement_of_either_side_is_reported() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
     for (command, build) in [
@@ -260,7 +260,7 @@ fn side_that_cannot_be_measured_is_reported() {
 }
 
 #[test]
-fn push_measures_what_it_changed_and_refreshes_the_baseline() {
+fn push_measures_its_changes_and_refreshes_the_baseline() {
     let workspace = repository_with("aggregate = true\nbaseline = 'perf-baseline.csv'\n", 1000);
     let before = workspace.tip();
     set_rate(&workspace, 500);
@@ -281,7 +281,7 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
         baseline.lines().count() == 2 && baseline.contains(",500"),
         "{baseline}"
     );
-    // Where the config names neither baseline nor page, there are no numbers to keep.
+    // If the config contains neither baseline nor page, there is nothing to refresh.
     let plain = repository(1000);
     let fake = github(&plain, World::default());
     let event = pushing(&plain, &"0".repeat(40));
@@ -293,13 +293,13 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
         "{}",
         report.log
     );
-    // The first push of a branch has no other before it: its parent is measured.
+    // The first push of a branch has no earlier one, so its parent commit is measured.
     let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }
 
-/// A pull request that adds the benchmark to a repository without one, or with another file in its place.
+/// A pull request that adds the benchmark to a repository without one, or replaces the file `before`.
 fn adding(rate: u32, before: Option<&str>) -> Pull {
     let workspace = empty();
     workspace.write(".gitignore", "built\n");
@@ -318,7 +318,7 @@ fn adding(rate: u32, before: Option<&str>) -> Pull {
 }
 
 #[test]
-fn a_benchmark_that_the_base_lacks_is_new_and_green() {
+fn benchmark_missing_in_the_base_is_new_and_green() {
     let pull = adding(1000, None);
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
@@ -338,7 +338,7 @@ fn a_benchmark_that_the_base_lacks_is_new_and_green() {
 }
 
 #[test]
-fn a_base_that_cannot_be_measured_is_red() {
+fn base_that_cannot_be_measured_is_red() {
     for (before, said) in [
         (
             "#!/bin/sh\necho \"Cannot find module 'left-pad'\" >&2\nexit 1\n",
@@ -357,7 +357,7 @@ fn a_base_that_cannot_be_measured_is_red() {
             "{comment}"
         );
     }
-    // A current side that does not run is red, whatever the base does.
+    // A head that fails is red, even if the base fails.
     let pull = pull_request_to(repository(1000), "", |workspace| {
         workspace.write("bench.sh", "exit 3\n");
     });
@@ -367,7 +367,7 @@ fn a_base_that_cannot_be_measured_is_red() {
 }
 
 #[test]
-fn measuring_never_has_the_rights_of_the_base() {
+fn measuring_never_has_the_permissions_of_the_base() {
     let pull = pull_request(1000, 1000);
     git(
         &pull.workspace.checkout(),
@@ -406,7 +406,7 @@ fn runs(pull: &Pull) -> usize {
 }
 
 #[test]
-fn the_config_of_the_base_has_the_benchmark() {
+fn benchmark_command_comes_from_the_base_config() {
     let config = "[run]\ncommand = \"sh -c 'sh bench.sh >out.csv'\"\nbuild = \"sh build.sh\"\nresults = \"out.csv\"\n\
         time-limit = \"100s\"\n";
     let edit = |workspace: &Workspace| {
@@ -433,10 +433,10 @@ fn the_config_of_the_base_has_the_benchmark() {
     );
 }
 
-/// A pull request to a repository that keeps a baseline and has a history, with the rate that it brings.
+/// A pull request to a repository with a baseline and a history. `rate` is the rate that it changes to.
 fn stored(more: &str, rate: u32) -> Pull {
     let workspace = repository_with(more, 1000);
-    // Two runs do not have exactly the same numbers.
+    // Two runs never print exactly the same numbers.
     workspace.write(
         "bench.sh",
         BENCH.replace(
@@ -455,14 +455,14 @@ fn stored(more: &str, rate: u32) -> Pull {
     pull_request_to(workspace, "", |workspace| set_rate(workspace, rate))
 }
 
-/// Sizes, which no other work on the machine of the test can explain.
+/// Sizes, because background load on the test machine cannot explain them.
 const SIZES: &str = "[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
 
-/// Runs of a benchmark with the fewest reruns of a suspected one.
+/// How often a suspected benchmark runs with the fewest reruns.
 const RERUN: usize = 5;
 
 #[test]
-fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
+fn only_the_checkout_is_measured_if_there_is_a_baseline() {
     for (rate, failed, is_rerun) in [(1001, "", false), (500, "regressed", true)] {
         let pull = stored(SIZES, rate);
         let fake = github_of(&pull);
@@ -502,7 +502,7 @@ fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
 }
 
 #[test]
-fn an_unconfirmed_change_is_measured_again() {
+fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
     let fake = github_of(&pull);
     let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
@@ -513,7 +513,7 @@ fn an_unconfirmed_change_is_measured_again() {
         "{}",
         report.log
     );
-    // One that is as good as ever is not.
+    // An unchanged benchmark is not rerun.
     let pull = stored(&format!("{SIZES}\n[history]\n"), 1001);
     let fake = github_of(&pull);
     let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
@@ -522,7 +522,7 @@ fn an_unconfirmed_change_is_measured_again() {
 }
 
 #[test]
-fn broken_budget_is_measured_again() {
+fn broken_budget_is_rerun() {
     let budget = "[[gates]]\nmetric = \"decodesPerSecond\"\nmin = 900\n";
     let pull = stored(&format!("{SIZES}\n{budget}"), 800);
     let fake = github_of(&pull);
@@ -536,7 +536,7 @@ fn broken_budget_is_measured_again() {
     );
 }
 
-/// The program on a machine of one processor on which this many threads run.
+/// Folder with a program that reports one processor and this many running threads.
 #[cfg(target_os = "linux")]
 #[expect(
     clippy::print_stderr,
@@ -551,7 +551,7 @@ fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
         format!("cpu  1 0 1 1 0 0 0 0 0 0\ncpu0 1 0 1 1 0 0 0 0 0 0\nprocs_running {runnable}\n"),
     )
     .unwrap();
-    let program = binaries::path(binaries::OF_ACTION);
+    let program = binaries::path(binaries::ACTION_PROGRAM);
     let covered = format!(
         "mount --bind '{}' /proc/stat && exec \"$0\" \"$@\"",
         stat.display()
@@ -585,7 +585,7 @@ fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
+fn slowdown_that_background_load_explains_is_not_confirmed() {
     for (runnable, is_rerun, failed) in [(1, true, "regressed"), (4, false, "")] {
         let pull = stored("[history]\n", 800);
         let Some(programs) = programs_under_load(&pull, runnable) else {
@@ -602,7 +602,7 @@ fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
             "{}",
             report.log
         );
-        let why = "Unconfirmed: background load could explain slowdowns up to 16.0×, so smaller ones were not confirmed. Run the job again";
+        let why = "Unconfirmed: background load could explain slowdowns up to 16.0×, so smaller ones were not confirmed. Re-run the job";
         assert_eq!(
             fake.comments(5)[0].body.contains(why),
             failed.is_empty(),
@@ -621,7 +621,7 @@ fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
 }
 
 #[test]
-fn a_checkout_that_cannot_be_measured_is_reported() {
+fn checkout_that_cannot_be_measured_is_reported() {
     let pull = stored("", 1000);
     for (command, build) in [
         ("sh bench.sh", "false"),
@@ -648,7 +648,7 @@ fn a_checkout_that_cannot_be_measured_is_reported() {
 }
 
 #[test]
-fn a_push_refreshes_a_stored_baseline_with_what_it_measured() {
+fn push_refreshes_a_stored_baseline_with_its_results() {
     let workspace = repository(1000);
     let fake = github(&workspace, World::default());
     let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));

@@ -1,5 +1,5 @@
-//! The token of an app starts the workflow for the commit of a refresh, too. That commit is not measured: its numbers
-//! would be committed, and so on for ever.
+//! An app's token also starts the workflow for a refresh commit. That commit is not measured: otherwise, its
+//! numbers would be committed, and so on forever.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ const NONE: &str = "0000000000000000000000000000000000000000";
 
 const PAGE: &str = "page = 'docs/speed.md'\n";
 
-/// A repository with the baselines of two suites and a page, and an app that may commit.
+/// A repository with two suites' baselines, a page, and an app that may commit.
 fn repository() -> (Workspace, Fake) {
     let workspace = measured_with(PAGE, SAME);
     workspace.write(".gitignore", "bench.log\n");
@@ -30,7 +30,7 @@ fn repository() -> (Workspace, Fake) {
     (workspace, fake)
 }
 
-/// The action on a push, in a fresh checkout of what was pushed. Every run measures something else.
+/// Runs the action on a push, in a fresh checkout of the pushed commit. Every run measures different numbers.
 fn pushed(
     workspace: &Workspace,
     fake: &Fake,
@@ -70,7 +70,7 @@ fn pushed(
         .run()
 }
 
-/// What becomes of one push of code when every commit of the app starts the workflow again.
+/// The events after one push of code, if every commit by the app starts the workflow again.
 fn story(suites: &[&str]) -> Vec<String> {
     let (workspace, fake) = repository();
     let before = workspace.tip();
@@ -92,7 +92,7 @@ fn story(suites: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn an_app_measures_its_own_commit_never() {
+fn app_never_measures_its_own_commit() {
     assert_eq!(
         story(&["perf-baseline.csv"]),
         [
@@ -103,7 +103,7 @@ fn an_app_measures_its_own_commit_never() {
 }
 
 #[test]
-fn two_suites_do_not_measure_the_commits_of_each_other() {
+fn two_suites_do_not_measure_each_others_commits() {
     let ends = story(&["perf-baseline.csv", "b/perf-baseline.csv"]);
     let of = |end: &str| ends.iter().filter(|line| line.ends_with(end)).count();
     assert_eq!(
@@ -113,7 +113,7 @@ fn two_suites_do_not_measure_the_commits_of_each_other() {
     );
 }
 
-/// Commits files over the checkout and pushes them.
+/// Commits files in the checkout and pushes them.
 type Push = fn(&Workspace);
 
 const REFRESHED: Push = |workspace| {
@@ -199,7 +199,7 @@ fn only_a_push_of_nothing_but_numbers_is_not_measured() {
             report.log
         );
     }
-    // A message is only words, whoever writes it.
+    // The commit message has no effect.
     for file in ["src/lib.rs", "b/perf-baseline.csv"] {
         let (workspace, fake) = repository();
         let before = workspace.tip();
@@ -223,15 +223,15 @@ fn only_a_push_of_nothing_but_numbers_is_not_measured() {
 }
 
 #[test]
-fn a_push_of_numbers_says_so_and_ends() {
+fn push_of_numbers_is_reported_and_skipped() {
     let (workspace, fake) = repository();
     let before = workspace.tip();
     REFRESHED(&workspace);
     let after = workspace.push("main", "Refresh");
     let report = pushed(&workspace, &fake, &before, &after, "perf-baseline.csv", 700);
     assert_snapshot!(report.annotations("notice").join("\n"), @"
-    nothing is measured: the push has nothing but refreshed numbers
-    hint: with `paths-ignore` for these files, the workflow does not start
+    nothing is measured: the push contains only refreshed numbers
+    hint: list these files in `paths-ignore` to avoid starting the workflow
     ");
     assert_eq!(
         (report.summary.as_str(), fake.git().head("main")),
@@ -240,7 +240,7 @@ fn a_push_of_numbers_says_so_and_ends() {
 }
 
 #[test]
-fn a_push_that_cannot_be_looked_up_is_measured() {
+fn push_that_cannot_be_looked_up_is_measured() {
     let (workspace, fake) = repository();
     let after = workspace.tip();
     REFRESHED(&workspace);
@@ -255,7 +255,7 @@ fn a_push_that_cannot_be_looked_up_is_measured() {
             &format!("{after}:refs/heads/main"),
         ],
     );
-    // A new branch, one that was set back, and one whose last tip is gone.
+    // A new branch, a force push, and a branch whose previous tip no longer exists.
     for before in [NONE, &forced, "4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182"] {
         let report = pushed(&workspace, &fake, before, &after, "perf-baseline.csv", 700);
         assert_ne!(report.output("compared"), "", "{before}: {}", report.log);
@@ -267,7 +267,7 @@ fn a_push_that_cannot_be_looked_up_is_measured() {
 }
 
 #[test]
-fn a_pull_request_of_nothing_but_numbers_is_judged() {
+fn pull_request_of_nothing_but_numbers_is_compared() {
     let slower = SAME.replace("1001", "500");
     let message = "Refresh\n\nPerf-Measured: 4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182";
     let pull = pull_request(&slower, |workspace| {

@@ -1,4 +1,4 @@
-//! Ways around the gate that must not work.
+//! Attempts to bypass the gate that must fail.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::scene::{
     SAME, SLOWER, github, github_of, measured, pull_request, pull_request_to, repository_with,
 };
 
-/// The states that a fake GitHub got, with their contexts.
+/// The statuses that a fake GitHub received, as pairs of context and state.
 fn statuses(fake: &Fake) -> Vec<(String, String)> {
     let statuses = fake.with(|world| world.statuses.clone());
     statuses
@@ -33,13 +33,13 @@ fn fail_on_none_passes_the_job_and_fails_the_status() {
     let report = run.api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(statuses(&fake), [status("perf-gate", "failure")]);
-    // Somebody may accept it by a comment, which needs the names in the report.
+    // A comment may accept the slowdown; it needs the benchmarks' names from the report.
     let comment = &fake.comments(5)[0].body;
     assert!(comment.contains("<!-- perf-gate-regressed"), "{comment}");
 }
 
 #[test]
-fn typo_in_the_config_of_the_head_fails_its_own_pull_request() {
+fn typo_in_the_head_config_fails_its_own_pull_request() {
     let pull = pull_request(SAME, |workspace| {
         workspace.write("perf-gate.toml", "[files]\nmachine-spec = false\n");
     });
@@ -71,10 +71,10 @@ fn second_pull_request_to_another_branch_does_not_turn_a_status_green() {
     assert_eq!(statuses[1].0, "perf-gate into without-baseline");
 }
 
-/// A benchmark that leaves a process behind, in its own session, which looks for the token and rewrites the plan.
+/// The benchmark leaves a process in its own session, which looks for the token and rewrites the plan.
 #[cfg(target_os = "linux")]
 #[test]
-fn process_that_the_benchmark_left_behind_neither_gets_the_token_nor_rewrites_the_plan() {
+fn process_left_by_the_benchmark_cannot_get_the_token_or_rewrite_the_plan() {
     let thief = "#!/bin/sh\nprintf 'scenario,platform,runIndex,decodesPerSecond\\nDecode,linux,0,1000\\n'\n\
         setsid sh -c 'echo $$ >\"$0/pid\"; while :; do grep -l GITHUB_TOKEN=ghs_unique /proc/[0-9]*/environ; \
         for plan in \"$0\"/_temp/perf-gate.*/plan.json; do echo {} >\"$plan\"; done; sleep 0.05; \
@@ -108,7 +108,7 @@ fn process_that_the_benchmark_left_behind_neither_gets_the_token_nor_rewrites_th
         "{}",
         report.log
     );
-    // Whatever it did to the plan in the meantime is an error, not a verdict.
+    // If it changed the plan in the meantime, that is an error, not a verdict.
     let failed = report.failed();
     assert!(failed.is_some() && !report.passed(), "{}", report.log);
     assert!(
@@ -119,7 +119,7 @@ fn process_that_the_benchmark_left_behind_neither_gets_the_token_nor_rewrites_th
 }
 
 #[test]
-fn trial_merge_of_a_later_push_is_refused_with_the_rights_of_the_base() {
+fn trial_merge_of_a_later_push_is_rejected_with_the_permissions_of_the_base() {
     let pull = pull_request(SAME, |_| ());
     pull.workspace.write("src/lib.rs", "// three\n");
     let later = pull.workspace.push("topic", "Improve again");
@@ -142,7 +142,7 @@ fn trial_merge_of_a_later_push_is_refused_with_the_rights_of_the_base() {
 
 #[cfg(unix)]
 #[test]
-fn refresh_writes_through_no_link() {
+fn refresh_does_not_write_through_links() {
     let workspace = measured(SLOWER);
     workspace.write(
         "elsewhere.csv",
@@ -169,7 +169,7 @@ fn refresh_writes_through_no_link() {
     assert!(
         report
             .log
-            .contains("is a link, and a refresh writes to no link"),
+            .contains("is a link, and a refresh does not write through links"),
         "{}",
         report.log
     );
@@ -178,7 +178,7 @@ fn refresh_writes_through_no_link() {
 }
 
 #[test]
-fn complete_fails_if_github_cannot_be_asked() {
+fn complete_fails_if_github_is_unreachable() {
     let pull = pull_request(SAME, |_| ());
     let fake = github_of(&pull);
     fake.when("GET */comments*").always().answer(500, "Down");
@@ -197,7 +197,7 @@ fn complete_fails_if_github_cannot_be_asked() {
 }
 
 #[test]
-fn config_that_cannot_be_read_fails_the_status_and_keeps_annotate() {
+fn unreadable_config_fails_the_status_and_keeps_annotate() {
     let workspace = repository_with(
         "[comment]\nstatus = true\nannotate = \"none\"\n\n[deltas]\nlimit = \"x\"\n",
     );

@@ -1,4 +1,4 @@
-//! Where the program comes from: the pinned release is run only when it is what was released.
+//! The source of the program: a pinned release is run only if its checksum matches.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,12 +11,12 @@ use insta::assert_snapshot;
 
 use super::scene::{SAME, measured, scheduled};
 
-/// A copy of the action in a folder of its own, with a release beside it that has the program of this workspace.
+/// A copy of the action in its own folder, next to a release with this workspace's program.
 pub(super) struct Copy {
     pub(super) workspace: Workspace,
 }
 
-/// Obeys what rustup and cargo obey, and then hands out the packed program as a release build.
+/// Imitates rustup and cargo, including their config files, and copies the packed program as a release build.
 const TOOLCHAIN: &str = r#"#!/bin/sh
 nearest() {
   folder=$PWD
@@ -40,7 +40,7 @@ case $* in 'build --locked --release --package perf-gate --features github'*) ;;
 mkdir -p "$CARGO_TARGET_DIR/release" && cp '[packed]'/* "$CARGO_TARGET_DIR/release/"
 "#;
 
-/// Lets everybody run a file.
+/// Makes a file executable for everyone.
 pub(super) fn executable(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -74,11 +74,11 @@ impl Copy {
         copy
     }
 
-    /// The archive has a script that calls the program, which is large before it is released.
+    /// Packs an archive with a script that calls the program, which would be large.
     fn pack(&self) {
         let folder = self.workspace.root().join("packed");
         fs::create_dir_all(&folder).unwrap();
-        let name = binaries::OF_ACTION;
+        let name = binaries::ACTION_PROGRAM;
         let script = format!(
             "#!/bin/sh\nexec '{}' \"$@\"\n",
             binaries::path(name).display()
@@ -140,7 +140,7 @@ impl Copy {
         String::from_utf8(output.stdout).unwrap()[..64].to_owned()
     }
 
-    /// Pins the release as one of the sources that this copy has.
+    /// Pins the release, with the fingerprint of this copy's sources.
     fn pin(&self, hash: &str) {
         let script = self.folder().join("action/get.sh");
         let mut sources = Command::new("bash");
@@ -173,12 +173,12 @@ impl Copy {
         run.env("PATH", &self.path_with(&["rustc"]))
     }
 
-    /// The action `setup` of this copy instead.
+    /// Runs this copy's `setup` action instead.
     pub(super) fn setup<'w>(&self, run: ActionRun<'w>) -> ActionRun<'w> {
         run.action(&self.folder()).setup()
     }
 
-    /// A `PATH` whose first `cargo` hands out the packed program as its release build.
+    /// A `PATH` whose first `cargo` copies the packed program as its release build.
     pub(super) fn path_with_cargo(&self) -> String {
         self.path_with(&["rustc", "cargo"])
     }
@@ -202,7 +202,7 @@ impl Copy {
     }
 
     #[track_caller]
-    fn refused(&self) -> String {
+    fn assert_refused(&self) -> String {
         let report = self.run();
         assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
         assert!(
@@ -221,7 +221,7 @@ impl Copy {
 }
 
 #[test]
-fn a_release_is_downloaded_and_run_when_it_is_what_was_released() {
+fn release_with_the_right_checksum_is_downloaded_and_run() {
     let copy = Copy::new();
     copy.pin(&copy.hash());
     let report = copy.run();
@@ -246,24 +246,24 @@ fn anything_else_is_neither_unpacked_nor_run() {
     fs::write(copy.archive(), archive).unwrap();
     let archive = copy.archive();
     let name = archive.file_name().unwrap().to_string_lossy();
-    assert_snapshot!(copy.refused().replace(&*name, "[archive]"), @"
+    assert_snapshot!(copy.assert_refused().replace(&*name, "[archive]"), @"
     `[release]/[archive]` does not have the pinned SHA-256
-    hint: nothing of it was run; please report this
+    hint: nothing was run; please report this
     ");
     fs::remove_file(copy.archive()).unwrap();
-    assert_snapshot!(copy.refused().replace(&*name, "[archive]"), @"
+    assert_snapshot!(copy.assert_refused().replace(&*name, "[archive]"), @"
     cannot download `[release]/[archive]`
-    hint: is the network there? `binaries: build` builds the program instead
+    hint: check the network; `binaries: build` builds the program instead
     ");
 }
 
 #[test]
-fn a_release_of_other_sources_is_not_that_of_these_scripts() {
+fn release_of_other_sources_is_not_used() {
     let copy = Copy::new();
     for sources in ["sources 0", "sources", "# None.", "version 0.3.1"] {
         copy.pin_sources(sources, &copy.hash());
         let report = copy.run();
-        // Instead they are built, and this copy has no sources.
+        // Instead, the program is built, and this copy contains no sources.
         assert_eq!(
             report.failed(),
             Some("Build perf-gate"),
@@ -294,9 +294,9 @@ fn a_release_of_other_sources_is_not_that_of_these_scripts() {
 }
 
 #[test]
-fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
+fn without_a_release_the_program_is_built_and_cached_by_its_sources() {
     let copy = Copy::new();
-    // Not for this system.
+    // No archive for this system.
     fs::write(
         copy.folder().join("action/release.txt"),
         "url file:///nowhere\n",
@@ -304,7 +304,7 @@ fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
     .unwrap();
     fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
     let report = copy.run();
-    // There is nothing to build in this copy, until there is.
+    // This copy contains nothing to build yet.
     assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
     let path = copy.path_with_cargo();
     let built = copy
@@ -326,7 +326,7 @@ fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
 }
 
 #[test]
-fn a_build_that_leaves_nothing_is_no_build() {
+fn build_without_a_result_fails() {
     let copy = Copy::new();
     fs::write(copy.folder().join("action/release.txt"), "# None.\n").unwrap();
     fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
@@ -339,17 +339,17 @@ fn a_build_that_leaves_nothing_is_no_build() {
     let report = copy.prepared().env("PATH", &path).run();
     assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
     assert!(
-        report.log.contains("the build left no `perf-gate`"),
+        report.log.contains("the build did not write `perf-gate`"),
         "{}",
         report.log
     );
 }
 
 #[test]
-fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
+fn program_from_the_workspace_is_not_run_with_the_permissions_of_the_base() {
     let workspace = measured(SAME);
     std::os::unix::fs::symlink(
-        binaries::path(binaries::OF_ACTION),
+        binaries::path(binaries::ACTION_PROGRAM),
         workspace.checkout().join("perf-gate"),
     )
     .unwrap();
@@ -360,7 +360,7 @@ fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
             .run();
         assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
         assert!(
-            report.annotations("error")[0].contains("has the rights of the base"),
+            report.annotations("error")[0].contains("runs with the permissions of the base"),
             "{}",
             report.log
         );
@@ -375,7 +375,7 @@ fn setup_puts_the_program_on_the_path() {
         .setup()
         .run();
     assert!(report.passed(), "{}", report.log);
-    let program = Path::new(report.path.trim()).join(binaries::OF_ACTION);
+    let program = Path::new(report.path.trim()).join(binaries::ACTION_PROGRAM);
     assert!(
         program.is_file() && report.log.contains("perf-gate "),
         "{}",
@@ -385,7 +385,7 @@ fn setup_puts_the_program_on_the_path() {
 }
 
 #[test]
-fn setup_takes_the_pinned_release_of_the_action() {
+fn setup_uses_the_pinned_release() {
     let copy = Copy::new();
     copy.pin(&copy.hash());
     let report = copy.setup(copy.prepared()).run();
@@ -393,7 +393,7 @@ fn setup_takes_the_pinned_release_of_the_action() {
 }
 
 #[test]
-fn a_container_without_curl_is_told_so_where_a_release_is_downloaded() {
+fn missing_curl_is_reported_if_a_release_is_downloaded() {
     let copy = Copy::new();
     copy.pin(&copy.hash());
     let folder = copy.workspace.root().join("without curl");
@@ -405,7 +405,7 @@ fn a_container_without_curl_is_told_so_where_a_release_is_downloaded() {
             .flatten()
             .filter(|tool| tool.file_name() != "curl")
         {
-            // The first of several with one name counts.
+            // The first tool with a name is used.
             let _ = std::os::unix::fs::symlink(tool.path(), folder.join(tool.file_name()));
         }
     }
@@ -416,7 +416,7 @@ fn a_container_without_curl_is_told_so_where_a_release_is_downloaded() {
 }
 
 #[test]
-fn a_container_without_the_tools_is_named_first() {
+fn missing_tools_in_a_container_are_reported_first() {
     let workspace = measured(SAME);
     let empty = workspace.root().join("empty");
     fs::create_dir(&empty).unwrap();

@@ -1,4 +1,4 @@
-//! On a pull request: what is compared with what, who is notified, and what fails when.
+//! Pull requests: the compared commits, notifications, and failing jobs.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::Fake;
@@ -11,7 +11,7 @@ use super::scene::{
     repository_with,
 };
 
-/// Without the marker, which has commits in it.
+/// The comment without its marker, which contains commits.
 fn comment(fake: &Fake) -> String {
     let comments = fake.comments(5);
     let [comment] = &comments[..] else {
@@ -27,7 +27,7 @@ fn comment(fake: &Fake) -> String {
 }
 
 #[test]
-fn a_regression_is_reported_and_only_then_fails() {
+fn regression_is_reported_before_the_job_fails() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
@@ -138,7 +138,7 @@ fn every_report_links_its_commits_and_its_run() {
 }
 
 #[test]
-fn what_does_not_regress_passes_and_is_reported_once() {
+fn unchanged_results_pass_and_are_reported_once() {
     let pull = pull_request(SAME, |_| ());
     let fake = github_of(&pull);
     for _ in 0..2 {
@@ -149,7 +149,7 @@ fn what_does_not_regress_passes_and_is_reported_once() {
         fake.story(),
         "POST /repos/octo/quill/issues/5/comments 201\n"
     );
-    // With nothing to say, what was said goes away.
+    // If there is nothing to report, the earlier comment is deleted.
     let report = pull
         .run()
         .input("comment", "regressed")
@@ -163,7 +163,7 @@ fn what_does_not_regress_passes_and_is_reported_once() {
 }
 
 #[test]
-fn a_pull_request_cannot_approve_itself() {
+fn pull_request_cannot_approve_itself() {
     let config = "[deltas]\nlimit = 0.9\n";
     let pull = pull_request(SLOWER, |workspace| {
         workspace.write(
@@ -189,12 +189,12 @@ fn a_pull_request_cannot_approve_itself() {
         .collect::<Vec<_>>()
         .join("\n");
     assert_snapshot!(said.replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
-    > **This pull request changes `perf-baseline.csv`.** The one of the base commit `BASE` is used.
+    > **This pull request changes `perf-baseline.csv`.** The base commit's version is used (`BASE`).
     >
-    > **This pull request changes `perf-gate.toml`.** The one of the base commit `BASE` is used.
+    > **This pull request changes `perf-gate.toml`.** The base commit's version is used (`BASE`).
     ");
     assert!(report.starts_with('❌'), "{report}");
-    // Whoever wants it otherwise can have it.
+    // The workflow can explicitly choose otherwise.
     let own = pull.workspace.checkout().join("perf-baseline.csv");
     let report = pull
         .run()
@@ -205,7 +205,7 @@ fn a_pull_request_cannot_approve_itself() {
 }
 
 #[test]
-fn the_first_baseline_is_green_and_says_so() {
+fn first_baseline_is_green_and_noted() {
     let workspace = empty();
     workspace.push("main", "Begin");
     let pull = pull_request_to(workspace, SLOWER, |workspace| {
@@ -215,9 +215,9 @@ fn the_first_baseline_is_green_and_says_so() {
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
-    > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
+    > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge, because the base commit `BASE` does not contain it.
 
-    ### ⚠️ perf-gate: nothing was compared: there is no perf-baseline.csv yet
+    ### ⚠️ perf-gate: nothing was compared: perf-baseline.csv does not exist yet
 
     `BASE`…`HEAD`
 
@@ -231,7 +231,7 @@ fn the_first_baseline_is_green_and_says_so() {
 }
 
 #[test]
-fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
+fn fork_is_reported_in_the_summary_and_can_fail() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     fake.with(|world| {
@@ -249,11 +249,11 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
         (fake.comments(5).len(), report.summary == report.report()),
         (0, true)
     );
-    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary");
+    assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, because #5 is from a fork or Dependabot; the report is in the job summary");
 }
 
 #[test]
-fn a_checkout_without_history_has_the_base_fetched() {
+fn base_is_fetched_for_a_checkout_without_history() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     for (checked_out, sha) in [(&pull.merge, &pull.merge), (&pull.head, &pull.merge)] {
@@ -265,7 +265,7 @@ fn a_checkout_without_history_has_the_base_fetched() {
             .api(fake.url(), WORKFLOW)
             .run();
         assert_eq!(report.output("regressed"), "true", "{}", report.log);
-        // The checkout stays as shallow as it was, and where it was.
+        // The checkout remains shallow and on the same commit.
         assert_eq!(pull.workspace.tip(), *checked_out);
     }
     let report = pull
@@ -283,12 +283,12 @@ fn a_checkout_without_history_has_the_base_fetched() {
     );
     assert_snapshot!(report.annotations("error")[0].replace(&pull.base, "BASE"), @"
     cannot read the commit `BASE` to compare with from the checkout
-    hint: give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository
+    hint: set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository
     ");
 }
 
 #[test]
-fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
+fn head_is_rejected_if_it_would_have_the_permissions_of_the_base() {
     let pull = pull_request(SAME, |_| ());
     let run = |sha: &str| {
         git(
@@ -309,7 +309,7 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
         );
     }
     assert!(run(&pull.base).output("compared") == "2");
-    // A workflow that follows another has these rights, too.
+    // A workflow started by `workflow_run` also has these permissions.
     git(
         &pull.workspace.checkout(),
         &["checkout", "--quiet", "--detach", &pull.head],
@@ -329,8 +329,8 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     );
 }
 
-/// The second of two workflows: it has a checkout of the main branch, and rows from an artifact that were measured at a
-/// commit of a fork.
+/// The second of two workflows: it checks out the main branch and downloads rows that were measured at a fork's
+/// commit.
 fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (ActionReport, Fake) {
     let fake = github_of(pull);
     fake.with(|world| {
@@ -358,7 +358,7 @@ fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Actio
 }
 
 #[test]
-fn rows_of_the_head_that_claim_another_machine_are_no_success() {
+fn head_rows_that_claim_another_machine_type_are_not_green() {
     let of_class = |log: &str, class: &str| {
         log.replace("runIndex,", "runIndex,machineClass,")
             .replace(",-1,", &format!(",-1,{class},"))
@@ -382,7 +382,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
         let statuses = fake.with(|world| world.statuses.clone());
         (statuses[0].state.clone(), statuses[0].description.clone())
     };
-    let nothing = "nothing could be compared, although there is a baseline".to_owned();
+    let nothing = "nothing could be compared, although a baseline exists".to_owned();
     assert_eq!(status(&fake), ("failure".to_owned(), nothing.clone()));
     assert!(
         fake.comments(5)[0]
@@ -391,7 +391,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
         "{:?}",
         fake.comments(5)
     );
-    // So it is wherever a status shows the verdict, and otherwise a warning.
+    // The status also shows it; without a status, it is a warning.
     let with_status = pull("[comment]\nstatus = true\n");
     let fake = github_of(&with_status);
     let report = with_status.run().api(fake.url(), WORKFLOW).run();
@@ -419,14 +419,14 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
 }
 
 #[test]
-fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
+fn trusted_stage_comments_on_the_measured_commit() {
     let pull = pull_request(SLOWER, |workspace| {
         workspace.write("perf-baseline.csv", SLOWER);
     });
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_eq!(fake.comments(5).len(), 1, "{}", report.log);
-    // Nothing else of the pull request shows the verdict.
+    // Nothing else on the pull request shows the verdict.
     let statuses = fake.with(|world| world.statuses.clone());
     let [status] = &statuses[..] else {
         panic!("{statuses:?}")
@@ -435,7 +435,7 @@ fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
         (&status.sha, &*status.state, &*status.context),
         (&pull.head, "failure", "perf-gate")
     );
-    // What the pull request does to the baseline is seen without checking it out.
+    // Changes to the baseline are detected without checking out the pull request.
     assert!(
         report.report().contains("changes `perf-baseline.csv`"),
         "{}",
@@ -444,13 +444,13 @@ fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
 }
 
 #[test]
-fn a_trusted_stage_reports_nothing_of_another_commit_or_repository() {
+fn trusted_stage_reports_nothing_about_another_commit_or_repository() {
     let pull = pull_request(SLOWER, |_| ());
     for (measured, repository) in [
         (&pull.merge, Some("mallory/quill")),
         (&pull.head, Some("eve/quill")),
         (&pull.head, Some(Workspace::REPOSITORY)),
-        // The fork is gone.
+        // The fork was deleted.
         (&pull.head, None),
     ] {
         let (report, fake) = second_stage(&pull, measured, repository);
@@ -471,7 +471,7 @@ fn a_trusted_stage_reports_nothing_of_another_commit_or_repository() {
 }
 
 #[test]
-fn the_config_decides_about_the_status() {
+fn config_enables_the_status() {
     for (config, states) in [("", 0), ("[comment]\nstatus = true\n", 1)] {
         let pull = pull_request_to(repository_with(config), SAME, |_| ());
         let fake = github_of(&pull);
@@ -491,7 +491,7 @@ fn the_config_decides_about_the_status() {
 }
 
 #[test]
-fn a_named_pull_request_is_compared_with_its_own_base() {
+fn pull_request_in_the_inputs_is_compared_with_its_own_base() {
     let pull = pull_request(SLOWER, |workspace| {
         workspace.write("perf-baseline.csv", SLOWER);
     });
@@ -521,7 +521,7 @@ fn a_named_pull_request_is_compared_with_its_own_base() {
 }
 
 #[test]
-fn trouble_with_github_does_not_hide_the_verdict() {
+fn api_errors_do_not_hide_the_verdict() {
     let pull = pull_request_to(
         repository_with("[comment]\nstatus = true\n"),
         SLOWER,
@@ -542,13 +542,13 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     performance regressed
     hint: the report is in the job summary
     the report could not be delivered to GitHub
-    hint: the annotations above say why
+    hint: see the annotations above
     ");
     assert_eq!(report.summary, report.report());
     pull.workspace.write("bench.log", SAME);
     let report = strict().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
-    // Left out, trouble is a warning.
+    // By default, API errors are warnings.
     let report = pull.run().api(fake.url(), READ_ONLY).run();
     assert!(
         report.passed() && report.annotations("warning").len() == 2,

@@ -1,4 +1,4 @@
-//! The output `range`: the commits of a push that regressed.
+//! The output `range`: the commits in a push that regressed.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::World;
@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::scene::{BASELINE, SAME, SLOWER, github, pull_request, repository};
 
-/// The action on a push after which the benchmark printed `log`; returns the commit of the baseline and the pushed one, too.
+/// Runs the action on a push after which the benchmark printed `log`. Returns the report, the baseline's commit and
+/// the pushed one.
 fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (ActionReport, String, String) {
     let workspace = repository();
     let good = workspace.tip();
@@ -32,7 +33,7 @@ fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (ActionReport, String
 }
 
 #[test]
-fn range_begins_at_the_commit_of_the_baseline() {
+fn range_starts_at_the_baseline_commit() {
     let (report, good, bad) = pushed(SLOWER, |good| BASELINE.replace("1111111", good));
     assert_eq!(
         report.output("range"),
@@ -41,7 +42,7 @@ fn range_begins_at_the_commit_of_the_baseline() {
         report.log
     );
     let note = format!(
-        "> **The regression is in the commits `{}..{}`.**",
+        "> **One of the commits `{}..{}` caused the regression.**",
         &good[..7],
         &bad[..7]
     );

@@ -1,5 +1,5 @@
-//! The scripts of a release: the pin says what the action looks for, and the major tag moves only to an action that
-//! the pinned program belongs to.
+//! Release scripts: the pin must describe the downloaded release, and the major tag moves only to an action whose
+//! sources the pinned program was built from.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use end_to_end::action::{Workspace, git};
 use insta::assert_snapshot;
 
-/// A repository that was released as `v0.3.1` and whose pin is proposed, with a `gh` that writes down how it is called.
+/// A repository released as `v0.3.1` with a proposed pin, and a `gh` that records its arguments.
 fn released() -> Workspace {
     let workspace = Workspace::new();
     let script = fs::read_to_string(repository().join("action/get.sh")).unwrap();
@@ -57,7 +57,7 @@ fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Merges the pin into `main`, which got this file in between.
+/// Merges the pin into `main`, which received `file` in the meantime.
 fn merge(workspace: &Workspace, file: &str, text: &str, options: &[&str]) -> String {
     let run = |arguments: &[&str]| git(&workspace.checkout(), arguments);
     let pin = run(&["rev-parse", "pin"]);
@@ -75,7 +75,7 @@ fn tools(workspace: &Workspace) -> PathBuf {
     workspace.root().join("tools")
 }
 
-/// Runs a script of `.github/release` in the checkout, as the workflow of a tag.
+/// Runs a script from `.github/release` in the checkout, like the workflow for a tag.
 fn run(workspace: &Workspace, script: &str, arguments: &[&str], tag: &str) -> Output {
     let scripts = repository().join(".github/release");
     let path = format!(
@@ -114,8 +114,8 @@ fn moved(workspace: &Workspace) -> String {
     said
 }
 
-/// The commit that the major tag is moved to.
-fn target(workspace: &Workspace) -> String {
+/// The commit that the major tag moves to.
+fn tag_target(workspace: &Workspace) -> String {
     let said = moved(workspace);
     let (_, rest) = said
         .split_once("gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=")
@@ -127,10 +127,10 @@ fn target(workspace: &Workspace) -> String {
 }
 
 #[test]
-fn the_major_tag_moves_to_a_pin_of_its_own_sources() {
+fn major_tag_moves_to_a_pin_of_its_own_sources() {
     let workspace = released();
-    assert_eq!(target(&workspace), workspace.tip());
-    // Nothing that is merged in between changes what the pin is of.
+    assert_eq!(tag_target(&workspace), workspace.tip());
+    // Commits merged in the meantime do not change which sources the pin is for.
     for (file, text) in [
         ("README.md", "# two\n"),
         ("src/lib.rs", "// two\n"),
@@ -143,12 +143,12 @@ fn the_major_tag_moves_to_a_pin_of_its_own_sources() {
         } else {
             pin
         };
-        assert_eq!(target(&workspace), expected, "{file}");
+        assert_eq!(tag_target(&workspace), expected, "{file}");
     }
 }
 
 #[test]
-fn the_major_tag_stays_when_no_commit_has_the_sources_of_the_pin() {
+fn major_tag_stays_if_no_commit_contains_the_pinned_sources() {
     for (file, text) in [
         ("src/lib.rs", "// two\n"),
         ("action/new.sh", "# new\n"),
@@ -161,17 +161,17 @@ fn the_major_tag_stays_when_no_commit_has_the_sources_of_the_pin() {
             "::error::the sources here are not those of v0.3.1, which is pinned: make another release\n",
             "{file}"
         );
-        // Until its branch is deleted, the proposal is found there.
+        // Until its branch is deleted, the proposed commit contains them.
         git(
             &workspace.checkout(),
             &["update-ref", "refs/remotes/origin/pin-v0.3.1", &pin],
         );
-        assert_eq!(target(&workspace), pin, "{file}");
+        assert_eq!(tag_target(&workspace), pin, "{file}");
     }
 }
 
 #[test]
-fn a_release_is_published_only_in_an_environment_with_reviewers() {
+fn release_is_published_only_in_an_environment_with_reviewers() {
     let workspace = released();
     let rules = workspace.root().join("rules");
     for (text, is_fit) in [
@@ -197,7 +197,7 @@ fn a_release_is_published_only_in_an_environment_with_reviewers() {
 }
 
 #[test]
-fn a_tag_of_another_version_is_not_pinned() {
+fn tag_of_another_version_is_not_pinned() {
     let workspace = released();
     let output = run(&workspace, "pin", &["dist"], "v0.3.2");
     assert!(!output.status.success());
@@ -208,10 +208,10 @@ fn a_tag_of_another_version_is_not_pinned() {
     );
 }
 
-// Elsewhere, `sha256sum` need not be there, and no release is made.
+// Other systems may not provide `sha256sum`, and never make a release.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_pin_has_the_version_that_the_action_looks_for() {
+fn pin_contains_the_version_that_the_action_downloads() {
     let workspace = released();
     for number in 1..=6 {
         workspace.write(&format!("dist/perf-gate-{number}.tar.gz"), "");

@@ -1,26 +1,26 @@
-//! What the tests of the action begin with: a repository that has a baseline, and events.
+//! The setup of the action's tests: repositories with a baseline, and events.
 
 use end_to_end::action::{ActionRun, Workspace};
 use fake_github::{Fake, World};
 use serde_json::{Value, json};
 
-/// The baseline of the main branch.
+/// The main branch's baseline.
 pub(super) const BASELINE: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n\
     Decode_Small,linux,1111111,-1,1000\nDecode_Big,linux,1111111,-1,10\n";
 
-/// The config of the main branch: which machine runs the tests is no matter of theirs, and the functions behind a
-/// regression are that of [`super::why`], as profiling them takes half a minute. More may follow.
+/// The main branch's config. The tests do not depend on the machine, and only [`super::why`] profiles, because that
+/// takes half a minute. Keys of `[files]` may follow.
 pub(super) const CONFIG: &str = "[why]\nenabled = false\n\n[files]\nmachine-specs = false\n";
 
-/// What the benchmark printed after something became slower.
+/// The benchmark's output after a slowdown.
 pub(super) const SLOWER: &str = "warming up\nscenario,platform,commit,runIndex,decodesPerSecond\n\
     Decode_Small,linux,2222222,-1,500\nDecode_Big,linux,2222222,-1,10\ndone\n";
 
-/// What it printed after nothing did.
+/// The benchmark's output without a slowdown.
 pub(super) const SAME: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n\
     Decode_Small,linux,2222222,-1,1001\nDecode_Big,linux,2222222,-1,10\n";
 
-/// A pull request: the commit of `main`, that of the topic branch, and the merge of both that is checked out.
+/// A pull request: the commits of `main` and of the topic branch, and the merge of both, which is checked out.
 pub(super) struct Pull {
     pub(super) workspace: Workspace,
     pub(super) base: String,
@@ -28,14 +28,14 @@ pub(super) struct Pull {
     pub(super) merge: String,
 }
 
-/// A repository with nothing but its config.
+/// A repository that contains only its config.
 pub(super) fn empty() -> Workspace {
     let workspace = Workspace::new();
     configure(&workspace, "");
     workspace
 }
 
-/// Writes the config: more keys of `[files]`, and other sections.
+/// Writes the config, with more keys of `[files]` and other sections.
 pub(super) fn configure(workspace: &Workspace, more: &str) {
     workspace.write("perf-gate.toml", format!("{CONFIG}{more}"));
 }
@@ -45,7 +45,7 @@ pub(super) fn repository() -> Workspace {
     repository_with("")
 }
 
-/// The same with more in its config.
+/// The same, with more in its config.
 pub(super) fn repository_with(more: &str) -> Workspace {
     let workspace = empty();
     configure(&workspace, more);
@@ -55,12 +55,13 @@ pub(super) fn repository_with(more: &str) -> Workspace {
     workspace
 }
 
-/// A pull request that changes what `edit` does, in a checkout of its trial merge. The benchmark has printed `log`.
+/// A pull request with the changes that `edit` makes, in a checkout of its trial merge. The benchmark has printed
+/// `log`.
 pub(super) fn pull_request(log: &str, edit: impl FnOnce(&Workspace)) -> Pull {
     pull_request_to(repository(), log, edit)
 }
 
-/// The same to a repository that is there.
+/// The same, to an existing repository.
 pub(super) fn pull_request_to(
     workspace: Workspace,
     log: &str,
@@ -82,7 +83,7 @@ pub(super) fn pull_request_to(
 }
 
 impl Pull {
-    /// The event as GitHub writes it.
+    /// The event as sent by GitHub.
     pub(super) fn event(&self) -> Value {
         self.event_from(Workspace::REPOSITORY)
     }
@@ -112,7 +113,7 @@ impl Pull {
     }
 }
 
-/// The action in a run that no pull request and no push to the default branch started.
+/// The action in a scheduled run.
 pub(super) fn scheduled(workspace: &Workspace) -> ActionRun<'_> {
     let event = json!({ "repository": { "default_branch": "main" } });
     ActionRun::new(workspace, "schedule", event)
@@ -120,26 +121,26 @@ pub(super) fn scheduled(workspace: &Workspace) -> ActionRun<'_> {
         .env("GITHUB_REF", "refs/heads/main")
 }
 
-/// A repository where the benchmark has printed `log`.
+/// A repository in which the benchmark has printed `log`.
 pub(super) fn measured(log: impl AsRef<[u8]>) -> Workspace {
     let workspace = repository();
     workspace.write("bench.log", log);
     workspace
 }
 
-/// The same with more in the config of the workspace.
+/// The same, with more in its config.
 pub(super) fn measured_with(more: &str, log: impl AsRef<[u8]>) -> Workspace {
     let workspace = repository_with(more);
     workspace.write("bench.log", log);
     workspace
 }
 
-/// GitHub with the repository of a workspace and this world.
+/// A fake GitHub with a workspace's repository and this world.
 pub(super) fn github(workspace: &Workspace, world: World) -> Fake {
     Fake::start_with(world, &workspace.server()).unwrap()
 }
 
-/// GitHub with the pull request.
+/// A fake GitHub with the pull request.
 pub(super) fn github_of(pull: &Pull) -> Fake {
     github(
         &pull.workspace,

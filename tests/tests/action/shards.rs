@@ -1,4 +1,4 @@
-//! A suite that the jobs of a matrix divide among them.
+//! A suite that matrix jobs divide between them.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::Fake;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::scene::{Pull, configure, empty, github_of, pull_request_to};
 
-/// Prints the times of the file `times` as Google Benchmark does, those of the filter alone.
+/// Prints the times in the file `times` like Google Benchmark, filtered.
 const BENCH: &str = r#"#!/bin/sh
 filter=. repetitions=1
 for option; do
@@ -30,8 +30,8 @@ done <times
 echo ']}'
 "#;
 
-/// A pull request that changes the times of four benchmarks, in a project that has recorded those of three.
-pub(super) fn divided(after: &str) -> Pull {
+/// A pull request that changes the times of four benchmarks; three of them have recorded times.
+pub(super) fn divided_suite(after: &str) -> Pull {
     let workspace = empty();
     configure(&workspace, "[run]\nformat = \"google-benchmark\"\n");
     workspace.write("bench.sh", BENCH);
@@ -92,11 +92,11 @@ pub(super) fn filters(workspace: &Workspace) -> Vec<String> {
 
 #[test]
 fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
-    let pull = divided("parse 100\nprint 100\nsort 200\nnew 100\n");
+    let pull = divided_suite("parse 100\nprint 100\nsort 200\nnew 100\n");
     let fake = with_checks(&pull);
     let first: ActionReport = job(&pull, &fake, ("1", "1/2"), 2).run();
     assert!(first.passed(), "{}", first.log);
-    // By its recorded time, the longest one is a shard of its own.
+    // The benchmark with the longest recorded time gets a shard of its own.
     assert_eq!(filters(&pull.workspace), [".", "^(parse)$"]);
     assert_eq!(
         (
@@ -113,7 +113,8 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
     );
     let second = job(&pull, &fake, ("2", "2/2"), 2).run();
     assert_eq!(second.output("failed"), "regressed", "{}", second.log);
-    // The one source that names the benchmark has the annotation; the times that changed are no source.
+    // The annotation is in the only source file that contains the benchmark's name. The changed file `times` is not a
+    // source.
     let notes = fake.with(|world| world.checks[1]["annotations"].clone());
     let (path, line) = (&notes[0]["path"], &notes[0]["start_line"]);
     assert_eq!(
@@ -121,7 +122,7 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
         (Some("src/bench.cpp"), Some(2)),
         "{notes}"
     );
-    // What is open after the first looks is measured alone.
+    // Benchmarks that are undecided after the interim analyses are measured separately.
     assert_eq!(filters(&pull.workspace)[..2], [".", "^(new|print|sort)$"]);
     assert_eq!(
         (
@@ -143,8 +144,8 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
 }
 
 #[test]
-fn a_further_attempt_measures_what_the_first_left_open() {
-    let pull = divided("parse 100\nprint 100\nsort 200\n");
+fn second_attempt_measures_benchmarks_left_undecided_by_the_first() {
+    let pull = divided_suite("parse 100\nprint 100\nsort 200\n");
     let fake = with_checks(&pull);
     let run = |attempt: &str, jobs| {
         let run = job(&pull, &fake, ("", ""), jobs).env("GITHUB_RUN_ATTEMPT", attempt);
@@ -166,7 +167,7 @@ fn a_further_attempt_measures_what_the_first_left_open() {
         ),
         "{text}"
     );
-    // Another run measures all.
+    // A different run measures all benchmarks.
     let other = job(&pull, &fake, ("", ""), 1)
         .env("GITHUB_RUN_ATTEMPT", "2")
         .env("GITHUB_RUN_ID", "7009")
@@ -175,8 +176,8 @@ fn a_further_attempt_measures_what_the_first_left_open() {
 }
 
 #[test]
-fn a_shard_that_is_missing_or_twice_is_an_error() {
-    let pull = divided("parse 100\nprint 100\nsort 100\n");
+fn missing_or_duplicate_shard_is_an_error() {
+    let pull = divided_suite("parse 100\nprint 100\nsort 100\n");
     let fake = with_checks(&pull);
     for (shard, jobs) in [("1/2", 3), ("1/2", 1), ("3/2", 2), ("1", 2)] {
         let report = job(&pull, &fake, ("1", shard), jobs).run();
@@ -198,8 +199,8 @@ fn a_shard_that_is_missing_or_twice_is_an_error() {
 }
 
 #[test]
-fn the_job_after_all_shards_names_the_lost_one() {
-    let pull = divided("parse 100\nprint 100\nsort 100\n");
+fn job_after_all_shards_reports_the_missing_one() {
+    let pull = divided_suite("parse 100\nprint 100\nsort 100\n");
     let fake = with_checks(&pull);
     let complete = |result: &str| {
         let needs = json!({ "perf": { "result": result, "outputs": {} } }).to_string();
@@ -248,8 +249,8 @@ fn the_job_after_all_shards_names_the_lost_one() {
 }
 
 #[test]
-fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
-    let pull = divided("parse 100\n");
+fn shard_without_a_benchmark_and_tool_without_a_filter_are_errors() {
+    let pull = divided_suite("parse 100\n");
     let fake = with_checks(&pull);
     let report = job(&pull, &fake, ("4", "4/4"), 4).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);

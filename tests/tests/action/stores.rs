@@ -1,4 +1,4 @@
-//! Where the baseline is: on a branch of its own, or in the cache of the workflow.
+//! Baselines outside the main branch: on a separate branch, or in the workflow's cache.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::account::{READ_ONLY, WORKFLOW};
@@ -9,12 +9,12 @@ use super::scene::{SAME, SLOWER, configure, empty, github, github_of, pull_reque
 
 const STORE: &str = "perf-baseline";
 
-/// A repository without a baseline, where the benchmark has printed `log` for a commit that was pushed.
+/// A repository without a baseline, in which the benchmark has printed `log` for a pushed commit.
 fn pushed(log: &str) -> Workspace {
     pushed_with("", log)
 }
 
-/// The same with more in its config.
+/// The same, with more in its config.
 fn pushed_with(more: &str, log: &str) -> Workspace {
     let workspace = empty();
     configure(&workspace, more);
@@ -45,7 +45,7 @@ fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> ActionReport {
 }
 
 #[test]
-fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
+fn separate_branch_contains_only_the_baseline() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
     assert_eq!(
@@ -64,7 +64,7 @@ fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
         refreshed(&workspace, "branch", &fake).output("refresh"),
         "unchanged"
     );
-    // A pull request is compared with it, by a token that only reads and in a checkout without history.
+    // A pull request is compared with it, using a read-only token and a checkout without history.
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     pull.workspace.check_out_shallow(&pull.merge);
     pull.workspace.write("bench.log", SLOWER);
@@ -87,7 +87,7 @@ fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
 }
 
 #[test]
-fn the_history_of_the_branch_is_the_history() {
+fn history_is_read_from_the_separate_branch() {
     let workspace = pushed_with("[history]\n", SAME);
     let fake = github(&workspace, World::default());
     for (round, rate) in ["1000", "1004", "997", "1002", "999", "1003"]
@@ -122,7 +122,7 @@ fn the_history_of_the_branch_is_the_history() {
     assert_eq!(longest_history(&json), 6, "{json:#}");
 }
 
-/// The most earlier values of a metric.
+/// The largest number of earlier values for any metric.
 fn longest_history(json: &Value) -> usize {
     match json {
         Value::Array(items) => items.iter().map(longest_history).max().unwrap_or(0),
@@ -143,7 +143,7 @@ fn longest_history(json: &Value) -> usize {
 }
 
 #[test]
-fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
+fn missing_branch_means_no_baseline_and_unreadable_one_is_an_error() {
     let pull = pull_request_to(pushed(SAME), SAME, |_| ());
     let fake = github_of(&pull);
     let report = pull
@@ -152,7 +152,7 @@ fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
         .api(fake.url(), WORKFLOW)
         .run();
     assert!(
-        report.passed() && report.annotations("warning")[0].contains("there is no baseline"),
+        report.passed() && report.annotations("warning")[0].contains("no baseline yet"),
         "{}",
         report.log
     );
@@ -170,7 +170,7 @@ fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
 }
 
 #[test]
-fn limits_stay_those_of_the_base_commit() {
+fn limits_come_from_the_base_commit() {
     let workspace = pushed(SAME);
     configure(&workspace, "[deltas]\nlimit = 0.1\n");
     workspace.push("main", "Configure");
@@ -193,7 +193,7 @@ fn limits_stay_those_of_the_base_commit() {
 }
 
 #[test]
-fn a_cache_has_the_newest_baseline() {
+fn newest_cached_baseline_is_used() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
     let first = push(&workspace)
@@ -222,14 +222,14 @@ fn a_cache_has_the_newest_baseline() {
         "{}",
         report.log
     );
-    // Another suite has a cache of its own.
+    // Another suite uses a separate cache.
     let other = pull.run().input("baseline", "cache").input("name", "other");
     let other = other.api(fake.url(), WORKFLOW).run();
     assert_eq!(other.output("compared"), "0", "{}", other.log);
 }
 
 #[test]
-fn what_lies_in_the_folder_of_the_cache_without_one_does_not_count() {
+fn files_in_the_cache_folder_are_ignored_without_a_cache_entry() {
     let pull = pull_request_to(pushed(SLOWER), SLOWER, |_| ());
     let planted = pull
         .workspace
@@ -251,8 +251,8 @@ fn what_lies_in_the_folder_of_the_cache_without_one_does_not_count() {
     );
 }
 
-/// The absolute path of a file that an earlier step leaves.
-fn left(workspace: &Workspace) -> String {
+/// The absolute path of a file written by an earlier step.
+fn file_from_earlier_step(workspace: &Workspace) -> String {
     workspace
         .checkout()
         .join("perf-baseline.csv")
@@ -261,10 +261,10 @@ fn left(workspace: &Workspace) -> String {
 }
 
 #[test]
-fn a_file_of_the_workspace_is_written_and_not_committed() {
+fn file_in_the_workspace_is_written_and_not_committed() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
-    let report = refreshed(&workspace, &left(&workspace), &fake);
+    let report = refreshed(&workspace, &file_from_earlier_step(&workspace), &fake);
     assert_eq!(
         (report.output("refresh"), fake.writes().len()),
         ("written", 0),
@@ -279,12 +279,12 @@ fn a_file_of_the_workspace_is_written_and_not_committed() {
 }
 
 #[test]
-fn a_step_that_leaves_no_baseline_does_not_turn_the_job_green() {
+fn step_without_a_baseline_does_not_turn_the_job_green() {
     let pull = pull_request_to(pushed(SAME), SLOWER, |_| ());
     let fake = github_of(&pull);
     let report = pull
         .run()
-        .input("baseline", &left(&pull.workspace))
+        .input("baseline", &file_from_earlier_step(&pull.workspace))
         .api(fake.url(), WORKFLOW)
         .run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
@@ -299,7 +299,7 @@ fn a_step_that_leaves_no_baseline_does_not_turn_the_job_green() {
 }
 
 #[test]
-fn a_page_is_only_refreshed_with_a_baseline_in_commits() {
+fn page_is_refreshed_only_with_a_committed_baseline() {
     let workspace = pushed(SAME);
     workspace.write("perf-gate.toml", "[files]\npage = 'docs/speed.md'\n");
     workspace.push("main", "Configure");
@@ -315,7 +315,7 @@ fn a_page_is_only_refreshed_with_a_baseline_in_commits() {
 }
 
 #[test]
-fn a_cache_has_no_history() {
+fn cache_has_no_history() {
     let workspace = pushed_with("[history]\n", SAME);
     let report = scheduled(&workspace).input("baseline", "cache").run();
     assert!(report.passed(), "{}", report.log);

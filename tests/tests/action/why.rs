@@ -1,4 +1,4 @@
-//! The functions behind a regression, which the action profiles after it measured pairs.
+//! The functions that caused a regression, which the action profiles after measuring pairs.
 
 use fake_github::account::WORKFLOW;
 
@@ -6,7 +6,7 @@ use super::scene::{Pull, empty, github_of, pull_request_to};
 
 const TITLE: &str = "**Functions that caused the regressions**";
 
-/// A function that becomes three times slower.
+/// A pull request that makes a function three times slower.
 fn slower(config: &str) -> Pull {
     let library = |size: u32| {
         format!(
@@ -40,7 +40,7 @@ fn comment(pull: &Pull) -> String {
 }
 
 #[test]
-fn functions_behind_a_regression_are_named() {
+fn functions_that_caused_a_regression_are_listed() {
     let comment = comment(&slower(""));
     let (_, causes) = comment.split_once(TITLE).expect(&comment);
     assert!(
@@ -50,7 +50,7 @@ fn functions_behind_a_regression_are_named() {
 }
 
 #[test]
-fn nothing_is_profiled_where_the_config_says_so() {
+fn profiling_can_be_disabled_in_the_config() {
     let comment = comment(&slower("[why]\nenabled = false\n"));
     assert!(
         comment.contains("1 of 1 benchmark regressed") && !comment.contains(TITLE),

@@ -1,13 +1,13 @@
-//! Documents as tools write them, each of many benchmarks: a report of a test runner, and JSON.
+//! Documents as written by tools, with many benchmarks each: a test report and JSON.
 
 use std::io::{self, Write};
 
 use crate::log::Noise;
 
-/// Test cases of the report.
+/// The number of test cases in the report.
 pub(crate) const TESTS: u32 = 1_000_000;
 
-/// A report of a test runner: suites of a thousand cases.
+/// Writes a test report with suites of a thousand cases.
 pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
     let mut noise = Noise::new(41);
     writeln!(
@@ -32,7 +32,7 @@ pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
     writeln!(out, "</testsuites>")
 }
 
-/// A kind of JSON: what stands before, between and behind benchmarks.
+/// A kind of JSON document: the text before, between and after benchmarks.
 pub(crate) struct JsonKind {
     pub(crate) format: &'static str,
     around: [&'static str; 3],
@@ -51,7 +51,7 @@ const fn json(
     }
 }
 
-/// The kinds, documents of samples first.
+/// All kinds, starting with those that contain samples.
 pub(crate) const JSON: [JsonKind; 8] = [
     json("hyperfine", ["{\"results\":[", ",", "]}"], |at, noise| {
         format!(

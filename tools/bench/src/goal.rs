@@ -6,19 +6,19 @@ use perf_report::number::fixed;
 
 use crate::measure::CommandMeasurement;
 
-/// A limit for the first command of a case; what follows it is there to compare with. Times are medians.
+/// A limit on the first command of a case. Times are medians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum CommandLimit {
-    /// At most this many times what the last command takes.
+    /// At most this many times the last command's time.
     Ratio(f64),
-    /// Upper bound on the time, in milliseconds.
+    /// At most this time, in milliseconds.
     Milliseconds(f64),
-    /// Upper bound on the peak memory, in MB.
+    /// At most this peak memory, in MB.
     Megabytes(f64),
 }
 
 impl CommandLimit {
-    /// The goal and the result in words, and whether it is met; `None` without anything to compare with or to measure.
+    /// The goal and the result as text, and whether it is met. `None` without a reference or measurement.
     pub(crate) fn judge(self, results: &[CommandMeasurement]) -> Option<(String, bool)> {
         let first = results.first()?;
         let (limit, reached, unit) = match self {
@@ -37,7 +37,7 @@ impl CommandLimit {
     }
 }
 
-/// The result that the others are compared with: the last of several.
+/// The reference: the last of several results.
 pub(crate) fn reference(results: &[CommandMeasurement]) -> Option<&CommandMeasurement> {
     results.last().filter(|_| results.len() > 1)
 }

@@ -1,9 +1,8 @@
-//! A log as a game engine writes it: short lines and very long ones, stack traces, lists of numbers, and every
-//! now and then a row; and tables of rows.
+//! Logs like a game engine's, with short and very long lines, stack traces, lists of numbers and some rows; and tables of rows.
 
 use std::io::{self, Write};
 
-/// Numbers that look random and are the same each time (xorshift).
+/// Reproducible pseudo-random numbers (xorshift).
 pub(crate) struct Noise(u64);
 
 impl Noise {
@@ -11,7 +10,7 @@ impl Noise {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number from 0 up to, but without, `limit`.
+    /// A number below `limit`.
     pub(crate) fn below(&mut self, limit: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -24,7 +23,7 @@ impl Noise {
     }
 }
 
-/// Counts what goes through it.
+/// Counts the written bytes.
 struct CountingWriter<W> {
     inner: W,
     bytes: u64,
@@ -42,12 +41,12 @@ impl<W: Write> Write for CountingWriter<W> {
     }
 }
 
-/// Writes at least `bytes` bytes of log with `rows` rows, evenly spread.
+/// Writes at least `bytes` bytes of log, with evenly distributed `rows`.
 pub(crate) fn write_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
     write_among(out, bytes, rows, write_talk)
 }
 
-/// The same with lines of a few words; every tenth has a number and a comma.
+/// Does the same with lines of a few words. Every tenth line contains numbers and a comma.
 pub(crate) fn write_short_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
     write_among(out, bytes, rows, |out, noise| {
         let (one, other) = (noise.below(1000), noise.below(100));
@@ -84,8 +83,8 @@ fn write_among<W: Write>(
     Ok(())
 }
 
-/// Writes at least `bytes` bytes of log whose lines are JSON, as services write it, with a row at the end. Each line
-/// has a number between commas, or the word that is in rows.
+/// Writes at least `bytes` bytes of JSON log lines, as written by services, and a row at the end. Each line contains a number
+/// between commas, or the word that rows contain.
 pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -> io::Result<()> {
     let mut noise = Noise::new(5);
     let mut out = CountingWriter {
@@ -121,7 +120,7 @@ const PLATFORMS: [&str; 4] = [
     "macOS arm64 desktop",
 ];
 
-/// Rows that the tables have, too, and comparisons with other libraries; every ninth is structured.
+/// Writes a row that the tables contain, or one of another library. Every ninth is structured.
 fn write_row(out: &mut impl Write, row: u32, noise: &mut Noise) -> io::Result<()> {
     let platform = PLATFORMS[(row % 4) as usize];
     let scenario = match row {
@@ -145,7 +144,7 @@ fn write_row(out: &mut impl Write, row: u32, noise: &mut Noise) -> io::Result<()
     )
 }
 
-/// Lines that are no rows, in the proportions of a build of a game.
+/// Writes lines that are not rows, in the proportions of a game's build.
 fn write_talk(out: &mut impl Write, noise: &mut Noise) -> io::Result<()> {
     let (hour, second, milli) = (noise.below(24), noise.below(60), noise.below(1000));
     match noise.below(100) {
@@ -207,8 +206,8 @@ fn write_frame(out: &mut impl Write, depth: u32, noise: &mut Noise) -> io::Resul
     )
 }
 
-/// Writes rows as a baseline has them: on four platforms, each of its own scenario. The current ones differ a little
-/// from the others, and a few of them a lot.
+/// Writes a baseline on four platforms, each with its own scenarios. Current rows differ a little from the others, and a few
+/// differ a lot.
 pub(crate) fn write_table(out: &mut impl Write, rows: u32, is_current: bool) -> io::Result<()> {
     let commit = if is_current {
         "5f0c2d9e81b7"

@@ -1,8 +1,8 @@
-//! `perf-bench`: how long the commands take on large inputs, beside `grep`, `jq`, `xmllint` or Python on the same file, and
-//! how much memory they need.
+//! `perf-bench`: time and peak memory of the commands on large inputs, compared with `grep`, `jq`, `xmllint` or Python on the
+//! same file.
 //!
-//! Inputs are made on the spot and are the same each time. A *case* is one input with the commands that run on
-//! it; they take turns, so that whatever else the machine does falls on all of them alike.
+//! Inputs are generated and always the same. A *case* is an input with commands. They run in turn, so that other work on the
+//! machine affects all of them alike.
 
 mod case;
 mod documents;
@@ -28,7 +28,7 @@ use crate::report::report;
 #[derive(Parser)]
 #[command(name = "perf-bench", version, after_help = NOTES)]
 struct Cli {
-    /// How often each command runs; the first run warms up and does not count
+    /// How often each command runs, including one warm-up run
     #[arg(long, value_name = "COUNT", default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=1000))]
     runs: u32,
 
@@ -40,11 +40,11 @@ struct Cli {
     #[arg(long)]
     check: bool,
 
-    /// Print rows for a baseline instead: times as multiples of grep's on the log of 100 MB, and peak memory
+    /// Print baseline rows instead, with times relative to grep's on the 100 MB log, and peak memory
     #[arg(long, conflicts_with = "check")]
     rows: bool,
 
-    /// Make the inputs in this folder and leave them there
+    /// Generate the inputs in this folder and keep them
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
 
@@ -53,8 +53,8 @@ struct Cli {
 }
 
 const NOTES: &str = "\
-Times are wall clocks from starting a process to its end; the table has the median and, in brackets, the
-shortest. A busy machine shows in the distance between the two.";
+Times are wall time from the start of a process to its end. The table shows the median and, in brackets, the
+shortest. A large difference between the two indicates a busy machine.";
 
 fn main() -> ExitCode {
     perf_cli::main(run)

@@ -8,16 +8,15 @@ use wait4::Wait4;
 
 use crate::programs::Contestant;
 
-/// The times and the memory of the runs of one command.
+/// Times and memory of one command's runs.
 pub(crate) struct CommandMeasurement {
-    /// The wall clock of each run, sorted.
+    /// The wall time of each run, sorted.
     times: Vec<Duration>,
-    /// The highest peak memory of any run, in bytes; 0 where the system does not tell.
+    /// The highest peak memory, in bytes; 0 if unknown.
     pub(crate) peak: u64,
 }
 
 impl CommandMeasurement {
-    /// The run in the middle.
     pub(crate) fn median(&self) -> Duration {
         self.times
             .get(self.times.len() / 2)
@@ -30,7 +29,7 @@ impl CommandMeasurement {
     }
 }
 
-/// Runs each command `runs` times, taking turns. The first turn warms up.
+/// Runs each command `runs` times in turn. The first turn is a warm-up.
 pub(crate) fn interleaved(
     contestants: &[Contestant],
     runs: u32,
@@ -64,7 +63,7 @@ fn once(contestant: &Contestant) -> anyhow::Result<(Duration, u64)> {
     }
     let (program, arguments) = contestant.line.split_first().context("no program")?;
     let mut command = Command::new(program);
-    // Into a file: to the null device, grep would say nothing and stop at its first match.
+    // Not to the null device, because grep would then print nothing and stop at its first match.
     command
         .args(arguments)
         .stdin(Stdio::null())

@@ -1,4 +1,4 @@
-//! The commands that run on an input: of our programs, built as they are released, and of the tools beside them.
+//! The commands to run on an input: our programs, built in the release profile, and other tools.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,13 +9,13 @@ use anyhow::{Context, ensure};
 use perf_cli::term;
 use serde_json::Value;
 
-/// A command that runs on an input.
+/// A command to run on an input.
 pub(crate) struct Contestant {
     /// The name in the table.
     pub(crate) name: String,
     /// Program and arguments.
     pub(crate) line: Vec<OsString>,
-    /// The preparation before each run.
+    /// Preparation before each run.
     pub(crate) prepare: Option<Box<dyn Fn() -> io::Result<()>>>,
 }
 
@@ -37,11 +37,11 @@ impl Contestant {
     }
 }
 
-/// The folder of the built programs.
+/// The directory of the built programs.
 pub(crate) struct Programs(PathBuf);
 
 impl Programs {
-    /// Builds them with cargo, in the release profile.
+    /// Builds them with cargo in the release profile.
     pub(crate) fn build() -> anyhow::Result<Self> {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -65,9 +65,9 @@ impl Programs {
             "the release binaries cannot be built"
         );
         if tool("grep", "--version", &[]).is_none() {
-            term::warn("there is no `grep` here, so nothing is compared with it");
+            term::warn("`grep` is not installed, so nothing is compared with it");
         }
-        // Cargo says at which path it has put each.
+        // Cargo prints the paths of the executables.
         let messages = String::from_utf8_lossy(&output.stdout);
         let messages = messages
             .lines()
@@ -83,14 +83,14 @@ impl Programs {
         Ok(Self(folder.to_owned()))
     }
 
-    /// A command of one of the built programs.
+    /// A command of one of our programs.
     pub(crate) fn command(&self, name: &str, arguments: &[&dyn AsRef<OsStr>]) -> Contestant {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         Contestant::new(&self.0.join(file), arguments)
     }
 }
 
-/// A command of a program beside ours, if it can be started with the `harmless` option.
+/// A command of another tool, if it can be started with the `harmless` option.
 pub(crate) fn tool(
     name: &str,
     harmless: &str,

@@ -1,4 +1,4 @@
-//! The table that shows what a case reached.
+//! The table with a case's results.
 
 use perf_report::markdown::table::{Align, Table};
 use perf_report::number::fixed;

@@ -1,7 +1,7 @@
 //! The results as rows, so that this repository can gate itself.
 //!
-//! A time says little on a machine that is another one each day. So the *yardstick* is `grep` on the log of 100 MB,
-//! measured in the same run, and a row has the ratio of its command's median to that.
+//! Absolute times are not comparable, because the machine changes from day to day. So each row contains the ratio of the command's
+//! median to a *yardstick*, which is `grep` on the 100 MB log in the same run.
 
 use std::env::consts::{ARCH, OS};
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use crate::measure::interleaved;
 
 const HEADER: &str = "scenario,platform,commit,runIndex,ratioToGrep,peakBytes\n";
 
-/// Measures the cases that have a scenario, of which the first is the log of 100 MB.
+/// Measures the cases with a scenario. The first one is the 100 MB log.
 pub(crate) fn print(cases: &[BenchCase], runs: u32) -> anyhow::Result<Exit> {
     let commit = Git::here()
         .ask(&["rev-parse", "--short", "HEAD"])
@@ -39,18 +39,18 @@ pub(crate) fn print(cases: &[BenchCase], runs: u32) -> anyhow::Result<Exit> {
                 grep.map(|(_, measured)| measured.median().as_secs_f64().max(f64::MIN_POSITIVE));
         }
         let (Some(yardstick), Some(first)) = (yardstick, results.first()) else {
-            return Err(Failure::new("there is no `grep` to compare with")
-                .hint("rows are multiples of its time")
+            return Err(Failure::new("`grep` is not installed")
+                .hint("rows are relative to its time")
                 .into());
         };
         let ratio = first.median().as_secs_f64() / yardstick;
-        // What the system does not tell is unmeasured.
+        // Zero means that the system does not report it.
         let peak = if first.peak > 0 {
             first.peak.to_string()
         } else {
             "-1".to_owned()
         };
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{scenario},{OS} {ARCH},{commit},-1,{ratio:.4},{peak}");
     }
     term::stdout(&text)?;

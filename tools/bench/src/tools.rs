@@ -1,4 +1,4 @@
-//! Results as other tools leave them, for the tools that compare them.
+//! Results as written by other tools, for comparison with those tools.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -8,13 +8,13 @@ use crate::log::Noise;
 
 pub(crate) const BENCHMARKS: u32 = 1_000;
 
-/// The number of samples of each benchmark.
+/// The number of samples per benchmark.
 const SAMPLES: u32 = 100;
 
-/// The number of times that Go repeats each benchmark.
+/// How often Go repeats each benchmark.
 const COUNT: u32 = 10;
 
-/// The time of one sample, in nanoseconds; the second run is a little slower.
+/// The time of one sample, in nanoseconds. The second run is slightly slower.
 fn time(benchmark: u32, run: u32, noise: &mut Noise) -> f64 {
     f64::from(1_000 + benchmark)
         * (1.0 + f64::from(run) * 0.01 + f64::from(noise.below(1_000)) * 2e-5)
@@ -39,7 +39,7 @@ pub(crate) fn write_go(out: &mut impl Write, run: u32) -> io::Result<()> {
     writeln!(out, "PASS\nok  \texample.com/queue\t1.000s")
 }
 
-/// Writes the results of criterion: a folder of our own, and the same as a baseline below `home`, where critcmp looks.
+/// Writes Criterion results, once for our programs and once as a baseline below `home` for critcmp.
 pub(crate) fn write_criterion(folder: &Path, home: &Path, run: u32) -> io::Result<()> {
     let mut noise = Noise::new(u64::from(run) + 31);
     for benchmark in 0..BENCHMARKS {

@@ -1,4 +1,4 @@
-//! One pull request, judged by each way to gate, as it is and with a row made slower.
+//! One pull request, judged in each gate workflow: unchanged, and with one row made slower.
 
 use perf_config::{Config, HistoryPolicy, Suspects};
 use perf_model::metric::Direction;
@@ -11,15 +11,15 @@ use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::prepared::{PreparedComparison, ReplayedMetric, Variation};
 use crate::rate::{GROWTHS, Rate};
 
-/// The most confirmation runs that a suite takes.
+/// A suite's most confirmation runs.
 pub const MOST_REPEATS: usize = 2;
 
-/// The rows of one pull request besides its own, before they are arranged.
+/// The rows that one pull request is compared with.
 pub struct PullRequestRows {
-    /// The newest earlier value of each row.
+    /// Each row's newest earlier value.
     pub baseline: Vec<Row>,
-    /// Confirmation runs: [`MOST_REPEATS`] on other runners, which are the next runs, then as many in the same job, as they
-    /// would have been.
+    /// Confirmation runs: first [`MOST_REPEATS`] on other runners, taken from the next runs, then as many simulated ones in the same
+    /// job.
     pub confirmation_runs: Vec<Vec<Row>>,
 }
 
@@ -38,7 +38,7 @@ impl<'r> PullRequestSuites<'r> {
     }
 }
 
-/// The rules' view of one pull request, by what each way to gate knows.
+/// The comparers of one pull request, by what each gate workflow knows.
 pub struct Comparers<'c> {
     plan: &'c ReplayPlan<'c>,
     history: Comparer<'c>,
@@ -47,7 +47,7 @@ pub struct Comparers<'c> {
 }
 
 impl<'c> Comparers<'c> {
-    /// Prepares comparisons of this run with everything before it.
+    /// Prepares comparisons of a run with everything before it.
     pub fn new(
         plan: &'c ReplayPlan<'c>,
         thresholds: &'c Thresholds,
@@ -65,7 +65,7 @@ impl<'c> Comparers<'c> {
     }
 }
 
-/// The comparisons of one pull request, with the evidence gathered.
+/// The comparisons of one pull request, with their evidence.
 pub struct ReplayCase<'c, 's, 'r> {
     history: PreparedComparison<'c, 's, 'r>,
     one_value: PreparedComparison<'c, 's, 'r>,
@@ -75,15 +75,14 @@ pub struct ReplayCase<'c, 's, 'r> {
     without: Option<&'c str>,
 }
 
-/// The metrics that some ways to gate judge alike but for confirmation.
+/// Metrics that several workflows judge alike, except for confirmation.
 pub struct JudgedMetrics<'m> {
-    /// These ways.
     pub workflows: &'static [GateWorkflow],
     pub metrics: Vec<ReplayedMetric<'m>>,
 }
 
 impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
-    /// Gathers what is known on the day: this run, everything before it, and what confirms it.
+    /// Gathers the data of that day: the run, everything before it, and its confirmation runs.
     pub fn new(comparers: &'c Comparers<'c>, sides: &Sides<'s, 'r>) -> Self {
         let one_value = Sides::new(sides.current, sides.baseline);
         let plan = comparers.plan;
@@ -101,12 +100,12 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// True if nearly all rows of a scope moved at once.
+    /// Whether nearly all rows in a scope moved at once.
     pub fn is_shifted(&self) -> bool {
         self.history.is_shifted()
     }
 
-    /// The metrics with everything that is known of them.
+    /// The metrics for workflows with a history.
     pub fn with_history(&self) -> JudgedMetrics<'_> {
         use GateWorkflow::{OtherRunner, SameJob, Signals, Strict};
         let workflows = &[Signals, Strict, SameJob, OtherRunner];
@@ -116,7 +115,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// The metrics by what the ways to gate know of them.
+    /// The metrics for all workflows, grouped by the data that these use.
     pub fn all(&self) -> Vec<JudgedMetrics<'_>> {
         let [one_value, advised] = [Some(&self.one_value), self.advised.as_ref()];
         let plain = [
@@ -132,7 +131,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         std::iter::once(self.with_history()).chain(plain).collect()
     }
 
-    /// The variation that a way to gate judges, with costs that are higher by this share.
+    /// The variation for a workflow, with costs that are higher by this share.
     pub fn variation(&self, workflow: GateWorkflow, growth: f64) -> Variation<'_> {
         let needed = self
             .history
@@ -155,8 +154,8 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// Makes one metric slower by each growth, and sees which of them a way to gate finds. What finds a growth finds every
-    /// larger one, as an improvement never adds a regression; so not every growth is tried.
+    /// Makes one metric slower by each growth, and records which of them a workflow detects. A rule that detects a growth also
+    /// detects larger ones, so a binary search suffices.
     pub fn inject(
         &self,
         judged: &JudgedMetrics<'_>,
@@ -198,7 +197,7 @@ pub fn place(metric: &ReplayedMetric<'_>) -> NumberPlace {
     }
 }
 
-/// True for a number that can be made slower: timed and gated, read rather than computed, and measured again later.
+/// Whether a metric can be made slower: it has a limit, is not computed, and has a later value.
 pub fn can_be_slower(metric: &ReplayedMetric<'_>, verdict: Verdict) -> bool {
     let evidence = metric.evidence();
     let mut confirmation_runs = evidence

@@ -1,4 +1,4 @@
-//! `calibrate-perf-gate`: the rates of false alarms and of found slowdowns, on a project's own rows.
+//! The options of `calibrate-perf-gate`, and its commands.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::replay::replay;
 use crate::runs::{RunHistory, ScenarioChoice};
 use crate::{draw, gates, load, machine, recommend, table};
 
-/// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
+/// Measure false alarms and detection rates of each rule on a history, and which limits the noise allows
 #[derive(Parser)]
 #[command(name = "calibrate-perf-gate", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 #[command(group = ArgGroup::new("measured").args(["history", "history_git", "a_a"]).required(true).multiple(true))]
@@ -26,7 +26,7 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// Rows of many commits, oldest first; each file is a history of its own
+    /// Rows of many commits, oldest first; each file is a separate history
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
     history: Vec<PathBuf>,
 
@@ -39,7 +39,7 @@ pub struct Cli {
     )]
     history_git: Option<usize>,
 
-    /// The baseline that `--history-git` looks up in git
+    /// The baseline for `--history-git`
     #[arg(
         short,
         long,
@@ -49,14 +49,14 @@ pub struct Cli {
     )]
     baseline: Option<PathBuf>,
 
-    /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
+    /// Rows from repeated runs without any change: shows what interleaved pairs would detect
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
     a_a: Vec<PathBuf>,
 
     #[command(flatten)]
     rows: RowsArgs,
 
-    /// What confirms a suspected regression in your workflow
+    /// How your workflow confirms a suspected regression
     #[arg(
         long,
         value_enum,
@@ -66,7 +66,7 @@ pub struct Cli {
     )]
     confirm: Confirm,
 
-    /// Write limits for a gate with one baseline value, to paste into perf-gate.toml
+    /// Write limits for a gate with a single baseline value, to paste into perf-gate.toml
     #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
     toml: Option<PathBuf>,
 
@@ -83,22 +83,22 @@ enum Command {
 
 #[derive(Args)]
 struct PowerCli {
-    /// Rows of many commits, oldest first; each file is a history of its own
+    /// Rows of many commits, oldest first; each file is a separate history
     #[arg(value_name = "FILE")]
     history: Vec<PathBuf>,
 
     #[command(flatten)]
     rows: RowsArgs,
 
-    /// The share of pull requests that may fail wrongly, for each history [default: 1%]
+    /// Allowed share of pull requests that fail wrongly, for each history [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = perf_cli::load::fraction, num_args = 1.., help_heading = "Goals")]
     false_alarms: Vec<f64>,
 
-    /// The share of slowdowns of 50% that must be found, for each history [default: 55%]
+    /// Required share of detected 50% slowdowns, for each history [default: 55%]
     #[arg(long, value_name = "SHARE", value_parser = perf_cli::load::fraction, num_args = 1.., help_heading = "Goals")]
     found: Vec<f64>,
 
-    /// Unchanged suites that are simulated at each level of noise
+    /// Simulated unchanged suites for each noise level
     #[arg(
         long,
         value_name = "N",
@@ -107,7 +107,7 @@ struct PowerCli {
     )]
     suites: u64,
 
-    /// Slower metrics that are simulated at each level of noise
+    /// Simulated slower metrics for each noise level
     #[arg(
         long,
         value_name = "N",
@@ -116,7 +116,7 @@ struct PowerCli {
     )]
     metrics: u64,
 
-    /// Blocks of 60 pairs that are taken on this machine; 0 takes none
+    /// Blocks of 60 pairs to measure on this machine; 0 for none
     #[arg(
         long,
         value_name = "N",
@@ -131,21 +131,21 @@ struct PowerCli {
 
 #[derive(Args)]
 struct RowsArgs {
-    /// Only benchmarks like this; `*` stands for any text, `?` for one character
+    /// Only benchmarks that match; `*` stands for any text, `?` for one character
     #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
     rows: Vec<Glob>,
 
-    /// No benchmarks like this
+    /// Exclude benchmarks that match
     #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
     not: Vec<Glob>,
 
     /// The config [default: perf-gate.toml]
     ///
-    /// Without this option, perf-gate.toml or .github/perf-gate.toml, when there is one
+    /// Default: perf-gate.toml or .github/perf-gate.toml, if it exists
     #[arg(short, long, value_name = "FILE", help_heading = "Rows")]
     config: Option<PathBuf>,
 
-    /// Write what was measured as JSON
+    /// Write the results as JSON
     #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
     json: Option<PathBuf>,
 
@@ -159,7 +159,7 @@ struct RowsArgs {
     )]
     seed: u64,
 
-    /// Judge without this rule, to measure its worth
+    /// Judge without this rule, to measure its effect
     #[arg(
         long,
         value_name = "RULE",
@@ -168,8 +168,8 @@ struct RowsArgs {
     )]
     without: Option<String>,
 
-    /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows,
-    /// and 200 blocks]
+    /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows and
+    /// 200 blocks]
     #[arg(
         long,
         value_name = "N",
@@ -187,12 +187,12 @@ Examples:
   just calibrate --history-git 100 --baseline docs/perf-baseline.csv
   just calibrate --a-a first.log second.log
 
-A history is what `perf-gate baseline --append` collects, data.js or the JSON
-of github-action-benchmark, the JSON of `bencher perf`, or a CSV with one value a
+A history is a file of `perf-gate baseline --append`, data.js or the JSON of
+github-action-benchmark, the JSON of `bencher perf`, or a CSV with one value per
 line (suite, name, unixMs, commit, value, unit).
 
-Standard output begins with the conclusion; then come each way to gate, with
-false alarms, what it finds and 95% intervals, and the pull requests that fail.
+Standard output begins with the conclusion. Then come each gate workflow with
+false alarms, detection rates and 95% intervals, and the pull requests that fail.
 
 Exit codes: 0 measured; 2 error";
 
@@ -202,11 +202,11 @@ Examples:
   just calibrate power baselines.csv --rows 'Other_*' --blocks 0
   just calibrate power few.csv many.csv --false-alarms 2% 1%
 
-A history in which no scenario is like `--rows` is taken whole.
+If no benchmark in a history matches `--rows`, all its rows are used.
 
 Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
-/// Runs the workload if this process is a launch of it: such a process is measured, so nothing else is done in it.
+/// Runs the workload if this process was started for it. Such a process is measured, so it does nothing else.
 pub fn workload() -> Option<ExitCode> {
     let launched = std::env::args_os()
         .nth(1)
@@ -215,15 +215,15 @@ pub fn workload() -> Option<ExitCode> {
     launched.then(|| perf_cli::run(work))
 }
 
-/// Runs the command.
+/// Runs the command line.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
-        Some(Command::Power(power)) => of_rules(power),
-        None => of_project(cli),
+        Some(Command::Power(power)) => run_power(power),
+        None => calibrate_project(cli),
     }
 }
 
-fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
+fn calibrate_project(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.rows.config()?;
     let mut text = String::new();
     let mut reports = Vec::new();
@@ -245,7 +245,7 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     plan.without = cli.rows.without.as_deref();
     let mut toml = String::new();
     for history in &histories {
-        let (report, limits) = of_history(history, &plan, cli.confirm, &mut text)?;
+        let (report, limits) = calibrate_history(history, &plan, cli.confirm, &mut text)?;
         reports.push(report);
         toml.push_str(&limits);
     }
@@ -264,8 +264,8 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The report of a history, and its limits as TOML.
-fn of_history(
+/// A history's report, and its limits as TOML.
+fn calibrate_history(
     history: &RunHistory,
     plan: &ReplayPlan<'_>,
     confirm: Confirm,
@@ -284,10 +284,10 @@ fn of_history(
     if replay.pull_requests.is_empty() {
         let least = plan.config.history.least;
         let message = format!(
-            "`{}` has no row with {least} earlier values and a later one",
+            "history too short: no row of `{}` has {least} earlier values and a later one",
             history.name
         );
-        let hint = "a longer history, or a smaller `least` in `[history]`, is needed";
+        let hint = "use a longer history, or lower `least` in `[history]`";
         return Err(Failure::new(message).hint(hint).into());
     }
     let limits = gates::worth_having(&replay, toml);
@@ -305,8 +305,8 @@ fn of_history(
     let toml = match limits {
         Ok(toml) => toml,
         Err(why) => {
-            let _ = writeln!(text, "No limits for one value are worth having:\n  {why}");
-            format!("# no limits are worth having: {why}\n")
+            let _ = writeln!(text, "No limits for a single value are useful:\n  {why}");
+            format!("# no useful limits: {why}\n")
         }
     };
     Ok((
@@ -329,10 +329,10 @@ impl Cli {
         if drawn.metrics == 0 {
             let most = drawn.pairs;
             let failure = Failure::new(format!(
-                "no metric of the A/A runs has {fewest} pairs of launches; the most that one has is {most}"
+                "too few A/A runs: each metric needs {fewest} pairs, and there are at most {most}"
             ));
             let hint = format!(
-                "two launches in a row are a pair: give {} or more of each row",
+                "two successive runs form a pair, so pass at least {} runs per benchmark",
                 2 * fewest
             );
             return Err(failure.hint(hint).into());
@@ -340,14 +340,14 @@ impl Cli {
         if drawn.left_out > 0 {
             let left_out = drawn.left_out;
             term::diagnostics(&[Diagnostic::note(format!(
-                "metrics with fewer than {fewest} pairs, left out: {left_out}"
+                "skipped metrics with fewer than {fewest} pairs: {left_out}"
             ))]);
         }
         Ok(Some(drawn))
     }
 }
 
-fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
+fn run_power(cli: &PowerCli) -> anyhow::Result<Exit> {
     let config = cli.rows.config()?;
     let choice = cli.rows.choice();
     let histories = cli
@@ -362,7 +362,7 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let mut reports = Vec::new();
     for (history, goals) in histories.iter().zip(cli.goals()?) {
-        let (rates, replay) = power::of_history(history, &plan, goals);
+        let (rates, replay) = power::measure_history(history, &plan, goals);
         measures.extend(rates);
         let confirm = Confirm::OtherRunner;
         let _ = write!(
@@ -374,7 +374,7 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
         let advice = recommend::advice(history, &config);
         reports.push(HistoryReport::new(&history.name, &replay, &advice, confirm));
     }
-    measures.extend(power::of_simulation(
+    measures.extend(power::measure_simulation(
         Trials {
             suites: cli.suites,
             metrics: cli.metrics,
@@ -382,7 +382,10 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
         cli.rows.seed,
     ));
     if cli.blocks > 0 {
-        measures.push(power::of_machine(&std::env::current_exe()?, cli.blocks)?);
+        measures.push(power::measure_machine(
+            &std::env::current_exe()?,
+            cli.blocks,
+        )?);
     }
     let is_met = measures
         .iter()
@@ -409,7 +412,7 @@ impl PowerCli {
                     "`{option}` has {count} values for {histories} histories"
                 ));
                 return Err(failure
-                    .hint("give one for each history, in their order")
+                    .hint("pass one for each history, in the same order")
                     .into());
             }
         }
@@ -439,7 +442,7 @@ fn with_metrics<'h>(
     config
 }
 
-/// Files are written before standard output, whose reader may be gone.
+/// Writes the file before standard output, whose reader may be gone.
 fn deliver(rows: &RowsArgs, report: &CalibrationReport<'_>, text: &str) -> anyhow::Result<()> {
     if let Some(path) = &rows.json {
         file::write_if_changed(path, report.to_json()?.as_bytes())?;

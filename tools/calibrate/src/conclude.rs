@@ -1,4 +1,4 @@
-//! Sums up a replay in a sentence, and recommends a way to gate.
+//! Summarises a replay in a sentence, and recommends a gate workflow.
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -7,16 +7,16 @@ use crate::plan::GateWorkflow;
 use crate::rate::{Estimate, GROWTHS, Record};
 use crate::replay::Replay;
 
-/// Pull requests that a gate may fail wrongly: with more, people switch it off.
+/// The largest acceptable share of pull requests that fail wrongly. With more, people switch the gate off.
 pub const MOST_FALSE: f64 = 0.01;
 
-/// A gate that does not find a doubled cost half of the time finds nothing.
+/// The smallest useful detection rate of a doubled cost.
 pub const LEAST_FOUND: f64 = 0.5;
 
-/// The average share of slowdowns that own limits must find beyond the history: they cannot follow a new level.
+/// How much better, on average, own limits must detect slowdowns than the history, because they cannot follow a new level.
 const WORTH_LIMITS: f64 = 0.05;
 
-/// What confirms a suspected regression.
+/// How a suspected regression is confirmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confirm {
@@ -50,7 +50,7 @@ impl Confirm {
         }
     }
 
-    /// The words for it in a sentence, behind "confirmed".
+    /// Text that follows "confirmed".
     pub fn how(self) -> &'static str {
         match self {
             Self::SameJob => "by a run in the same job",
@@ -60,23 +60,23 @@ impl Confirm {
     }
 }
 
-/// The way to gate that is recommended.
+/// The recommended gate workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recommendation {
-    /// The history, confirmed like this.
+    /// The history with this confirmation.
     History(Confirm),
-    /// The limits that the noise of each row allows.
+    /// Limits according to each row's noise.
     Limits,
-    /// Nothing that judges single runs.
+    /// Only pairs, because no gate on single runs is useful.
     PairsAlone,
 }
 
-/// The recommendation, with the rates that speak for it.
+/// The recommendation with its rates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
-    /// The way to gate that is recommended.
+    /// The recommended workflow.
     pub recommended: Recommendation,
-    /// The rates that the sentence states.
+    /// The rates in the sentence.
     pub record: Record,
 }
 
@@ -102,7 +102,7 @@ impl Conclusion {
         }
     }
 
-    /// The conclusion in sentences: the first lines that people read.
+    /// The conclusion, which is the first output.
     pub fn sentences(&self) -> String {
         let wrong = self.record.false_alarms().rate;
         let lasting = self.record.lasting().rate.hits;
@@ -142,14 +142,14 @@ impl Conclusion {
             Recommendation::History(confirm) => format!("history, confirmed {}", confirm.how()),
             Recommendation::Limits => "a limit for each benchmark (`--toml FILE`)".to_owned(),
             Recommendation::PairsAlone => {
-                "interleaved pairs (`perf-gate measure`); nothing that judges single runs is worth having"
+                "interleaved pairs (`perf-gate measure`); no gate on single runs is useful"
                     .to_owned()
             }
         }
     }
 }
 
-/// True if a gate is worth having: few false alarms, and doubled costs found.
+/// Whether a gate is useful: it has few false alarms, and detects doubled costs.
 pub fn is_worth_having(record: &Record) -> bool {
     let wrong = record.false_alarms();
     wrong.rate.trials > 0
@@ -157,7 +157,7 @@ pub fn is_worth_having(record: &Record) -> bool {
         && record.found_at(1.0).share() >= LEAST_FOUND
 }
 
-/// The share found of the growths from 10%.
+/// The average detection rate of slowdowns of 10% or more.
 fn average(record: &Record) -> f64 {
     let found = [0.1, 0.2, 0.33, 0.5, 1.0].map(|growth| record.found_at(growth).share());
     found.iter().sum::<f64>() / 5.0
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_that_finds_nothing_or_is_often_wrong_is_not_worth_having() {
+    fn gate_without_detection_or_with_false_alarms_is_not_useful() {
         assert!(is_worth_having(&record(1, 5)));
         assert!(!is_worth_having(&record(0, 4)));
         assert!(!is_worth_having(&record(2, 10)));
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_begin_with_what_is_found() {
+    fn sentences_begin_with_the_detection_rate() {
         let conclusion = |record, recommended| {
             Conclusion {
                 recommended,
@@ -206,7 +206,7 @@ mod tests {
         ");
         insta::assert_snapshot!(conclusion(record(3, 4), Recommendation::PairsAlone), @"
         At your noise even a +100% slowdown is found only 4 times in 10; 3 of 100 pull requests would have failed wrongly.
-        Recommended: interleaved pairs (`perf-gate measure`); nothing that judges single runs is worth having.
+        Recommended: interleaved pairs (`perf-gate measure`); no gate on single runs is useful.
         ");
     }
 }

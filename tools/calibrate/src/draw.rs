@@ -1,7 +1,7 @@
-//! Pairs, drawn from A/A runs: launches of a program that nothing changed.
+//! Pairs, resampled from A/A runs.
 //!
-//! Two launches in a row are a pair, and chance decides which is the base. Blocks of 60 pairs are drawn with
-//! replacement, so the answer is about these launches, and drawing more blocks makes nothing surer.
+//! Two successive runs form a pair, and the base is chosen at random. Blocks of 60 pairs are drawn with replacement. So the
+//! result only describes these runs, and more blocks do not make it more certain.
 
 use std::collections::HashSet;
 
@@ -13,25 +13,25 @@ use crate::rate::{GROWTHS, Power};
 use crate::runs::RunHistory;
 use crate::series::costs;
 
-/// The least number of pairs of a metric: fewer say nothing about what 60 would show.
+/// The fewest pairs of a metric. Fewer would not represent 60.
 pub const FEWEST: usize = 20;
 
-/// The rates of drawn blocks, and the pairs that they were drawn from.
+/// The rates of drawn blocks, and the number of available pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
-    /// The rates of blocks that are found slower. Their trials are not independent, so they have no intervals.
+    /// The rates of blocks that are found slower. Without intervals, because their trials are dependent.
     pub power: Power,
-    /// Metrics of rows that were drawn from.
+    /// The number of metrics with enough pairs.
     pub metrics: usize,
-    /// Metrics with fewer than [`FEWEST`] pairs, from which nothing was drawn.
+    /// The number of metrics with fewer than [`FEWEST`] pairs.
     pub left_out: usize,
-    /// Pairs of the metric that has the fewest; of those left out, where nothing was drawn, of that with the most.
+    /// The fewest pairs of a metric. If no metric has enough, the most pairs of one.
     pub pairs: usize,
-    /// Distinct pairs of the metric that has the fewest of them.
+    /// The fewest distinct pairs of a metric.
     pub distinct: usize,
 }
 
-/// Draws `blocks` blocks for each metric of a row with enough pairs. A pull request is one block of every one.
+/// Draws blocks for each metric with enough pairs. One block of every metric forms a pull request.
 pub fn draw(runs: &[RunHistory], config: &Config, blocks: usize, seed: u64) -> Drawn {
     let rows = runs
         .iter()
@@ -75,10 +75,10 @@ fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
         let mut random = RandomStream::new(seed, block as u64);
         let mut is_false = false;
         for pairs in rows {
-            let taken = take(pairs, &mut random);
-            is_false |= is_slower(&taken, 0.0);
+            let drawn = draw_pairs(pairs, &mut random);
+            is_false |= is_slower(&drawn, 0.0);
             for (found, growth) in power.found.iter_mut().zip(GROWTHS) {
-                found.add(is_slower(&taken, growth));
+                found.add(is_slower(&drawn, growth));
             }
         }
         power.false_alarms.add(is_false);
@@ -93,7 +93,7 @@ fn pairs_of(costs: &[f64]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-fn take(pairs: &[(f64, f64)], random: &mut RandomStream) -> Vec<(f64, f64)> {
+fn draw_pairs(pairs: &[(f64, f64)], random: &mut RandomStream) -> Vec<(f64, f64)> {
     let one = |_| {
         let (one, other) = pairs[random.below(pairs.len())];
         if random.below(2) == 0 {

@@ -1,4 +1,4 @@
-//! Advice as `[[gates]]` to paste into `perf-gate.toml`, with what pasting them would take away.
+//! Recommended limits as `[[gates]]` to paste into `perf-gate.toml`, including the default rules that they would replace.
 
 use perf_model::suite::Definitions;
 use std::collections::BTreeMap;
@@ -13,25 +13,25 @@ use crate::plan::GateWorkflow;
 use crate::recommend::Advice;
 use crate::replay::Replay;
 
-/// The comment above all advised limits.
+/// A comment before all limits.
 const WITHOUT_HISTORY: &str = "\
-# limits for a gate with one baseline value; with a history (`--history-git`,
-# `--history`) leave them out, as they would only make it find less
+# limits for a gate with a single baseline value; omit them with a history
+# (`--history-git`, `--history`), because they would only hide regressions
 ";
 
-/// The comment on the gates where the config has none for a metric yet: they replace its default rule.
+/// A comment, if the limits replace default rules.
 const REPLACED: &str = "\
-# they replace the default rules of their metrics: the entries without `scenarios` put those
-# back for all other scenarios
+# they replace the default rules of their metrics; the entries without `scenarios` restore
+# those for all other benchmarks
 ";
 
-/// The comment on the gates where the config has some for these metrics already.
+/// A comment, if the config already contains gates for these metrics.
 const IN_FRONT: &str = "\
-# put these in front of the `[[gates]]` that are there: the first that covers a row counts
+# put these before the existing `[[gates]]`: the first that matches a row applies
 ";
 
-/// The gates, with comments: one for all scenarios of a metric and limit, and behind them, where the config
-/// has none for a metric, its default rule.
+/// The gates with comments: one for all scenarios with the same metric and limit, followed by the metric's default rule if the
+/// limits would replace it.
 pub fn toml(advice: &[Advice], config: &Config) -> String {
     let usual = usual(advice, config);
     let note = if usual.is_empty() { IN_FRONT } else { REPLACED };
@@ -45,14 +45,14 @@ pub fn toml(advice: &[Advice], config: &Config) -> String {
     .concat()
 }
 
-/// The config with such gates pasted into it.
+/// The config with these gates pasted into it.
 pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
     gates.extend(config.gates.clone().unwrap_or_default());
     Ok(config.clone().with_gates(gates))
 }
 
-/// The limits once they were replayed: the gates, or the reason why there are none.
+/// Returns the limits if their replay shows that they are useful, or otherwise the reason why not.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let (advised, fixed) = (
         replay.record(GateWorkflow::Advised),
@@ -62,7 +62,7 @@ pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let found = advised.found_at(1.0).share();
     match () {
         () if wrong.hits > of_fixed.hits && wrong.share() > MOST_FALSE => Err(format!(
-            "they would be wrong on {} of {} pull requests, the fixed one on {}",
+            "they would fail {} of {} pull requests wrongly, the fixed limit {}",
             wrong.hits, wrong.trials, of_fixed.hits
         )),
         () if found < LEAST_FOUND => Err(format!(
@@ -73,7 +73,7 @@ pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     }
 }
 
-/// The comments on rows whose limits need one.
+/// Comments on unusual limits.
 fn limits(advice: &[Advice]) -> String {
     let mut text = String::new();
     for advice in advice {
@@ -82,14 +82,14 @@ fn limits(advice: &[Advice]) -> String {
             let limit = fraction(percent(advice.limit));
             let _ = writeln!(
                 text,
-                "# left out, as `*` and `?` would make it a pattern: {scenario}, {metric} ({limit})"
+                "# omitted, because `*` or `?` would make it a pattern: {scenario}, {metric} ({limit})"
             );
         } else if !advice.is_worth_having() {
             let notices = percent(advice.notices);
             let _ = writeln!(
                 text,
-                "# no limit is worth having: {scenario}, {metric} (less than +{notices}% could be noise); this one \
-                 only fails what is broken"
+                "# too noisy for a useful limit: {scenario}, {metric} (less than +{notices}% could be noise); this one \
+                 only detects breakage"
             );
         } else if advice.is_wide() {
             let notices = percent(advice.notices);
@@ -151,12 +151,12 @@ fn usual(advice: &[Advice], config: &Config) -> String {
 }
 
 fn entry(metric: &str, rule: GateRule) -> String {
-    // JSON quotes a word as TOML does.
+    // JSON strings are quoted as in TOML.
     let rule = serde_json::to_string(&rule).unwrap_or_default();
     format!("\n[[gates]]\nmetric = {}\nrule = {rule}\n", quoted(metric))
 }
 
-/// A limit as the config takes it, where one of 100% and more is a text.
+/// A limit in the config's syntax: 100% or more must be a string.
 fn fraction(percent: u64) -> String {
     if percent < 100 {
         format!("0.{percent:02}")
@@ -174,7 +174,7 @@ fn percent(share: f64) -> u64 {
     (share * 100.0).round() as u64
 }
 
-/// A text as TOML has it, on one line.
+/// A text as a TOML string.
 fn quoted(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '"' => "\\\"".to_owned(),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_gates_can_be_parsed() {
         let advice = [
             of("a \"b\" \\\n", 0.07, 0.07),
             of("c", 0.07, 0.07),
@@ -235,11 +235,11 @@ mod tests {
     }
 
     #[test]
-    fn gates_that_are_there_stay_behind_and_nothing_is_put_back() {
+    fn existing_gates_stay_after_the_limits() {
         let own = "[[gates]]\nmetric = \"timeNs\"\nrule = \"limit\"\nlimit = 0.2\n";
         let own = Config::parse(own).unwrap();
         let text = toml(&[of("c", 0.07, 0.07)], &own);
-        assert!(text.contains("in front of"), "{text}");
+        assert!(text.contains("before the existing"), "{text}");
         let limits = pasted(&text, &own).unwrap().gates.unwrap();
         assert_eq!(
             limits.iter().map(|gate| gate.limit).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! The measured rates as JSON, for programs.
+//! The rates as JSON.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::rate::{Estimate, GROWTHS, Rate, Record};
 use crate::recommend::Advice;
 use crate::replay::{Replay, WorkflowVerdict};
 
-/// All that a calibration found. `schema` is 1.
+/// All results of a calibration. `schema` is 1.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalibrationReport<'r> {
@@ -28,24 +28,24 @@ pub struct CalibrationReport<'r> {
 pub struct HistoryReport {
     name: String,
     pull_requests: usize,
-    /// The confirmation of a suspect; the next five fields are of it.
+    /// The confirmation, which the next five fields refer to.
     confirm: Confirm,
     regressed: usize,
     inconclusive: usize,
     environment_shifts: usize,
-    /// Flagged rows that came back to their level.
+    /// Flagged rows that returned to their level.
     passing: Vec<PassingReport>,
-    /// Flagged rows that stayed at their level.
+    /// Flagged rows that stayed at the new level.
     lasting: Vec<LastingReport>,
-    /// `history`, with the best way to confirm, `limits` or `pairs`.
+    /// `history` (with `recommended_confirm`), `limits` or `pairs`.
     recommended: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     recommended_confirm: Option<Confirm>,
     limit: PowerReport,
-    /// The limits below; absent where they were not asked.
+    /// The limits below; absent if they were not replayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     advised: Option<PowerReport>,
-    /// The history where suspects fail.
+    /// The history with `suspects = "fail"`.
     history: PowerReport,
     /// Without a confirmation run.
     history_screen: PowerReport,
@@ -59,9 +59,9 @@ pub struct HistoryReport {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PowerReport {
-    /// Pull requests that fail although the level comes back.
+    /// Pull requests that fail although the level returns.
     false_alarms: RateReport,
-    /// Pull requests that fail for a change that stays.
+    /// Pull requests that fail because of a change that stays.
     lasting: RateReport,
     found: Vec<FoundReport>,
 }
@@ -90,7 +90,7 @@ struct LastingReport {
     #[serde(flatten)]
     place: PlaceReport,
     growth: f64,
-    /// True if an earlier pull request had brought the change.
+    /// Whether an earlier pull request had introduced the change.
     merged: bool,
 }
 
@@ -113,7 +113,7 @@ struct RateReport {
     hits: u64,
     trials: u64,
     share: f64,
-    /// With [`Self::high`], the interval; absent where trials depend on each other.
+    /// The ends of the interval; absent if trials are dependent.
     #[serde(skip_serializing_if = "Option::is_none")]
     low: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,10 +125,10 @@ struct RateReport {
 struct LimitReport {
     scenario: String,
     metric: String,
-    /// The drop of throughput.
+    /// For throughput, how much it may drop.
     limit: f64,
     notices: f64,
-    /// True if the limit finds a doubled cost.
+    /// Whether the limit detects a doubled cost.
     worth_having: bool,
 }
 
@@ -156,14 +156,14 @@ impl<'r> CalibrationReport<'r> {
         }
     }
 
-    /// The report as JSON, with a line end.
+    /// The report as JSON with a final newline.
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
 }
 
 impl HistoryReport {
-    /// The report on a replay, with the limits that its history allows.
+    /// The report on a replay, with the limits for its history.
     pub fn new(name: &str, replay: &Replay, advice: &[Advice], confirm: Confirm) -> Self {
         let limit = |advice: &Advice| LimitReport {
             scenario: advice.scenario.to_string(),

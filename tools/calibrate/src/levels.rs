@@ -1,4 +1,4 @@
-//! The level of a flagged row before and after, and the value that a second run in the same job would have measured.
+//! The level of a flagged row before and after, and a second run's simulated value in the same job.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use perf_verdict::statistics::order::middle;
 
 use crate::series::{RowSeries, Sampled};
 
-/// The share of the difference between two runs that is due to the runner, so that a second run in the same job has it
-/// too. On hosted runners it is mostly the processor that the job got.
+/// The share of the difference between two runs that the runner causes, so that a second run in the same job has it as well. On
+/// hosted runners, it is mostly the processor model.
 pub const SHARED: f64 = 0.9;
 
 /// The change of a flagged value, compared with the runs before and after.
@@ -21,10 +21,10 @@ pub const SHARED: f64 = 0.9;
 pub struct LevelChange {
     /// The growth of the cost over the median of the ten runs before, as a share.
     pub growth: f64,
-    /// True if it stayed: the later half of the next ten runs lies nearer to the flagged value than to that median.
+    /// Whether it stayed: the later half of the next ten runs is closer to the flagged value than to that median.
     pub stays: bool,
-    /// True if it stayed, and the run before was already nearer to the flagged value: then an earlier change was
-    /// merged, and this pull request has no part in it.
+    /// Whether it stayed, and the run before was already closer to the flagged value. Then an earlier change was merged, and this pull
+    /// request did not cause it.
     pub is_merged: bool,
 }
 
@@ -72,8 +72,7 @@ fn typical<'r>(
     middle(&costs.collect::<Vec<_>>())
 }
 
-/// The confirmation runs as they would have been in the job of this run: each value is moved towards it by [`SHARED`].
-/// Exact counts stay.
+/// Simulates confirmation runs in the job of this run: moves each value towards it by [`SHARED`], unless it is an exact count.
 pub fn in_same_job(
     current: &[Row],
     confirmation_runs: &[Vec<Row>],
@@ -89,7 +88,7 @@ pub fn in_same_job(
     confirmation_runs.iter().map(moved).collect()
 }
 
-/// The samples of each platform and scenario.
+/// The samples by platform and scenario.
 type Samples<'r> = HashMap<(&'r Name, &'r Name), Vec<&'r Row>>;
 
 fn by_key(rows: &[Row]) -> Samples<'_> {

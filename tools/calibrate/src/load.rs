@@ -1,4 +1,4 @@
-//! Reads files as histories.
+//! Reading files as histories.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ use perf_model::row::{Metrics, Name, Row};
 
 use crate::runs::{RunHistory, ScenarioChoice};
 
-/// Rows of a file, in order, what it declares, and what people should know of it.
+/// A file's rows in order, its declared metrics, and diagnostics.
 #[derive(Default)]
 struct Read {
     rows: Vec<Row>,
@@ -20,52 +20,51 @@ struct Read {
     found: Vec<Diagnostic>,
 }
 
-/// Reads the rows of many commits: a baseline with a column of commits, or what another service exports. What was only
-/// copied from an earlier row counts once.
+/// Reads the rows of many commits: a baseline with commits, or an export of another service. Copies of earlier rows are ignored.
 ///
 /// # Errors
-/// A file that cannot be read, or has no rows that count.
+/// The file cannot be read, or contains no selected rows.
 pub fn history(
     path: &Path,
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    of(path, once(read(path, config)?), choice)
+    to_history(path, without_copies(read(path, config)?), choice)
 }
 
-/// The same of launches of one program, where each counts.
+/// Does the same for one program's process runs, and keeps equal rows.
 pub fn launches(
     path: &Path,
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    of(path, read(path, config)?, choice)
+    to_history(path, read(path, config)?, choice)
 }
 
-/// The same as [`history`], and all rows of a history that has none of those that count.
+/// Does the same as [`history`], but uses all rows if none is selected.
 ///
 /// # Errors
-/// A file that cannot be read, or has no rows.
+/// The file cannot be read, or contains no rows.
 pub fn history_or_whole(
     path: &Path,
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    let mut read = once(read(path, config)?);
+    let mut read = without_copies(read(path, config)?);
     if choice.names_any(&read.rows) {
-        return of(path, read, choice);
+        return to_history(path, read, choice);
     }
     let shown = term::shown(path);
     read.found.push(Diagnostic::note(format!(
-        "`{shown}` has no requested scenario and is used whole"
+        "`{shown}` contains none of the requested benchmarks, so all its rows are used"
     )));
-    of(path, read, &ScenarioChoice::default())
+    to_history(path, read, &ScenarioChoice::default())
 }
 
-/// Reads the last versions of a baseline out of git. What a version only copied from an earlier one counts once.
+/// Reads the last versions of a baseline from git. Rows that a version copied from an earlier one are ignored.
 ///
 /// # Errors
-/// A file that git does not know, or whose versions have no rows that count.
+/// Git does not know the file, or its versions contain no selected rows.
 pub fn history_of_git(
     path: &Path,
     most: usize,
@@ -81,7 +80,7 @@ pub fn history_of_git(
         .collect();
     keep_first(&mut rows);
     found.extend(in_order(path, &mut rows));
-    of(
+    to_history(
         path,
         Read {
             rows,
@@ -94,7 +93,7 @@ pub fn history_of_git(
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     let mut parsed = perf_cli::load::read_history(path, config)?;
-    // Of a commit that was measured again, every time counts.
+    // If a commit was measured several times, keep all of them.
     parsed
         .findings
         .retain(|finding| finding.benchmark.is_none() || finding.kind != FindingKind::Ambiguous);
@@ -107,43 +106,47 @@ fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     })
 }
 
-/// Puts rows into the order of their dates, where all have one.
+/// Sorts rows by date if all have one. Returns a warning if they were not in order.
 fn in_order(path: &Path, rows: &mut [Row]) -> Option<Diagnostic> {
     let has_dates = rows.iter().all(|row| row.measured_at.is_some());
     let dated: Vec<&Row> = rows
         .iter()
         .filter(|row| row.measured_at.is_some())
         .collect();
-    // Rows of one commit may be in any order.
+    // Rows of the same commit may be in any order.
     let descend = dated
         .windows(2)
         .any(|two| two[1].measured_at < two[0].measured_at && two[0].commit != two[1].commit);
     let so = if has_dates {
-        ": its rows are taken in the order of the dates"
+        ": its rows are sorted by date"
     } else {
-        ", and not every row has one: its rows are taken as they come"
+        ", and some rows have none: its rows are used in file order"
     };
     if has_dates {
         rows.sort_by_key(|row| row.measured_at);
     }
-    descend
-        .then(|| Diagnostic::warning(format!("the dates in `{}` descend{so}", term::shown(path))))
+    descend.then(|| {
+        Diagnostic::warning(format!(
+            "the dates in `{}` are not in order{so}",
+            term::shown(path)
+        ))
+    })
 }
 
-fn once(mut read: Read) -> Read {
+fn without_copies(mut read: Read) -> Read {
     let before = read.rows.len();
     keep_first(&mut read.rows);
     if read.rows.len() < before {
         let copies = before - read.rows.len();
         read.found.push(Diagnostic::note(format!(
-            "copies of earlier rows, which count once: {copies}"
+            "ignored copies of earlier rows: {copies}"
         )));
     }
     read
 }
 
-/// Keeps the first of rows that differ in nothing but their dates; and of a first one and a later one with more or
-/// fewer metrics, all metrics. Without commits, only the date distinguishes a row from a copy.
+/// Keeps the first of rows that only differ in their dates. Merges rows if one contains all metrics of the other. Without
+/// commits, the date distinguishes a row from a copy.
 fn keep_first(rows: &mut Vec<Row>) {
     let mut seen: HashSet<Row> = HashSet::new();
     let mut firsts: HashMap<Row, usize> = HashMap::new();
@@ -168,7 +171,7 @@ fn keep_first(rows: &mut Vec<Row>) {
     *rows = kept;
 }
 
-/// True if one of the two has all values of the other.
+/// Whether one of the two contains all the other's values.
 fn is_copy(one: &Metrics, other: &Metrics) -> bool {
     let is_within = |less: &Metrics, more: &Metrics| {
         less.iter()
@@ -177,7 +180,7 @@ fn is_copy(one: &Metrics, other: &Metrics) -> bool {
     is_within(one, other) || is_within(other, one)
 }
 
-fn of(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
+fn to_history(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
     let name = path
         .file_stem()
         .map(|name| term::printable(&name.to_string_lossy()))
@@ -194,8 +197,8 @@ fn of(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHis
     };
     if history.runs.is_empty() {
         term::diagnostics(&history.found);
-        let message = format!("`{}` has no row that counts", term::shown(path));
-        let hint = "`--rows` and `--not` choose scenarios by patterns such as `decode_*`";
+        let message = format!("`{}` contains no selected rows", term::shown(path));
+        let hint = "`--rows` and `--not` select benchmarks by patterns such as `decode_*`";
         return Err(Failure::new(message).hint(hint).into());
     }
     Ok(history)

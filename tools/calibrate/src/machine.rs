@@ -1,5 +1,4 @@
-//! Real pairs on the machine at hand: a small program that does the same each time, launched again and again, first
-//! as one side and then as the other, in alternating order.
+//! Real pairs on this machine: repeated runs of the same small program, in alternating order of base and head.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -12,21 +11,21 @@ use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
 
 use crate::rate::Rate;
 
-/// The argument with which the program measures its own work and prints how long it took, in nanoseconds.
+/// The argument that makes the program measure its own work and print the nanoseconds.
 pub const WORKLOAD: &str = "--workload";
 /// Rounds of the work: about a millisecond.
 const ROUNDS: u64 = 400_000;
 
-/// The false alarms in A/A pairs, and their noise.
+/// The false alarms of A/A pairs, and their noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Blocks {
-    /// Blocks that were found slower, although nothing was.
+    /// Blocks that were wrongly found slower.
     pub slower: Rate,
-    /// The noise of launches, as a share: the middle block's.
+    /// The median noise of process runs in a block, as a share.
     pub stray: f64,
 }
 
-/// Does the work and returns the nanoseconds that it took.
+/// Does the work, and returns its nanoseconds.
 pub fn work() -> u64 {
     black_box(rounds(black_box(ROUNDS)));
     let start = Instant::now();
@@ -34,7 +33,7 @@ pub fn work() -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Arithmetic where no round can begin before the one before it ended.
+/// Arithmetic in which each round depends on the previous one.
 fn rounds(count: u64) -> u64 {
     (0..count).fold(0x9e37_79b9_7f4a_7c15, |state: u64, round| {
         (state ^ round)
@@ -43,7 +42,7 @@ fn rounds(count: u64) -> u64 {
     })
 }
 
-/// Takes blocks of pairs with the program at this path, each until a look concludes, as `perf-gate run` does.
+/// Measures blocks of pairs with this program, each until an analysis concludes, like `perf-gate run`.
 pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
     let mut blocks = Blocks::default();
     let mut variations = Vec::with_capacity(count);
@@ -67,7 +66,7 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
     Ok(blocks)
 }
 
-/// Two launches, the base first in every other pair.
+/// Two process runs. The base is first in every other pair.
 fn pair(program: &Path, at: usize) -> anyhow::Result<(f64, f64)> {
     let (first, second) = (launch(program)?, launch(program)?);
     Ok(if at.is_multiple_of(2) {
@@ -77,7 +76,7 @@ fn pair(program: &Path, at: usize) -> anyhow::Result<(f64, f64)> {
     })
 }
 
-/// The cost of a launch, as a logarithm.
+/// The cost of a process run, as a logarithm.
 fn launch(program: &Path) -> anyhow::Result<f64> {
     let mut command = Command::new(program);
     command
@@ -86,13 +85,12 @@ fn launch(program: &Path) -> anyhow::Result<f64> {
         .stderr(Stdio::null());
     let output = command
         .output()
-        .with_context(|| format!("cannot launch `{}`", program.display()))?;
+        .with_context(|| format!("cannot start `{}`", program.display()))?;
     let printed = String::from_utf8_lossy(&output.stdout)
         .trim()
         .parse::<f64>()
         .ok();
     let nanoseconds = printed.filter(|number| output.status.success() && *number > 0.0);
-    let number =
-        nanoseconds.ok_or_else(|| Failure::new("a launch of the workload printed no time"))?;
+    let number = nanoseconds.ok_or_else(|| Failure::new("the workload printed no time"))?;
     Ok(number.ln())
 }

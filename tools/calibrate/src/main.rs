@@ -1,4 +1,4 @@
-//! `calibrate-perf-gate`: the library as a program of its own.
+//! `calibrate-perf-gate`: the program.
 
 use std::process::ExitCode;
 

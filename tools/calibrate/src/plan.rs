@@ -8,28 +8,28 @@ use perf_model::row::Name;
 pub struct ReplayPlan<'c> {
     /// The project's config.
     pub config: &'c Config,
-    /// The same with the gates that are advised, when these are replayed, too.
+    /// The config with the recommended gates, if these are replayed as well.
     pub advised: Option<&'c Config>,
-    /// The drop of throughput that the fixed limit allows.
+    /// The fixed limit on the drop of throughput.
     pub limit: f64,
-    /// The number of rows of a pull request that are made slower, one at a time.
+    /// How many rows are made slower in a pull request, one at a time.
     pub rows: usize,
-    /// The seed by which these rows are chosen.
+    /// The seed for choosing these rows.
     pub seed: u64,
-    /// The rule that is left out.
+    /// The rule to leave out.
     pub without: Option<&'c str>,
 }
 
 /// A way to gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GateWorkflow {
-    /// The fixed limit against the last value.
+    /// The fixed limit, compared with the last value.
     OneValue,
-    /// The advised limits against the last value.
+    /// The recommended limits, compared with the last value.
     Advised,
-    /// The history, without a confirmation run.
+    /// The history, without confirmation.
     Signals,
-    /// The history, and what it suspects fails (`suspects = "fail"`).
+    /// The history, with failing suspects (`suspects = "fail"`).
     Strict,
     /// The history, confirmed by a second run in the same job.
     SameJob,
@@ -38,7 +38,7 @@ pub enum GateWorkflow {
 }
 
 impl GateWorkflow {
-    /// All of them, by what they cost.
+    /// All of them, the cheapest first.
     pub const ALL: [Self; 6] = [
         Self::OneValue,
         Self::Advised,
@@ -49,7 +49,7 @@ impl GateWorkflow {
     ];
 }
 
-/// The place of a number in a suite.
+/// The position of a metric in a suite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NumberPlace {
     /// The scope.

@@ -1,4 +1,4 @@
-//! The rates of the rules, beside the goals that they must reach.
+//! The rates of the rules, compared with their goals.
 
 use std::path::Path;
 
@@ -13,47 +13,47 @@ use crate::replay::{Replay, replay};
 use crate::runs::RunHistory;
 use crate::simulate::{self, Noise, SimulationSetting, is_acquitted, is_dependent, is_slower};
 
-/// The number of rows of a pull request that are made slower: more make nothing surer, as they share its run.
+/// How many rows are made slower in a pull request. More would not make the result more certain, because they share its run.
 const ROWS: usize = 8;
 
-/// The bound that a rate must keep.
+/// The goal for a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RateBound {
-    /// This or less.
+    /// At most this.
     AtMost(f64),
-    /// This or more.
+    /// At least this.
     AtLeast(f64),
 }
 
-/// The degree to which a goal is met.
+/// How certainly a goal is met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
     /// Met even at the worse end of the interval.
     Surely,
-    /// Met as far as is measured.
+    /// Met by the measured rate.
     Measured,
     /// Missed.
     No,
 }
 
-/// One measured rate.
+/// A measured rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// The data that the rate was measured on.
+    /// The data.
     pub on: String,
     /// The rule.
     pub rule: &'static str,
-    /// The event that was counted.
+    /// The event.
     pub what: String,
-    /// The share of trials in which it happened.
+    /// The share of trials with the event.
     pub rate: Estimate,
-    /// The goal, where there is one.
+    /// The goal, if any.
     pub goal: Option<RateBound>,
 }
 
 impl Measure {
-    /// The degree to which the goal is met; `None` without one.
+    /// How certainly the goal is met; `None` without one.
     pub fn met(&self) -> Option<Met> {
         let Estimate { low, high, .. } = self.rate;
         let share = self.rate.share();
@@ -70,22 +70,22 @@ impl Measure {
     }
 }
 
-/// The amount of simulation.
+/// The number of simulations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
-    /// Unchanged suites at each level of noise.
+    /// Unchanged suites at each noise level.
     pub suites: u64,
-    /// Slower metrics at each level of noise.
+    /// Slower metrics at each noise level.
     pub metrics: u64,
 }
 
-/// The rates that the history rule must reach on one history. The defaults are for runners such as GitHub's, where it is
-/// hardest; few pull requests can show no lower rate of false alarms than one in their number.
+/// Goals of the history rule on one history. The defaults are for noisy runners such as GitHub's. With few pull requests, a
+/// single false alarm already exceeds a low goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistoryGoals {
     /// The share of pull requests that may fail wrongly.
     pub false_alarms: f64,
-    /// The share of slowdowns of 50% that must be found.
+    /// The share of 50% slowdowns that must be found.
     pub found: f64,
 }
 
@@ -98,8 +98,8 @@ impl Default for HistoryGoals {
     }
 }
 
-/// The rules on a history, beside what they must reach there.
-pub fn of_history(
+/// The rates of the rules on a history, with its goals.
+pub fn measure_history(
     history: &RunHistory,
     plan: &ReplayPlan<'_>,
     goals: HistoryGoals,
@@ -137,23 +137,23 @@ pub fn of_history(
     (measures, replay)
 }
 
-/// Pairs at the last look.
+/// The number of pairs at the final analysis.
 const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
 
-/// The rules for pairs on simulated suites.
-pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
+/// The rates of the pairs rule on simulated suites.
+pub fn measure_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (noise, name) in [(Noise::Normal, "normal"), (Noise::Upwards, "one-sided")] {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let null = SimulationSetting::unchanged(noise, level, LAST, seed);
-            // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
+            // If false alarms are possible but rare, more trials are needed to show this.
             let suites = if level > 0.05 {
                 4 * trials.suites
             } else {
                 trials.suites
             };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
-            let on = format!("{:.0}% {name} noise, {LAST} launches", level * 100.0);
+            let on = format!("{:.0}% {name} noise, {LAST} pairs", level * 100.0);
             let add = |what, rate, goal| measure(&on, what, rate, Some(goal));
             let rate = simulate::suites(&null, suites);
             measures.push(add(
@@ -170,14 +170,14 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
             measures.push(add(what, found, RateBound::AtLeast(goal)));
         }
     }
-    measures.extend(of_boundaries(trials, seed));
+    measures.extend(measure_boundaries(trials, seed));
     measures
 }
 
-/// The rates of the rule for pairs at its boundaries, and with pairs that depend on each other.
-fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
+/// The rates of the pairs rule for growth near its margins of 2% and 5%, and for dependent pairs.
+fn measure_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let null = SimulationSetting::unchanged(Noise::Normal, 0.03, LAST, seed);
-    let on = format!("3% normal noise, {LAST} launches");
+    let on = format!("3% normal noise, {LAST} pairs");
     let rate = |growth, is_shown| {
         simulate::metrics(
             &SimulationSetting { growth, ..null },
@@ -236,11 +236,11 @@ fn measure(on: &str, what: String, rate: Rate, goal: Option<RateBound>) -> Measu
     }
 }
 
-/// The rule for pairs on this machine.
-pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
+/// The rate of the pairs rule on this machine.
+pub fn measure_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
     let on = format!(
-        "this machine, A/A, launches vary by {:.1}%",
+        "this machine, A/A, runs vary by {:.1}%",
         found.stray * 100.0
     );
     let what = "false blocks".to_owned();
@@ -253,7 +253,7 @@ pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     })
 }
 
-/// The default settings of a replay of a project's own rows.
+/// The default settings for replaying a project's own rows.
 pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> ReplayPlan<'_> {
     let rows = rows.unwrap_or(ROWS);
     ReplayPlan {

@@ -1,7 +1,7 @@
-//! A comparison that is judged many times: with other confirmation runs, and with one metric made slower.
+//! A comparison that is judged many times, with other confirmation runs and with one metric made slower.
 //!
-//! The evidence is gathered once. What a suite has in common, without one row, does not depend on that row, so no other row
-//! needs to be judged again if one is made slower.
+//! The evidence is gathered once. Each row is judged with the suite's statistics without that row. So if one row is made slower,
+//! no other row has to be judged again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,27 +18,27 @@ use perf_verdict::signals::related::Residual;
 use perf_verdict::signals::{ScreenedMetric, Signals, distance_of_rerun};
 use perf_verdict::{Sides, Verdict};
 
-/// The gathered evidence of two suites.
+/// The evidence of two suites.
 pub struct PreparedComparison<'c, 's, 'r> {
     comparer: &'c Comparer<'c>,
     gathered: Vec<GatheredScope<'s, 'r>>,
     suite: SuiteContext<'c>,
 }
 
-/// A change to the data of a metric, and the way in which it is judged.
+/// A changed metric, and how it is judged.
 #[derive(Clone, Debug)]
 pub struct Variation<'v> {
-    /// The use of the history, with as many values as the config says.
+    /// The history settings.
     pub history: &'v HistoryPolicy,
-    /// The places of the confirmation runs that are used.
+    /// The confirmation runs to use.
     pub confirmation_runs: Range<usize>,
-    /// The factor by which the cost grows, in the run and in its confirmation runs.
+    /// The factor for the cost in the run and in its confirmation runs.
     pub factor: f64,
 }
 
-/// One metric of a prepared comparison.
+/// A metric in a prepared comparison.
 pub struct ReplayedMetric<'m> {
-    /// The name of its scope.
+    /// Its scope.
     pub scope: &'m str,
     /// Its scenario.
     pub scenario: &'m Name,
@@ -67,19 +67,19 @@ impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
         }
     }
 
-    /// The number of confirmation runs that a suspect needs.
+    /// The number of confirmation runs that a suspected regression needs.
     pub fn needed_confirmation_runs(&self) -> usize {
         self.suite.stats.confirmation_runs
     }
 
-    /// True if nearly all rows of a scope moved at once.
+    /// Whether nearly all rows in a scope moved at once.
     pub fn is_shifted(&self) -> bool {
         let mut shifts =
             (0..self.gathered.len()).filter_map(|at| self.suite.scope(at).distances.shift());
         shifts.any(|shift| shift.is_by_machine())
     }
 
-    /// All metrics, to be judged without the rule of this name.
+    /// All metrics, to be judged without this rule.
     pub fn metrics<'m>(&'m self, without: Option<&'m str>) -> Vec<ReplayedMetric<'m>> {
         let mut metrics = Vec::new();
         for (at, scope) in self.gathered.iter().enumerate() {
@@ -104,7 +104,7 @@ impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
 }
 
 impl ReplayedMetric<'_> {
-    /// The evidence of the metric.
+    /// The metric's evidence.
     pub fn evidence(&self) -> &Evidence {
         &self.screened.evidence
     }
@@ -118,12 +118,12 @@ impl ReplayedMetric<'_> {
         }
     }
 
-    /// The verdict in a variation, with the residual for its factor or a larger one.
+    /// The verdict on a variation, with the residual for its factor or a larger one.
     pub fn verdict(&self, varied: &Variation<'_>, residual: Option<&Residual>) -> Verdict {
         let (evidence, signals) = self.varied(varied);
         let shifted = self.shifted_runs(varied);
         let costs = evidence.current_cost().zip(signals.band);
-        // A row that is quicker than usual has no residual.
+        // A row that is faster than usual has no residual.
         let is_above = costs.is_some_and(|(cost, band)| cost > band.median);
         let residual = residual.filter(|_| is_above).cloned();
         let distance = self.screened.signals.distance;
@@ -144,13 +144,13 @@ impl ReplayedMetric<'_> {
         let evidence = slower(evidence, varied.factor);
         let mut signals = Signals::with_band(&evidence, signals.band);
         if let Some(samples) = &mut signals.samples {
-            // One clear regression in a suite is significant.
+            // A single clear regression in a suite is significant.
             samples.rejected = samples.p < 1.0;
         }
         (Cow::Owned(evidence), Cow::Owned(signals))
     }
 
-    /// For each confirmation run, whether it is unused: it is not requested, or all rows shifted in it.
+    /// For each confirmation run, whether it is unused, because it was not requested or all rows shifted in it.
     fn shifted_runs(&self, varied: &Variation<'_>) -> Vec<bool> {
         let ScreenedMetric { evidence, signals } = self.screened;
         let runs = evidence
@@ -169,7 +169,7 @@ impl ReplayedMetric<'_> {
                 continue;
             }
             let mut is_shifted = self.shift.shifted_runs[at];
-            // A row that is made slower shifts with the others.
+            // A row that is made slower also contributes to the shift.
             if self.is_first
                 && varied.factor > 1.0
                 && let (Some(all), Some(band)) = (known, &signals.band)
@@ -185,7 +185,7 @@ impl ReplayedMetric<'_> {
     }
 }
 
-/// The evidence of a metric whose cost is higher by a factor, in the run and in its confirmation runs.
+/// Evidence with a cost that is higher by a factor, in the run and in its confirmation runs.
 fn slower(evidence: &Evidence, factor: f64) -> Evidence {
     let mut slower = evidence.clone();
     let number = |number: Option<Value>| {
@@ -207,7 +207,7 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
     slower
 }
 
-/// Numbers whose cost is higher by a factor.
+/// Numbers with a cost that is higher by a factor.
 fn scaled(evidence: &Evidence, numbers: &[f64], factor: f64) -> Vec<f64> {
     let factor = if evidence.direction() == Direction::Higher {
         1.0 / factor

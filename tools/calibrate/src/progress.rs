@@ -1,11 +1,11 @@
-//! The progress of a replay, on a terminal.
+//! Progress of a replay in the terminal.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use perf_cli::term;
 
-/// Steps that are done, of all.
+/// The number of steps done.
 pub(crate) struct Progress {
     done: AtomicUsize,
     all: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// None of these steps done.
+    /// Starts with this many steps to do.
     pub(crate) fn new(all: usize) -> Self {
         Self {
             done: AtomicUsize::new(0),
@@ -22,7 +22,7 @@ impl Progress {
         }
     }
 
-    /// Begins a step.
+    /// Counts a step.
     pub(crate) fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed);
         if self.is_shown {
@@ -30,7 +30,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub(crate) fn end(&self) {
         if self.is_shown {
             let _ = write!(stderr(), "\r{:40}\r", "");

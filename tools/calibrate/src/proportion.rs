@@ -1,18 +1,16 @@
-//! Confidence intervals for proportions: of independent trials, and of trials that depend on each other, such as the rows
-//! of one pull request.
+//! Confidence intervals for proportions, of independent trials or of dependent ones such as a pull request's rows.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::checked_beta_reg;
 
 use perf_verdict::statistics::binomial;
 
-/// The interval of a proportion from units in their order, each as its successes and trials.
+/// The confidence interval of a proportion, given the successes and trials of each unit in order.
 ///
-/// Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of positive counts estimated
-/// from survey data*): the interval of Clopper and Pearson with the effective number of trials, which is the number that
-/// independent trials would need for the variance that blocks of units show. Blocks have n^⅓ units, rounded up (Hall,
-/// Horowitz and Jing 1995). Where all trials succeed or none does, blocks show no variance, and each unit counts as one
-/// trial. `(0, 1)` without trials.
+/// The method comes from Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of positive
+/// counts estimated from survey data*): the Clopper–Pearson interval with the effective number of trials, for which independent
+/// trials would have the variance between blocks of units. A block has n^⅓ units, rounded up (Hall, Horowitz and Jing 1995). If
+/// all or no trials succeed, blocks show no variance, and each unit is one trial. Returns `(0, 1)` without trials.
 pub fn interval(units: &[(u64, u64)], confidence: f64) -> (f64, f64) {
     let units: Vec<(f64, f64)> = units
         .iter()
@@ -40,7 +38,7 @@ fn sum(units: &[(f64, f64)]) -> (f64, f64) {
         .fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1))
 }
 
-/// The number of independent trials with the variance of these; at least one.
+/// The number of independent trials with the same variance; at least one.
 fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
     let blocks: Vec<(f64, f64)> = units.chunks(block(units.len())).map(sum).collect();
     let degrees = real(blocks.len()) - 1.0;
@@ -53,7 +51,7 @@ fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
         .sum::<f64>();
     let variance = squares * (degrees + 1.0) / degrees / trials.powi(2);
     let shown = share * (1.0 - share) / variance;
-    // Few blocks know their variance badly.
+    // The variance of a few blocks is uncertain.
     let correction = quantile(trials - 1.0, side) / quantile(degrees, side);
     (shown * correction.powi(2)).min(trials).max(1.0)
 }
@@ -68,12 +66,12 @@ fn block(units: usize) -> usize {
     (real(units).cbrt() - 1e-9).ceil().max(1.0) as usize
 }
 
-/// The distance that Student's t exceeds with the probability `side`.
+/// The quantile of Student's t that is exceeded with probability `side`.
 fn quantile(degrees: f64, side: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees.max(1.0)).map_or(1.0, |t| t.inverse_cdf(1.0 - side))
 }
 
-/// The proportion at which at least this many hits have the probability `side`; zero for no hits.
+/// The proportion for which at least this many hits have probability `side`; zero for no hits.
 fn lower(hits: f64, misses: f64, side: f64) -> f64 {
     if hits <= 0.0 {
         return 0.0;
@@ -83,9 +81,9 @@ fn lower(hits: f64, misses: f64, side: f64) -> f64 {
     })
 }
 
-/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is
-/// never too short. `(0, 1)` without trials, and for a confidence that is not between 0 and 1; more successes than
-/// trials count as all of them.
+/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is never too
+/// short. Returns `(0, 1)` without trials or if the confidence is not between 0 and 1. Successes are capped at the number of
+/// trials.
 pub fn exact_interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
     let successes = successes.min(trials);
     if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
@@ -98,7 +96,7 @@ pub fn exact_interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64
     )
 }
 
-/// The proportion at which this many successes or more have the probability `side`; zero for none.
+/// The proportion for which this many successes or more have probability `side`; zero for none.
 fn exact_lower(successes: u64, trials: u64, side: f64) -> f64 {
     if successes == 0 {
         0.0
@@ -107,7 +105,7 @@ fn exact_lower(successes: u64, trials: u64, side: f64) -> f64 {
     }
 }
 
-/// The proportion at which a tail has the probability `side`. Bisection, as tails grow with the proportion.
+/// The proportion for which a tail has probability `side`, by bisection, because tails grow with the proportion.
 fn proportion(side: f64, tail: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..80 {
@@ -178,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn trials_that_agree_within_a_unit_count_less() {
-        // 64 units whose ten trials all succeed or all fail, in no order that repeats with the blocks of four.
+    fn equal_trials_within_a_unit_widen_the_interval() {
+        // 64 units whose ten trials all succeed or fail, in an order that does not repeat with the blocks.
         let units: Vec<(u64, u64)> = (0..64_u64)
             .map(|at| (10 * u64::from(at * at % 7 < 2), 10))
             .collect();
@@ -193,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn independent_trials_keep_almost_their_interval() {
+    fn independent_trials_have_almost_the_exact_interval() {
         let units: Vec<(u64, u64)> = (0..1000_u64)
             .map(|at| (u64::from(at * 7919 % 1000 < 300), 1))
             .collect();
@@ -207,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn units_in_a_row_that_agree_count_less() {
+    fn similar_neighbouring_units_widen_the_interval() {
         let apart: Vec<(u64, u64)> = (0..64).map(|at| (at % 2, 1)).collect();
         let runs: Vec<(u64, u64)> = (0..64).map(|at| (at / 8 % 2, 1)).collect();
         let width = |units: &[(u64, u64)]| interval(units, 0.95).1 - interval(units, 0.95).0;

@@ -8,13 +8,13 @@ use perf_verdict::statistics::random::SplitMix;
 pub struct RandomStream([u64; 4]);
 
 impl RandomStream {
-    /// The stream of a seed; those of different seeds, or of different parts, have nothing in common.
+    /// Creates the stream for a seed and a part. Streams of different seeds or parts are independent.
     pub const fn new(seed: u64, part: u64) -> Self {
         let mut seeds = SplitMix::new(seed ^ part.wrapping_mul(0xd1b5_4a32_d192_ed03));
         Self([seeds.bits(), seeds.bits(), seeds.bits(), seeds.bits()])
     }
 
-    /// Any 64 bits.
+    /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.0;
         let result = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
@@ -28,19 +28,19 @@ impl RandomStream {
         result
     }
 
-    /// A number above 0, below 1.
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are what a float holds")]
+    /// A number above 0 and below 1.
+    #[expect(clippy::cast_precision_loss, reason = "a float holds 53 bits")]
     pub fn unit(&mut self) -> f64 {
         ((self.bits() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
-    /// A place below `end`, which is above 0.
+    /// An index below `end`, which must not be 0.
     pub fn below(&mut self, end: usize) -> usize {
         let wide = u128::from(self.bits()) * end as u128;
         usize::try_from(wide >> 64).unwrap_or(0)
     }
 
-    /// A number of the standard normal distribution (Marsaglia's polar method).
+    /// A standard normal number (Marsaglia's polar method).
     pub fn normal(&mut self) -> f64 {
         loop {
             let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
@@ -51,7 +51,7 @@ impl RandomStream {
         }
     }
 
-    /// A number of the exponential distribution of mean 1.
+    /// An exponential number with mean 1.
     pub fn exponential(&mut self) -> f64 {
         -self.unit().ln()
     }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_is_a_stream_and_distributions_have_their_moments() {
+    fn seed_fixes_the_stream_and_distributions_have_their_moments() {
         assert_eq!(
             RandomStream::new(1, 2).bits(),
             RandomStream::new(1, 2).bits()

@@ -1,36 +1,36 @@
-//! Rates, and their confidence intervals.
+//! Rates and their confidence intervals.
 
 use crate::proportion;
 
-/// The confidence level of an interval.
+/// The confidence level of intervals.
 const SURE: f64 = 0.95;
 
-/// The slowdowns that every rule is asked to find, as shares by which costs are made to grow.
+/// The injected slowdowns, as shares of the cost.
 pub const GROWTHS: [f64; 7] = [0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 1.0];
 
 /// `hits` of `trials`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// The number of trials in which it happened.
+    /// The number of trials with the event.
     pub hits: u64,
     /// The number of trials.
     pub trials: u64,
 }
 
 impl Rate {
-    /// Adds one trial.
+    /// Adds a trial.
     pub fn add(&mut self, hit: bool) {
         self.trials += 1;
         self.hits += u64::from(hit);
     }
 
-    /// Adds other trials.
+    /// Adds the trials of another rate.
     pub fn merge(&mut self, other: Self) {
         self.hits += other.hits;
         self.trials += other.trials;
     }
 
-    /// The share, zero of nothing.
+    /// The share of hits; zero without trials.
     #[expect(clippy::cast_precision_loss, reason = "trials are far fewer than 2^53")]
     pub fn share(self) -> f64 {
         if self.trials == 0 {
@@ -41,10 +41,10 @@ impl Rate {
     }
 }
 
-/// A rate with the interval that holds the true share with 95 % confidence.
+/// A rate with the 95% confidence interval of the true share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The counts.
+    /// The numbers of hits and trials.
     pub rate: Rate,
     /// The lower end.
     pub low: f64,
@@ -53,7 +53,7 @@ pub struct Estimate {
 }
 
 impl From<Rate> for Estimate {
-    /// The estimate of trials that do not depend on each other (Clopper and Pearson).
+    /// The estimate for independent trials (Clopper–Pearson).
     fn from(rate: Rate) -> Self {
         let (low, high) = proportion::exact_interval(rate.hits, rate.trials, SURE);
         Self { rate, low, high }
@@ -61,7 +61,7 @@ impl From<Rate> for Estimate {
 }
 
 impl Estimate {
-    /// The estimate of pull requests in their order: rows of one depend on each other, and so do neighbours.
+    /// The estimate for pull requests in order. Rows of one pull request, and neighbouring pull requests, depend on each other.
     fn of_pull_requests(rates: impl Iterator<Item = Rate>) -> Self {
         let units: Vec<(u64, u64)> = rates.map(|rate| (rate.hits, rate.trials)).collect();
         let (low, high) = proportion::interval(&units, SURE);
@@ -72,45 +72,44 @@ impl Estimate {
         Self { rate, low, high }
     }
 
-    /// The share, zero of nothing.
+    /// The share of hits; zero without trials.
     pub fn share(&self) -> f64 {
         self.rate.share()
     }
 }
 
-/// The false alarms of a rule, and the slowdowns that it finds.
+/// The false alarms and the detection rates of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Power {
-    /// Pull requests with an unchanged row that was flagged. In a history, only those after which every flagged row came
-    /// back to its level.
+    /// Pull requests with a wrongly flagged row. In a history, only those after which every flagged row returned to its level.
     pub false_alarms: Rate,
-    /// Pull requests with a flagged row that stayed at its new level: the gate was right.
+    /// Pull requests with a flagged row that stayed at its new level, so that the flag was right.
     pub lasting: Rate,
-    /// Rows found, for each of [`GROWTHS`].
+    /// Detected slowdowns, for each of [`GROWTHS`].
     pub found: [Rate; GROWTHS.len()],
 }
 
-/// A rule on the pull requests of a history, in their order.
+/// The results of a rule for each pull request of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record(pub Vec<Power>);
 
 impl Record {
-    /// False alarms.
+    /// The rate of false alarms.
     pub fn false_alarms(&self) -> Estimate {
         self.of(|power| power.false_alarms)
     }
 
-    /// Flags of changes that stayed.
+    /// The rate of flags for changes that stayed.
     pub fn lasting(&self) -> Estimate {
         self.of(|power| power.lasting)
     }
 
-    /// The rates of slowdowns found, for each of [`GROWTHS`].
+    /// The detection rates for each of [`GROWTHS`].
     pub fn found(&self) -> [Estimate; GROWTHS.len()] {
         std::array::from_fn(|at| self.of(|power| power.found[at]))
     }
 
-    /// The rate of slowdowns by this share, one of [`GROWTHS`], that are found.
+    /// The detection rate for one of [`GROWTHS`].
     pub fn found_at(&self, growth: f64) -> Estimate {
         let at = GROWTHS
             .iter()
@@ -128,14 +127,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn none_of_enough_is_surely_few() {
+    fn zero_hits_of_enough_trials_have_a_low_upper_bound() {
         let none = |trials| Estimate::from(Rate { hits: 0, trials }).high;
         assert!(none(3_687) > 0.001 && none(3_689) < 0.001);
         assert!(Rate::default().share().abs() < 1e-12);
     }
 
     #[test]
-    fn rows_of_one_pull_request_are_one_trial() {
+    fn dependent_rows_of_one_pull_request_widen_the_interval() {
         let all_or_none = |at: u64| Rate {
             hits: 36 * (at % 2),
             trials: 36,

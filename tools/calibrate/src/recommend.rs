@@ -1,4 +1,4 @@
-//! Limits that the noise of a history allows, for a gate that has one baseline value and nothing else.
+//! Limits that the noise of a history allows, for a gate with a single baseline value.
 
 use indexmap::IndexMap;
 use perf_config::Config;
@@ -12,37 +12,36 @@ use perf_verdict::statistics::order::{middle, sorted};
 use crate::runs::RunHistory;
 use crate::series::{Costs, costs};
 
-/// The largest drop of a rate that is advised as a limit: none drops by the whole of it.
+/// The largest limit for a drop of a rate, because no rate can drop by 100%.
 const LARGEST_DROP: f64 = 0.99;
 
-/// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as so many times the cost.
+/// The cost factor that a limit detects if a doubled cost may be noise: then only breakage fails.
 const BROKEN: f64 = 10.0;
 
-/// The limit that the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest
-/// counts.
+/// The limit that the noise of a scenario's metric allows. All scopes of a scenario share a gate, so the noisiest determines it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     pub scenario: Name,
     pub metric: Name,
-    /// The smallest change for the worse that the noise allows as a limit.
+    /// The limit on changes for the worse.
     pub limit: f64,
-    /// The growth of the cost that it takes to be noticed, as a share.
+    /// The smallest growth of the cost that is not noise, as a share.
     pub notices: f64,
 }
 
 impl Advice {
-    /// True if even a slowdown of 50% would pass for noise.
+    /// Whether even a slowdown of 50% may be noise.
     pub fn is_wide(&self) -> bool {
         self.notices > 0.5
     }
 
-    /// True if a limit finds anything: where a doubled cost would pass for noise, none is worth having.
+    /// Whether a limit is useful. It is not if a doubled cost may be noise.
     pub fn is_worth_having(&self) -> bool {
         self.notices <= 1.0
     }
 }
 
-/// Advice for every timed metric with enough values, in order of appearance.
+/// Limits for every timed metric with enough values, in order of appearance.
 pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
     for ((_, scenario, metric), costs) in medians(history, config) {
@@ -50,7 +49,7 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
         let Some(band) = Band::of(&costs, thresholds.last, thresholds.least) else {
             continue;
         };
-        // One baseline value may be the best of all, and nothing confirms what the next one is.
+        // The baseline value may be the best of all, and the next one is not confirmed.
         let distance = band.reach().max(worst_step(&costs));
         let width = widest.entry((scenario, metric)).or_default();
         *width = width.max(distance);
@@ -79,8 +78,8 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     advice.collect()
 }
 
-/// The worst that a value was above the one before it; of a hundred steps or more without the worst hundredth, so that
-/// one outlier does not decide alone.
+/// The largest increase from one value to the next. With a hundred increases or more, the largest hundredth is ignored, so that
+/// a single outlier does not decide.
 fn worst_step(costs: &[f64]) -> f64 {
     let steps: Vec<f64> = costs
         .windows(2)
@@ -91,7 +90,7 @@ fn worst_step(costs: &[f64]) -> f64 {
     ordered[..kept].last().copied().unwrap_or(0.0)
 }
 
-/// One cost for each run: the middle of its samples.
+/// One cost per run: the median of its samples.
 fn medians(history: &RunHistory, config: &Config) -> Costs {
     let mut medians = Costs::new();
     for run in &history.runs {
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_is_from_a_value_to_the_next() {
+    fn step_is_the_increase_from_one_value_to_the_next() {
         assert!((worst_step(&[0.3, 0.0, 0.2, 0.4, 0.1]) - 0.2).abs() < 1e-12);
         assert!(worst_step(&[0.3, 0.0]).abs() < 1e-12);
         let one_outlier = |runs: usize| {

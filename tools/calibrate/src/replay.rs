@@ -1,9 +1,9 @@
-//! A history, replayed as if each of its runs had been a pull request.
+//! Replays a history as if each of its runs had been a pull request.
 //!
-//! Every row of a run is judged as it would be by [`perf_verdict::compare()`] on the day: against its newest earlier value,
-//! with all runs before as the history, and confirmed by its next values. A row with few earlier values has the fixed
-//! limit, one without a later value is not confirmed. Then the cost of one row at a time is multiplied, in the run and in
-//! what confirms it, and that row is judged again.
+//! Every row in a run is judged like [`perf_verdict::compare()`] on that day: against its newest earlier value, with all earlier
+//! runs as the history, and confirmed by its next values. A row with too few earlier values has the fixed limit, and one without
+//! a later value is not confirmed. Then the cost of one row at a time is multiplied, in the run and its confirmation runs, and
+//! that row is judged again.
 
 use std::collections::BTreeMap;
 
@@ -28,11 +28,11 @@ use crate::series::RowSeries;
 /// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replay {
-    /// The pull requests, in their order.
+    /// The pull requests in order.
     pub pull_requests: Vec<PullRequest>,
 }
 
-/// The result of one pull request, by each way to gate.
+/// The results of a pull request in each workflow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PullRequest {
     /// Its commit.
@@ -40,11 +40,11 @@ pub struct PullRequest {
     powers: [Power; GateWorkflow::ALL.len()],
     is_open: [bool; GateWorkflow::ALL.len()],
     flags: Vec<(GateWorkflow, Flag)>,
-    /// True if nearly all rows moved at once.
+    /// Whether nearly all rows moved at once.
     pub shift: bool,
 }
 
-/// The verdict of a workflow on a pull request.
+/// A workflow's verdict on a pull request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WorkflowVerdict {
     /// No row fails, and none is inconclusive.
@@ -52,21 +52,21 @@ pub enum WorkflowVerdict {
     Passed,
     /// A row fails.
     Regressed,
-    /// A row's data are not conclusive, and none fails.
+    /// A row is inconclusive, and none fails.
     Inconclusive,
 }
 
 /// A row that a workflow flagged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flag {
-    /// The number that was flagged.
+    /// The flagged metric.
     pub place: NumberPlace,
-    /// The distance of its value from the runs before, and whether it stayed there.
+    /// The change compared with the runs before, and whether it stayed.
     pub change: LevelChange,
 }
 
 impl PullRequest {
-    /// The verdict of a workflow on it.
+    /// A workflow's verdict.
     pub fn outcome(&self, workflow: GateWorkflow) -> WorkflowVerdict {
         match self.flags(workflow).next() {
             Some(_) => WorkflowVerdict::Regressed,
@@ -91,7 +91,7 @@ impl PullRequest {
 }
 
 impl Replay {
-    /// The false alarms of a workflow, and the slowdowns that it found.
+    /// The false alarms and detection rates of a workflow.
     pub fn record(&self, workflow: GateWorkflow) -> Record {
         Record(
             self.pull_requests
@@ -101,8 +101,8 @@ impl Replay {
         )
     }
 
-    /// The history, confirmed by interleaved pairs: what they refute is what no change made, and what they confirm is
-    /// what was made slower. That they are right is measured by simulation.
+    /// The history, confirmed by interleaved pairs. Assumes that pairs refute every false alarm and confirm every injected slowdown,
+    /// which is measured by simulation.
     pub fn with_pairs(&self) -> Record {
         let both = |pull: &PullRequest| Power {
             found: pull.powers[GateWorkflow::Strict as usize].found,
@@ -111,7 +111,7 @@ impl Replay {
         Record(self.pull_requests.iter().map(both).collect())
     }
 
-    /// The number of pull requests with this outcome.
+    /// The number of pull requests with this verdict.
     pub fn count(&self, workflow: GateWorkflow, outcome: WorkflowVerdict) -> usize {
         self.pull_requests
             .iter()
@@ -124,7 +124,7 @@ impl Replay {
         self.pull_requests.iter().filter(|pull| pull.shift).count()
     }
 
-    /// The number of flags of each row by a workflow, in pull requests whose rows all came back to their level.
+    /// How often a workflow flagged each row, in pull requests whose flagged rows all returned to their level.
     pub fn passing(&self, workflow: GateWorkflow) -> BTreeMap<&NumberPlace, u64> {
         let mut places = BTreeMap::new();
         let is_wrong = |pull: &&PullRequest| !pull.flags(workflow).any(|flag| flag.change.stays);
@@ -139,7 +139,7 @@ impl Replay {
         places
     }
 
-    /// The number of pull requests that a workflow flagged only for changes that earlier ones had brought.
+    /// The number of pull requests that a workflow flagged only for changes that were merged before.
     pub fn after_merged(&self, workflow: GateWorkflow) -> usize {
         let stayed = |pull: &PullRequest| -> Vec<bool> {
             let flags = pull.flags(workflow).filter(|flag| flag.change.stays);
@@ -153,7 +153,7 @@ impl Replay {
             .count()
     }
 
-    /// The flagged rows that stayed at their level, with the commits.
+    /// The flagged rows that stayed at their new level, with the commits.
     pub fn lasting(&self, workflow: GateWorkflow) -> impl Iterator<Item = (&Name, &Flag)> {
         let pulls = self.pull_requests.iter();
         pulls
@@ -162,7 +162,7 @@ impl Replay {
     }
 }
 
-/// Replays a history, on all cores.
+/// Replays a history on all cores.
 pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
     let judges = Judges {
         plan,
@@ -202,7 +202,7 @@ struct Judges<'j> {
 }
 
 impl Judges<'_> {
-    /// The result of a run as a pull request; `None` where it has no row with enough earlier values and a later one.
+    /// Replays a run as a pull request; `None` if it has no row with enough earlier values and a later one.
     fn pull_request(&self, run: usize) -> Option<PullRequest> {
         self.progress.step();
         let rows = self.rows(run)?;
@@ -231,7 +231,7 @@ impl Judges<'_> {
         Some(pull)
     }
 
-    /// The numbers that are made slower, chosen at random; `None` where the history judges none.
+    /// Chooses the metrics to make slower, at random; `None` if no metric has a history.
     fn places(&self, case: &ReplayCase<'_, '_, '_>, run: usize) -> Option<Vec<NumberPlace>> {
         let varied = case.variation(GateWorkflow::Signals, 0.0);
         let all = case.with_history().metrics;
@@ -248,7 +248,7 @@ impl Judges<'_> {
         Some(places)
     }
 
-    /// Judges the run as it is, and adds the verdicts of some workflows to the pull request.
+    /// Judges the unchanged run, and adds the verdicts of some workflows to the pull request.
     fn unchanged(
         &self,
         case: &ReplayCase<'_, '_, '_>,
@@ -307,7 +307,7 @@ impl Judges<'_> {
         }
     }
 
-    /// The newest earlier value of each row, and the next ones; `None` where there is none of either.
+    /// Each row's newest earlier value and its next values; `None` if either does not exist.
     fn rows(&self, run: usize) -> Option<PullRequestRows> {
         let around = self.series.around(run);
         let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {

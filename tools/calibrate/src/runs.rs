@@ -1,4 +1,4 @@
-//! A history as runs, the oldest first: a run is a set of rows that were measured together.
+//! A history as a sequence of runs, the oldest first. A run is a set of rows that were measured together.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,50 +12,50 @@ use perf_model::row::{Name, Row};
 /// A history.
 #[derive(Clone, Debug, Default)]
 pub struct RunHistory {
-    /// The name for people: that of its file.
+    /// The name for output, derived from the file name.
     pub name: String,
     /// Its runs, the oldest first.
     pub runs: Vec<HistoryRun>,
-    /// The notes and warnings from reading it.
+    /// Notes and warnings from reading it.
     pub found: Vec<Diagnostic>,
     /// The metrics that its file declares.
     pub declared: Declarations,
 }
 
-/// The rows of one run.
+/// One run's rows.
 #[derive(Clone, Debug)]
 pub struct HistoryRun {
-    /// Its commit; where that was measured before, with the number of the time.
+    /// Its commit, followed by a number if the commit was measured several times.
     pub name: Name,
-    /// The measured rows, with [`Self::name`] as the commit.
+    /// The rows, with [`Self::name`] as the commit.
     pub rows: Vec<Row>,
 }
 
-/// The scenarios that count: those that one of the patterns covers, or all, without those that another one covers.
+/// A selection of scenarios by patterns.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioChoice {
-    /// At least one of them covers what counts; without any everything does.
+    /// Patterns of included scenarios; empty for all.
     pub rows: Vec<Glob>,
-    /// None of them covers what counts.
+    /// Patterns of excluded scenarios.
     pub not: Vec<Glob>,
 }
 
 impl ScenarioChoice {
-    /// True if a scenario counts.
+    /// Whether a scenario is selected.
     pub fn covers(&self, scenario: &str) -> bool {
         let named = |globs: &[Glob]| globs.iter().any(|glob| glob.matches(scenario));
         (self.rows.is_empty() || named(&self.rows)) && !named(&self.not)
     }
 
-    /// True if any scenario among these rows counts.
+    /// Whether any scenario in these rows is selected.
     pub fn names_any(&self, rows: &[Row]) -> bool {
         rows.iter().any(|row| self.covers(&row.scenario))
     }
 }
 
 impl RunHistory {
-    /// Rows, oldest first, as runs. A commit is a run, and so is each further time that it was measured, which
-    /// shows by its repeating a scenario of the same platform and run index.
+    /// Groups rows into runs, the oldest first. Each commit is a run. If a scenario is repeated with the same platform and run index,
+    /// the commit was measured again, which is another run.
     pub fn of(
         name: impl Into<String>,
         rows: impl IntoIterator<Item = Row>,
@@ -82,7 +82,7 @@ impl RunHistory {
         }
     }
 
-    /// The number of rows of all runs.
+    /// The number of rows in all runs.
     pub fn rows(&self) -> usize {
         self.runs.iter().map(|run| run.rows.len()).sum()
     }
@@ -90,7 +90,7 @@ impl RunHistory {
 
 impl HistoryRun {
     fn new(commit: &str, time: usize, mut rows: Vec<Row>) -> Self {
-        // A rule counts each commit of a history once; here each time that it was measured counts.
+        // The history rule uses each commit once, so repeated measurements of a commit get different names.
         let name: Name = if time == 1 && !commit.is_empty() {
             commit.into()
         } else {

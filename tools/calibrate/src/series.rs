@@ -1,4 +1,4 @@
-//! The values of each row of a history, in order.
+//! Each row's values in a history, in order.
 
 use indexmap::IndexMap;
 use perf_config::Config;
@@ -12,12 +12,12 @@ use crate::runs::RunHistory;
 /// A platform and a scenario.
 pub(crate) type Key<'h> = (&'h Name, &'h Name);
 
-/// The samples of a row in one run: the index of the run, and the rows.
+/// A row's samples in one run: the index of the run, and the rows.
 pub(crate) type Sampled<'h> = (usize, Vec<&'h Row>);
 
 pub(crate) struct RowSeries<'h>(IndexMap<Key<'h>, Vec<Sampled<'h>>>);
 
-/// One of a row's values, as all of them and its place.
+/// A row's values, and the index of one of them.
 pub(crate) type Around<'s, 'h> = (&'s [Sampled<'h>], usize);
 
 impl<'h> RowSeries<'h> {
@@ -35,7 +35,7 @@ impl<'h> RowSeries<'h> {
         Self(series)
     }
 
-    /// The rows of a run: each as its values and the place of this one among them.
+    /// A run's rows: each with all its values, and the index of this run's value.
     pub(crate) fn around(&self, run: usize) -> Vec<Around<'_, 'h>> {
         let all = self.0.values().filter_map(|values| {
             Some((
@@ -46,7 +46,7 @@ impl<'h> RowSeries<'h> {
         all.collect()
     }
 
-    /// The values of a scenario where `is_there` holds for the platform, and the place of a run among them.
+    /// A scenario's values on the platforms for which `is_there` holds, and the index of a run's value.
     pub(crate) fn of_row(
         &self,
         run: usize,
@@ -69,7 +69,7 @@ impl<'h> RowSeries<'h> {
 /// The costs of each platform, scenario and metric, in order.
 pub(crate) type Costs = IndexMap<(Name, Name, Name), Vec<f64>>;
 
-/// The costs of rows; none of metrics that do not have the fixed limit by default.
+/// The costs of metrics that have the fixed limit by default.
 pub(crate) fn costs<'r>(rows: impl IntoIterator<Item = &'r Row>, config: &Config) -> Costs {
     let mut costs = Costs::new();
     for row in rows {

@@ -1,5 +1,4 @@
-//! Simulated suites of random numbers: the rates of false alarms and of found slowdowns of interleaved pairs, at noise
-//! that is known.
+//! Simulated suites: false alarms and detection rates of interleaved pairs at known noise.
 
 use perf_model::parallel;
 use perf_verdict::rules::pairs::{self, Finding, Outcome};
@@ -7,47 +6,46 @@ use perf_verdict::rules::pairs::{self, Finding, Outcome};
 use crate::random::RandomStream;
 use crate::rate::Rate;
 
-/// Metrics of a suite.
+/// The number of metrics in a suite.
 pub const METRICS: usize = 60;
-/// The share of launches that something disturbs, and by how much.
+/// The share of disturbed process runs, and their cost factor.
 const DISTURBED: (f64, f64) = (0.05, 1.3);
-/// Suites that are drawn from one stream of random numbers, so that the result is the same on any number of cores.
+/// The number of suites per stream of random numbers, so that the result does not depend on the number of cores.
 const PART: u64 = 50;
 
-/// The distribution of launches, apart from those that are disturbed.
+/// The distribution of undisturbed process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
-    /// Both ways: the logarithm of the cost has a normal distribution.
+    /// In both directions: the logarithm of the cost is normally distributed.
     Normal,
-    /// Only up, as what else a machine does can only cost time: exponential.
+    /// Only upwards, because other work on the machine only takes time: exponential.
     Upwards,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct SimulationSetting {
-    /// The distribution of launches.
+    /// The distribution of process runs.
     pub noise: Noise,
-    /// The noise, as a standard deviation and a share of the cost.
+    /// The noise, as one standard deviation relative to the cost.
     pub level: f64,
-    /// Launches of each side.
+    /// Process runs per side.
     pub launches: usize,
-    /// The growth of the cost on the current side, as a share; zero is an unchanged program.
+    /// The growth of the head's cost, as a share; zero for an unchanged program.
     pub growth: f64,
-    /// The autocorrelation of consecutive launches of a side, whose normal noise each has its own; zero for independent
-    /// ones.
+    /// The autocorrelation of a side's successive process runs; zero for independent ones.
     pub serial: f64,
-    /// The growth of the cost of both sides over the whole run, as a logarithm.
+    /// The growth of both sides' cost over the whole measurement, as a logarithm.
     pub drift: f64,
     pub seed: u64,
 }
 
-/// The share of `suites` simulated suites that have a metric which is found slower.
+/// The share of simulated suites with a metric that is found slower.
 pub fn suites(setting: &SimulationSetting, suites: u64) -> Rate {
     in_parts(suites, |part, count| {
         let mut random = setting.random(part);
         let mut rate = Rate::default();
         for _ in 0..count {
-            // Each metric is drawn, so that the next suite does not depend on what was found in this one.
+            // Draw all metrics, so that the next suite does not depend on the result of this one.
             let slower = (0..METRICS)
                 .filter(|_| {
                     setting
@@ -61,7 +59,7 @@ pub fn suites(setting: &SimulationSetting, suites: u64) -> Rate {
     })
 }
 
-/// The share of `metrics` simulated metrics of which the pairs show this.
+/// The share of simulated metrics whose findings match.
 pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding) -> bool) -> Rate {
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);
@@ -81,18 +79,18 @@ pub fn is_slower(finding: &Finding) -> bool {
     finding.outcome == Outcome::Slower
 }
 
-/// Found unchanged.
+/// Whether the metric was found unchanged.
 pub fn is_acquitted(finding: &Finding) -> bool {
     matches!(finding.outcome, Outcome::Same | Outcome::NotSlower)
 }
 
-/// Inconclusive after all pairs, as they seem to depend on each other.
+/// Whether the metric is inconclusive because its pairs seem to be dependent.
 pub fn is_dependent(finding: &Finding) -> bool {
     finding.outcome == Outcome::Open && finding.serial.is_some()
 }
 
 impl SimulationSetting {
-    /// An unchanged program, with independent launches and no drift.
+    /// An unchanged program with independent process runs and no drift.
     pub const fn unchanged(noise: Noise, level: f64, launches: usize, seed: u64) -> Self {
         Self {
             noise,
@@ -127,7 +125,7 @@ impl SimulationSetting {
         pairs::look(&launches)
     }
 
-    /// The cost of one launch, as a logarithm; `luck` is what a side keeps from one launch to the next.
+    /// The cost of a process run, as a logarithm. `luck` is the state of a side's autocorrelated noise.
     fn launch(&self, random: &mut RandomStream, luck: &mut f64) -> f64 {
         let stray = match self.noise {
             Noise::Normal => {
@@ -176,7 +174,7 @@ mod tests {
                 trials: 20
             }
         );
-        // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
+        // A slowdown of exactly 5% is rarely found unchanged, and independent pairs rarely look dependent.
         let slower = SimulationSetting {
             growth: 0.05,
             launches: LOOKS[LOOKS.len() - 1].pairs,
@@ -185,7 +183,7 @@ mod tests {
         assert!(metrics(&slower, 120, is_slower).hits >= 116);
     }
 
-    /// The bound of the rule is 0.1% for both directions; 2,000 trials of it exceed 8 with a probability of 0.0003.
+    /// The rule allows 0.1% for both directions. With this rate, 2,000 trials exceed 8 with a probability of 0.0003.
     #[test]
     fn unchanged_code_is_flagged_no_more_than_the_rule_allows() {
         let noisy = SimulationSetting {
@@ -199,7 +197,7 @@ mod tests {
                 noise: Noise::Upwards,
                 ..noisy
             },
-            // A machine that becomes slower by a third, in few launches.
+            // A machine that becomes a third slower, with few pairs.
             SimulationSetting {
                 drift: 0.3,
                 launches: 16,
@@ -242,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn dependent_launches_conclude_nothing() {
+    fn dependent_pairs_are_inconclusive() {
         let dependent = SimulationSetting {
             serial: 0.95,
             launches: 60,
@@ -260,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_numbers() {
+    fn seed_fixes_the_result() {
         let noisy = SimulationSetting {
             noise: Noise::Upwards,
             level: 0.1,

@@ -1,4 +1,4 @@
-//! The measured rates as tables for people: at most 100 columns wide.
+//! The rates as tables for the terminal, at most 100 columns wide.
 
 use std::fmt::Write as _;
 
@@ -13,16 +13,16 @@ use crate::rate::{Estimate, GROWTHS, Record};
 use crate::replay::{Flag, Replay, WorkflowVerdict};
 use crate::runs::RunHistory;
 
-/// The growths of the table; the JSON has all of [`GROWTHS`].
+/// The growths in tables. The JSON contains all of [`GROWTHS`].
 const SHOWN: [f64; 5] = [0.1, 0.2, 0.33, 0.5, 1.0];
 
-/// The number of flagged rows of a kind that are listed; the JSON has all.
+/// The most flagged rows to list per kind. The JSON contains all.
 const LISTED: usize = 10;
 
-/// Upper bound on the width of a line, in characters.
+/// The maximum width of a line, in characters.
 const WIDTH: usize = 100;
 
-/// Lines whose columns line up: the first to the left, the others to the right.
+/// Aligns columns: the first to the left, the others to the right.
 fn aligned(lines: &[Vec<String>]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let length =
@@ -50,7 +50,7 @@ fn aligned(lines: &[Vec<String>]) -> String {
     text
 }
 
-/// A share of a scale without decimals where they say nothing.
+/// A share on a scale, with one decimal if it is small.
 fn number(share: f64, scale: f64) -> String {
     let number = share * scale;
     if number < 9.95 && number > 0.0 {
@@ -68,7 +68,7 @@ fn ends(estimate: &Estimate, scale: f64) -> String {
     )
 }
 
-/// The conclusion, what it rests on, and each way to gate.
+/// The conclusion, its assumption, and each gate workflow.
 pub fn history(
     history: &RunHistory,
     replay: &Replay,
@@ -91,24 +91,24 @@ pub fn history(
     text
 }
 
-/// The sentence on what the rates of a way to confirm assume.
+/// The assumption for a confirmation.
 fn assumption(confirm: Confirm) -> String {
     match confirm {
         Confirm::SameJob => format!(
-            "Assumed: a second run in the same job shares {:.0}% of the luck of the first (simulated).\n",
+            "Assumed: a confirmation run in the same job shares {:.0}% of the first run's noise (simulated).\n",
             SHARED * 100.0
         ),
         Confirm::OtherRunner => {
             "Assumed: a confirmation run is as independent of the first as the next run on main.\n".to_owned()
         }
         Confirm::Pairs => {
-            "Assumed: pairs refute what no change made and confirm what one did (see `just power`).\n"
+            "Assumed: pairs refute every false alarm and confirm every slowdown (see `just power`).\n"
                 .to_owned()
         }
     }
 }
 
-/// Each way to gate: false alarms and what it finds, with intervals below.
+/// Each gate workflow: false alarms and detection rates, with intervals below.
 fn ways(replay: &Replay, has_limits: bool) -> String {
     let mut lines = head("failed wrongly");
     let mut add = |name: &str, record: &Record| lines.extend(way(name, record));
@@ -123,7 +123,7 @@ fn ways(replay: &Replay, has_limits: bool) -> String {
         );
     }
     add(
-        "history, no second run",
+        "history, no confirmation",
         &replay.record(GateWorkflow::Signals),
     );
     add(
@@ -157,14 +157,14 @@ fn way(name: &str, record: &Record) -> [Vec<String>; 2] {
     [shares, intervals]
 }
 
-/// The summary of the pull requests of a replay.
+/// A summary of the pull requests in a replay.
 pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
     let workflow = confirm.workflow();
     let record = replay.record(workflow);
     let lasting = usize::try_from(record.lasting().rate.hits).unwrap_or(usize::MAX);
     let after_merged = replay.after_merged(workflow);
     let mut text = format!(
-        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (it stayed),\n\
+        "Pull requests that fail, confirmed {}: {} wrongly, {} rightly (lasting),\n\
          {after_merged} for a change merged before; inconclusive: {}; with an environment shift: {}\n",
         confirm.how(),
         record.false_alarms().rate.hits,
@@ -195,14 +195,14 @@ fn listed(lines: &[String]) -> String {
     if lines.len() > LISTED {
         let _ = writeln!(
             text,
-            "  … and {} more (`--json FILE` has all)",
+            "  … and {} more (all in `--json FILE`)",
             lines.len() - LISTED
         );
     }
     text
 }
 
-/// A line that is too long, with an ellipsis.
+/// Cuts a line that is too long, with an ellipsis.
 fn cut(line: &str) -> String {
     match line.char_indices().nth(WIDTH) {
         Some(_) => line.chars().take(WIDTH - 1).chain(['…']).collect(),
@@ -235,8 +235,8 @@ fn named(place: &NumberPlace) -> String {
     format!("{scenario} ({metric}{scope})")
 }
 
-/// The rates of pairs drawn from A/A runs, in the same columns. Their certainty depends on the number of pairs, not on
-/// how often these were drawn, so they have no intervals.
+/// The rates of pairs drawn from A/A runs, in the same columns. They have no intervals, because certainty depends on the number of
+/// available pairs, not on the number of draws.
 pub fn drawn(drawn: &Drawn) -> String {
     let mut lines = head("false PRs");
     let mut line = vec![
@@ -248,7 +248,7 @@ pub fn drawn(drawn: &Drawn) -> String {
     let (metrics, pairs, distinct) = (drawn.metrics, drawn.pairs, drawn.distinct);
     let found = number(share_of(drawn, 0.05), 100.0);
     format!(
-        "Pairs find +5% {found} times in 100.\n\nA/A runs, metrics of rows: {metrics}; the fewest pairs of one: {pairs}, distinct ones: {distinct}\n\n{}",
+        "Pairs find +5% {found} times in 100.\n\nA/A runs: {metrics} metrics, each with at least {pairs} pairs and {distinct} distinct pairs\n\n{}",
         aligned(&lines)
     )
 }
@@ -261,14 +261,14 @@ fn share_of(drawn: &Drawn, growth: f64) -> f64 {
     drawn.power.found[at].share()
 }
 
-/// Measured rates beside their goals.
+/// Measured rates with their goals.
 pub fn measures(measures: &[Measure]) -> String {
     let head = ["", "rate [95% interval]", "trials", "goal", "met"];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
     lines.extend(measures.iter().map(measure));
     let (text, mut on) = (aligned(&lines), "");
     let mut said = String::new();
-    // What they were measured on stands above them: beside them, lines would be too wide.
+    // The data is on a separate line, because lines would otherwise be too wide.
     for (line, measured) in text
         .lines()
         .zip(std::iter::once(None).chain(measures.iter().map(Some)))

@@ -1,8 +1,8 @@
 //! Accepts a regression in the newest commit's report.
 //!
-//! An acceptance is a reply of ours whose first line identifies the report: commit, run and attempt. The next push has
-//! another commit, and the next report another run, so it expires by itself. When all regressions of a report are
-//! accepted, its status or check run passes.
+//! An acceptance is a reply by us whose first line identifies the report: commit, run and attempt. It expires with the next push
+//! or report, because these have another commit or run. Once all regressions in a report are accepted, its status or check run
+//! passes.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl Asked<'_> {
             inline(reason),
         );
         let reply = format!(
-            "{marker}\n{name} is accepted for {commit} by @{login}: {reason}\n\n{rest} It is void after the next push or report."
+            "{marker}\n{name} is accepted for {commit} by @{login}: {reason}\n\n{rest} The acceptance expires with the next push or report."
         );
         Ok(Answer {
             is_done: true,
@@ -67,7 +67,7 @@ impl Asked<'_> {
         })
     }
 
-    /// The newest commit's report, and the benchmarks that alone make it fail.
+    /// The newest commit's report and its regressions. An error if it fails for other reasons.
     fn regressed(&self, comments: &[Comment]) -> Result<(Stamp, BTreeSet<String>), String> {
         let ours = comments
             .iter()
@@ -119,17 +119,17 @@ impl Asked<'_> {
     }
 }
 
-/// The matching name: an exact match, or the only name that contains the text.
-fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
-    if names.contains(meant) {
-        return Ok(meant.to_owned());
+/// Finds the name that equals a text, or the only name that contains it.
+fn only_match(names: &BTreeSet<String>, text: &str) -> Result<String, String> {
+    if names.contains(text) {
+        return Ok(text.to_owned());
     }
-    let found: Vec<&String> = names.iter().filter(|name| name.contains(meant)).collect();
+    let found: Vec<&String> = names.iter().filter(|name| name.contains(text)).collect();
     match found[..] {
         [name] => Ok(name.clone()),
         _ => Err(format!(
             "{} does not match exactly one regressed benchmark: {}.",
-            code(meant),
+            code(text),
             quoted_names(names)
         )),
     }

@@ -1,19 +1,19 @@
-//! The command in a comment's first line.
+//! Parses the command in a comment's first line.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// Measures the newest commit, or the benchmarks with this in their names alone.
+    /// Measures the newest commit, with a filter only the benchmarks whose names contain it.
     Bench { filter: Option<String> },
-    /// Accepts the regression of a benchmark.
+    /// Accepts a benchmark's regression.
     Accept { benchmark: String, reason: String },
 }
 
-/// The longest command in characters.
+/// The maximum length of a command in characters.
 const LONGEST: usize = 500;
 
 const USAGE: &str = "The commands are `/bench`, `/bench FILTER` and `/perf accept BENCHMARK --reason TEXT`, in the first line.";
 
-/// The command, or how to write one; `None` for a comment without a command.
+/// Parses a command. An error is the usage, for the reply. `None` for a comment without a command.
 pub(super) fn command(body: &str) -> Option<Result<Command, String>> {
     let line = body.lines().next()?.trim_end();
     let plain: String = line
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_is_the_command() {
+    fn only_first_line_is_a_command() {
         let bench = |filter: Option<&str>| {
             Some(Ok(Command::Bench {
                 filter: filter.map(str::to_owned),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn an_acceptance_names_benchmark_and_reason() {
+    fn accept_requires_benchmark_and_reason() {
         let accept = |benchmark: &str, reason: &str| {
             Some(Ok(Command::Accept {
                 benchmark: benchmark.to_owned(),

@@ -1,4 +1,4 @@
-//! Plans, and their results when they are applied.
+//! Plans, and the comments after applying them.
 
 mod jobs;
 
@@ -69,7 +69,7 @@ fn state(comments: &[Comment]) -> CommentState {
     CommentState::of(comments, &account("bot"), &key(), sha(HEAD))
 }
 
-/// A plan in short: what happens to which comment, and by which text.
+/// A short form of a plan: each change with the comment's ID and last line.
 fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
     let plan = plan(&state(comments), wanted);
     let text = |text: &str| text.lines().last().unwrap_or_default().to_owned();
@@ -90,7 +90,7 @@ fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
 }
 
 #[test]
-fn an_update_leaves_one_comment_with_the_newest_report() {
+fn update_leaves_one_comment_with_newest_report() {
     let update = |head, run| wanted(UpsertMode::Update, report(head, run, "ours"));
     let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
     let late = report('b', 7, "seven");
@@ -115,7 +115,7 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
         planned(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)),
         "update 1 ours, delete 2"
     );
-    // Its stamp stays, although the older comment says the same.
+    // The newer stamp is copied, although the older comment's text is the same.
     let again = report(HEAD, 4, "six");
     assert_eq!(
         planned(&[posted(1, &again), posted(2, &new)], &update(HEAD, 5)),
@@ -135,7 +135,7 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
 }
 
 #[test]
-fn what_is_said_already_is_not_sent_again() {
+fn unchanged_report_is_not_written_again() {
     let ours = report(HEAD, 5, "line\n\nsame");
     let same = |report: RunReport| {
         planned(
@@ -145,15 +145,15 @@ fn what_is_said_already_is_not_sent_again() {
     };
     assert_eq!(same(report(HEAD, 5, "line\n\nsame")), "");
     assert_eq!(same(report(HEAD, 5, "line\r\n\r\nsame\r\n")), "");
-    // Of an earlier run, so that a run between the two is seen to be late.
+    // From an earlier run, so that a run between the two is recognised as outdated.
     assert_eq!(same(report(HEAD, 4, "line\n\nsame")), "update 1 same");
     assert_eq!(same(report(HEAD, 4, "line\nsame")), "update 1 same");
-    // Of another commit, so that a late run of that one is seen to be late.
+    // On another commit, so that a late run on that commit is recognised as outdated.
     assert_eq!(same(report('b', 4, "line\n\nsame")), "update 1 same");
 }
 
 #[test]
-fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
+fn older_run_is_outdated_even_after_unchanged_newer_report() {
     let update = |run, text| wanted(UpsertMode::Update, report(HEAD, run, text));
     let comments = settled(
         vec![posted(1, &report(HEAD, 4, "same"))],
@@ -163,7 +163,7 @@ fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
 }
 
 #[test]
-fn an_overtaken_run_posts_nothing_where_nothing_is() {
+fn outdated_run_does_not_create_a_comment() {
     let by_hand = RunReport {
         stamp: Stamp {
             run: None,
@@ -191,7 +191,7 @@ fn an_overtaken_run_posts_nothing_where_nothing_is() {
 }
 
 #[test]
-fn a_comment_that_is_not_ours_is_not_there() {
+fn foreign_and_hidden_comments_are_ignored() {
     let text = text::comment(&key(), &report(HEAD, 4, "four"));
     let mut hidden = comment(5, "bot", text.clone());
     hidden.minimized = true;
@@ -214,7 +214,7 @@ fn a_comment_that_is_not_ours_is_not_there() {
             "create ours"
         );
     }
-    // Hidden or not, it goes when it is not wanted.
+    // `delete` also removes hidden comments.
     assert_eq!(
         planned(
             &comments,
@@ -226,7 +226,7 @@ fn a_comment_that_is_not_ours_is_not_there() {
 }
 
 #[test]
-fn a_recreated_comment_is_there_before_the_old_one_goes() {
+fn recreate_creates_before_it_deletes() {
     let recreate = |run| wanted(UpsertMode::Recreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(
@@ -251,7 +251,7 @@ fn a_recreated_comment_is_there_before_the_old_one_goes() {
 }
 
 #[test]
-fn deleting_comes_too_late_as_well() {
+fn outdated_run_does_not_delete() {
     let delete = wanted(UpsertMode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");
     assert_eq!(
@@ -270,7 +270,7 @@ fn deleting_comes_too_late_as_well() {
     );
 }
 
-/// The comments after the plan for `wanted` is carried out, again and again, until it is empty.
+/// The comments after repeatedly applying the plan for `wanted`, until it is empty.
 fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
     for _ in 0..3 {
         let changes = plan(&state(&comments), wanted).changes;
@@ -297,7 +297,7 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
 }
 
 #[test]
-fn a_report_cannot_pretend_to_be_another_runs() {
+fn report_cannot_imitate_another_run() {
     let marker = crate::marker::CommentMarker {
         key: key(),
         stamp: stamp('f', 99),
@@ -357,7 +357,7 @@ fn numbered(all: Vec<(bool, bool, RunReport)>) -> Vec<Comment> {
 
 proptest! {
     #[test]
-    fn it_settles_on_one_comment_with_the_newest_report(
+    fn applied_plans_leave_one_comment_with_newest_report(
         all in prop::collection::vec(any_comment(), 0..6), ours in any_report(), mode in any_mode(),
     ) {
         let before = numbered(all);
@@ -381,7 +381,7 @@ proptest! {
     }
 
     #[test]
-    fn two_runs_leave_the_same_whichever_is_first(
+    fn order_of_two_runs_does_not_matter(
         all in prop::collection::vec(any_comment(), 0..4), one in any_report(), other in any_report(),
     ) {
         prop_assume!(one.stamp.run != other.stamp.run);

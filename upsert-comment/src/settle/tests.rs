@@ -1,4 +1,4 @@
-//! Pauses, and jobs that report at once.
+//! Pauses, and jobs that report concurrently.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::job::JobStamp;
 use crate::marker::Stamp;
 use crate::plan::UpsertMode;
 
-/// Notes how long it would have slept.
+/// A clock that only records its pauses.
 #[derive(Default)]
 struct Recorder(RefCell<Vec<Duration>>);
 
@@ -29,7 +29,7 @@ impl Clock for Recorder {
 }
 
 #[test]
-fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
+fn uncertain_write_is_followed_by_a_pause() {
     let head = "a".repeat(40);
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
     fake.when("POST */comments")
@@ -77,10 +77,10 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
         )
         .unwrap();
     assert_eq!(settled.action, CommentAction::Created);
-    assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST]);
+    assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST_PAUSE]);
 }
 
-/// A client whose pauses are short.
+/// A client with short pauses.
 fn client(url: &str) -> Client {
     let settings = ClientSettings {
         clock: Arc::new(perf_github::System { speed: 100 }),
@@ -96,7 +96,7 @@ fn client(url: &str) -> Client {
     .unwrap()
 }
 
-/// A report of a run.
+/// A run's report.
 fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunReport {
     let run = Some(perf_github::RunAttempt {
         id: run,
@@ -109,7 +109,7 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
     }
 }
 
-/// Looks, and then writes the comment.
+/// Reads the comments, then posts the report.
 fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
     let clock = perf_github::System { speed: 100 };
     let author = Account {
@@ -125,7 +125,7 @@ fn post(client: &Client, place: Conversation, has_checks: bool, report: RunRepor
         clock: &clock,
         has_checks,
     };
-    let first = thread.state(&thread.look().unwrap());
+    let first = thread.state(&thread.read().unwrap());
     thread
         .settle(
             &WantedComment {
@@ -139,7 +139,7 @@ fn post(client: &Client, place: Conversation, has_checks: bool, report: RunRepor
         .unwrap();
 }
 
-/// A job that makes its check run and then writes the comment.
+/// A job that creates its check run and then posts its report.
 fn report_job(url: &str, job: usize, jobs: usize) {
     let client = client(url);
     let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
@@ -163,7 +163,7 @@ fn report_job(url: &str, job: usize, jobs: usize) {
     post(&client, Conversation::Pull(5), true, report);
 }
 
-/// Reads and writes take another time in each round.
+/// Delays reads and writes differently in each round.
 fn disturb(fake: &Fake, round: u64) {
     let pause = move |salt: u64| {
         let count = std::sync::atomic::AtomicU64::new(salt + round);
@@ -184,7 +184,7 @@ fn rounds() -> u64 {
 }
 
 #[test]
-fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
+fn concurrent_runs_leave_one_comment_with_newest_report() {
     for round in 0..rounds() {
         let fake = Fake::start(World::default()).unwrap();
         disturb(&fake, round);
@@ -209,9 +209,9 @@ fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
     }
 }
 
-/// Check runs alone are enough: this server returns no earlier texts.
+/// Check runs are sufficient, because this server returns no earlier texts.
 #[test]
-fn what_a_late_write_loses_is_found_in_check_runs() {
+fn reports_lost_by_late_writes_are_found_in_check_runs() {
     for round in 0..rounds() {
         let jobs = 2 + usize::try_from(round % 5).unwrap();
         let fake = Fake::start(World::with_pull(FakePull::new(5).at(&"a".repeat(40)))).unwrap();
@@ -237,7 +237,7 @@ fn what_a_late_write_loses_is_found_in_check_runs() {
 }
 
 #[test]
-fn marker_of_a_run_that_does_not_exist_keeps_no_report_away() {
+fn marker_with_unknown_run_is_ignored() {
     let head = "a".repeat(40);
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
     fake.when("GET */actions/runs/999/attempts/1/jobs")

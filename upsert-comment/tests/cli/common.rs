@@ -1,4 +1,4 @@
-//! A run of the binary as a workflow starts it, against a GitHub made up for the test.
+//! Runs the binary like a workflow, against a fake GitHub.
 
 #![expect(
     clippy::expect_used,
@@ -23,7 +23,7 @@ pub const OTHER: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 /// The account of a workflow's own token.
 pub const BOT: &str = fake_github::account::ACTIONS;
 
-/// Variables that make a program behave as in a workflow, on a terminal or under a debugger.
+/// Variables that change the behaviour of a program, for example in a workflow or on a terminal.
 const SCRUBBED: [&str; 10] = [
     "CI",
     "NO_COLOR",
@@ -37,7 +37,7 @@ const SCRUBBED: [&str; 10] = [
     "PERF_GATE_",
 ];
 
-/// A GitHub, a folder, and the environment of a run.
+/// A fake GitHub, a folder, and the environment of a run.
 pub struct Case {
     pub fake: Fake,
     folder: TempDir,
@@ -45,19 +45,19 @@ pub struct Case {
 }
 
 impl Case {
-    /// A workflow that the pull request #5 started, run 7, with a token that may write.
+    /// Run 7, started by pull request #5, with write permission.
     pub fn new() -> Self {
         Self::of(Pull::new(5).at(HEAD))
     }
 
-    /// The same for a pull request that is not ordinary.
+    /// The same for a special pull request.
     pub fn of(pull: Pull) -> Self {
         let number = pull.number;
         let case = Self::in_world(World::with_pull(pull)).env("GITHUB_EVENT_NAME", "pull_request");
         case.event(&event(number, HEAD, "octo/quill"))
     }
 
-    /// Run 7 of a workflow that something else started.
+    /// Run 7, started by another event.
     pub fn in_world(world: World) -> Self {
         let fake = Fake::start(world).expect("a server");
         let folder = TempDir::new().expect("a folder");
@@ -77,20 +77,20 @@ impl Case {
             .in_file("GITHUB_STEP_SUMMARY", "summary.md", "")
     }
 
-    /// With a variable set, or unset when it is empty.
+    /// Sets a variable, or unsets it if the value is empty.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// With an event of this payload.
+    /// Sets the event's payload.
     #[must_use]
     pub fn event(self, payload: &str) -> Self {
         self.in_file("GITHUB_EVENT_PATH", "event.json", payload)
     }
 
-    /// With a file that a variable names.
+    /// Creates a file and sets a variable to its path.
     #[must_use]
     fn in_file(self, variable: &str, name: &str, content: &str) -> Self {
         self.write(name, content);
@@ -98,7 +98,7 @@ impl Case {
         self.env(variable, &path.to_string_lossy())
     }
 
-    /// As another run.
+    /// Sets another run.
     #[must_use]
     pub fn run_id(self, id: u64) -> Self {
         self.env("GITHUB_RUN_ID", &id.to_string())
@@ -169,18 +169,18 @@ impl Case {
             .collect()
     }
 
-    /// Adds a comment to #5, and returns its id.
+    /// Adds a comment to #5, and returns its ID.
     pub fn comment(&self, author: &str, body: &str) -> u64 {
         self.fake.with(|world| world.comment(5, author, body))
     }
 
-    /// The requests that changed something, or tried to.
+    /// The write requests.
     pub fn writes(&self) -> Vec<String> {
         self.fake.writes().iter().map(ToString::to_string).collect()
     }
 }
 
-/// The result of a run as a user notices it.
+/// The visible result of a run.
 #[derive(Clone, Debug)]
 pub struct CommentOutcome {
     pub code: Option<i32>,
@@ -212,12 +212,12 @@ impl fmt::Display for CommentOutcome {
     }
 }
 
-/// The first line of a comment on a report of this run.
+/// The marker of a comment by this run.
 pub fn marker(head: &str, run: u64) -> String {
     format!("<!-- perf-gate key=perf head={head} run={run}.1 -->")
 }
 
-/// The payload of the event that a pull request starts, with its head in this repository.
+/// The payload of a pull request event, with its head in this repository.
 pub fn event(number: u64, head: &str, from: &str) -> String {
     serde_json::json!({ "pull_request": {
         "number": number, "node_id": "PR_x", "html_url": "https://github.com/octo/quill/pull/5", "title": "t",
@@ -228,7 +228,7 @@ pub fn event(number: u64, head: &str, from: &str) -> String {
     .to_string()
 }
 
-/// The JSON of `render-perf-deltas` about regressions of one scope, each with a label, a metric and a reason.
+/// The JSON report of `render-perf-deltas` with regressions in one scope, each with a label, a metric and a reason.
 pub fn report(scope: &str, regressions: &[(&str, &str, &str)]) -> String {
     let scenario = |(label, metric, reason): &(&str, &str, &str)| {
         json!({ "scenario": label, "label": label, "verdict": "regressed", "metrics": [{

@@ -1,5 +1,5 @@
-//! Ten newer runs at once, while an older one is held up between reading and writing. `PERF_GATE_ROUNDS=90` tries more
-//! rounds than a test has time for.
+//! Ten concurrent newer runs, while an older one is delayed between reading and writing. `PERF_GATE_ROUNDS=90` tries more rounds
+//! than a normal test run.
 
 use std::sync::Arc;
 use std::thread;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::common::{BOT, Case, HEAD, marker};
 
-/// The run that is held up, and the newest of the ten.
+/// The delayed run, and the newest of the ten.
 const OLDER: u64 = 7;
 const NEWEST: u64 = 17;
 
@@ -35,9 +35,9 @@ fn ten_newer(case: &Arc<Case>) -> Vec<thread::JoinHandle<()>> {
 }
 
 #[test]
-fn an_older_run_that_was_held_up_never_overwrites_a_newer_report() {
+fn delayed_older_run_never_overwrites_newer_report() {
     for round in 0..rounds() {
-        // Pauses are as long as they are: what is waited for happens in real time.
+        // Pauses are not shortened, because the runs wait for each other in real time.
         let case = Arc::new(Case::new().env("PERF_GATE_CLOCK_SPEED", "1"));
         let write = if round % 2 == 0 {
             "POST */comments"
@@ -47,7 +47,7 @@ fn an_older_run_that_was_held_up_never_overwrites_a_newer_report() {
         if write == "PATCH *" {
             case.comment(BOT, &format!("{}\nof run 3", marker(HEAD, 3)));
         }
-        // The first to write is the older run, which goes on at another moment in every round.
+        // The first write is the older run's, which continues at a different time in each round.
         let (start, pause) = (
             Arc::downgrade(&case),
             Duration::from_millis(round * 37 % 600),
@@ -55,7 +55,7 @@ fn an_older_run_that_was_held_up_never_overwrites_a_newer_report() {
         let (send, crowd) = std::sync::mpsc::channel();
         case.fake.when(write).hook(move |_| {
             let Some(case) = start.upgrade() else { return };
-            // Nobody waits for them where the test has failed.
+            // If the test has failed, don't wait for the other runs.
             let _ = send.send(ten_newer(&case));
             thread::sleep(pause);
         });

@@ -1,10 +1,10 @@
-//! The output besides the comment: the job summary, annotations, messages.
+//! Outputs other than the comment: job summary, annotations and messages.
 
 use insta::assert_snapshot;
 
 use crate::common::{self, Case};
 
-/// A report for programs with this number of regressions.
+/// A JSON report with this number of regressions.
 fn report(regressions: usize) -> String {
     let labels: Vec<String> = (1..=regressions)
         .map(|at| format!("S{at}, 100 %: odd\n::error::x"))
@@ -17,7 +17,7 @@ fn report(regressions: usize) -> String {
 }
 
 #[test]
-fn the_job_summary_has_the_whole_report() {
+fn job_summary_contains_whole_report() {
     let case = Case::new();
     assert_eq!(case.post("one\n", "").summary, "one\n");
     assert_eq!(case.post("two\n", "").summary, "one\n\n\ntwo\n");
@@ -28,7 +28,7 @@ fn the_job_summary_has_the_whole_report() {
 }
 
 #[test]
-fn a_summary_that_is_nearly_full_takes_what_fits() {
+fn nearly_full_job_summary_gets_shortened_report() {
     let case = Case::new();
     case.write("summary.md", &"x".repeat(1024 * 1024 - 200));
     let rows = "| S | unchanged |\n".repeat(100);
@@ -37,19 +37,19 @@ fn a_summary_that_is_nearly_full_takes_what_fits() {
     assert!(outcome.summary.contains("\n\nFine.\n\n"));
     assert_eq!((outcome.code, outcome.action()), (Some(0), "created"));
     assert_snapshot!(outcome.stderr, @"
-    warning: the end of the report is not in the job summary, which is full
+    warning: the job summary is full: the end of the report is left out
     note: the comment `perf` is created: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     case.write("summary.md", &"x".repeat(1024 * 1024));
     let outcome = case.post("Fine.", "");
     assert_snapshot!(outcome.stderr, @"
-    warning: the report does not fit into the job summary, which other steps have filled
+    warning: the job summary is full: the report is left out
     note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
 }
 
 #[test]
-fn each_regression_is_an_annotation_and_the_rest_is_counted() {
+fn regressions_are_annotated_up_to_the_limit() {
     let case = Case::new();
     case.write("report.json", &report(2));
     assert_snapshot!(case.post("x", "--annotate warning --report report.json --quiet"), @r"
@@ -77,10 +77,10 @@ fn each_regression_is_an_annotation_and_the_rest_is_counted() {
     );
 }
 
-/// As with `--report <(…)` in a shell.
+/// Like `--report <(…)` in a shell.
 #[cfg(unix)]
 #[test]
-fn the_report_may_come_from_a_pipe() {
+fn report_can_be_read_from_a_pipe() {
     let case = Case::new();
     let pipe = case.path("pipe");
     assert!(
@@ -100,7 +100,7 @@ fn the_report_may_come_from_a_pipe() {
 }
 
 #[test]
-fn wrong_usage_is_reported_before_anything_is_done() {
+fn wrong_usage_fails_before_any_request() {
     let case = Case::new();
     assert_snapshot!(case.run("--key perf"), @"
     exit 2

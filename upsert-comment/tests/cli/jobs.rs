@@ -1,4 +1,4 @@
-//! Jobs of a matrix that report at once, and writes that arrive late.
+//! Matrix jobs that report concurrently, and late writes.
 
 use std::thread;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use fake_github::Hub;
 
 use crate::common::{BOT, Case, HEAD, marker};
 
-/// Numbers that look random, the same in every run.
+/// Reproducible pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -20,7 +20,7 @@ impl Numbers {
     }
 }
 
-/// A pause of up to so many milliseconds, another one each time.
+/// A hook that pauses for a random time of at most `most` milliseconds.
 fn delay(most: u64, seed: u64) -> impl Fn(&Hub) + Send + Sync + 'static {
     let numbers = std::sync::Mutex::new(Numbers(seed));
     move |_| {
@@ -29,10 +29,10 @@ fn delay(most: u64, seed: u64) -> impl Fn(&Hub) + Send + Sync + 'static {
     }
 }
 
-/// Lets jobs report in the same run, each after a pause; the comment must show all of them in the end.
+/// Lets jobs in a run report after random pauses, and checks that the comment finally shows all of them.
 fn round(jobs: u64, seed: u64, slow: u64) {
     let case = Case::new().env("PERF_GATE_CLOCK_SPEED", "100");
-    // A look is old when it arrives, and a write arrives late.
+    // Delay responses to reads, and the execution of writes.
     case.fake
         .when("GET *")
         .always()
@@ -88,7 +88,7 @@ fn round(jobs: u64, seed: u64, slow: u64) {
 }
 
 #[test]
-fn jobs_that_report_at_once_are_all_shown() {
+fn concurrent_jobs_are_all_shown() {
     let rounds = std::env::var("PERF_GATE_RACES")
         .ok()
         .and_then(|text| text.parse().ok())
@@ -98,7 +98,7 @@ fn jobs_that_report_at_once_are_all_shown() {
     }
 }
 
-/// Posts the report of a job of a matrix of three.
+/// Posts the report of one job in a matrix of three.
 fn report(case: &Case, job: u32, attempt: &str) -> String {
     case.write("report.md", &format!("### ✅ fine {job}\n"));
     let arguments =
@@ -106,12 +106,12 @@ fn report(case: &Case, job: u32, attempt: &str) -> String {
     headline(case, &arguments, attempt)
 }
 
-/// Says that all jobs of the matrix have ended.
+/// Reports that all jobs in the matrix have ended.
 fn end(case: &Case, attempt: &str) -> String {
     headline(case, "--key perf --ended ci/perf", attempt)
 }
 
-/// The headline of the only comment after a run of the program.
+/// The headline of the only comment after running the program.
 fn headline(case: &Case, arguments: &str, attempt: &str) -> String {
     let outcome = case.run_with(arguments, &[("GITHUB_RUN_ATTEMPT", attempt)]);
     assert_eq!(outcome.code, Some(0), "{outcome}");
@@ -125,7 +125,7 @@ fn headline(case: &Case, arguments: &str, attempt: &str) -> String {
 }
 
 #[test]
-fn a_job_that_ended_without_a_report_is_named() {
+fn job_without_report_is_listed_after_the_end() {
     let case = Case::new();
     assert_eq!(
         end(&case, "1"),
@@ -141,7 +141,7 @@ fn a_job_that_ended_without_a_report_is_named() {
     let before = case.writes().len();
     assert_eq!(end(&case, "2"), lost);
     assert_eq!(case.writes().len(), before, "the comment says so already");
-    // A write of the same attempt keeps it, and a further attempt begins again.
+    // A write by the same attempt keeps it. A new attempt starts over.
     assert_eq!(report(&case, 2, "2"), lost);
     assert_eq!(report(&case, 2, "3"), open);
     assert_eq!(
@@ -154,14 +154,14 @@ fn a_job_that_ended_without_a_report_is_named() {
 }
 
 #[test]
-fn a_comment_of_no_matrix_is_left_when_jobs_have_ended() {
+fn comment_without_matrix_is_unchanged_by_ended_jobs() {
     let case = Case::new();
     case.post("### ✅ fine", "");
     assert_eq!(end(&case, "1"), "### ✅ fine");
 }
 
 #[test]
-fn the_last_job_asks_whether_the_others_are_still_at_work() {
+fn last_job_checks_whether_others_have_ended() {
     let states = |names: [&str; 3], second: &str| {
         let case = Case::new();
         let states = ["completed", second, "in_progress"];
@@ -194,7 +194,7 @@ fn the_last_job_asks_whether_the_others_are_still_at_work() {
     );
 }
 
-/// The moment at which a newer report comes, other in each round.
+/// Checks that a newer report is not overwritten. It is posted at a different time in each round.
 fn limited_round(round: u64) {
     let newer = move || format!("{}\nof run {}", marker(HEAD, 8 + round), 8 + round);
     let case = Case::new();
@@ -206,7 +206,7 @@ fn limited_round(round: u64) {
         });
     };
     match round % 3 {
-        // The limit is over when another run has reported.
+        // Another run reports while ours waits for a rate limit.
         0 => {
             (0..=round % 4).for_each(|_| {
                 case.fake
@@ -215,12 +215,12 @@ fn limited_round(round: u64) {
             });
             case.fake.when("GET */comments").nth(2).hook(rewrite);
         }
-        // Another run reports between our last look and a write that arrives late.
+        // Another run reports between our last read and our late write.
         1 => case.fake.when("PATCH *").hook(move |hub| {
             rewrite(hub);
             thread::sleep(Duration::from_millis(round));
         }),
-        // The newer report comes while nobody knows whether ours was written.
+        // The newer report is posted while it is unknown whether our write succeeded.
         _ => case.fake.when("PATCH *").done().hook(rewrite),
     }
     assert_eq!(case.post("ours", "").code, Some(0));
@@ -228,7 +228,7 @@ fn limited_round(round: u64) {
 }
 
 #[test]
-fn a_newer_report_is_not_overwritten_by_a_limited_or_slow_one() {
+fn newer_report_is_not_overwritten_by_delayed_one() {
     let rounds = std::env::var("PERF_GATE_RACES")
         .ok()
         .and_then(|text| text.parse().ok())

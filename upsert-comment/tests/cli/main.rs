@@ -1,4 +1,4 @@
-//! The binary as a workflow runs it. One executable with a module for each subject: it links once.
+//! Tests of the binary in a workflow. One executable with several modules, which links faster.
 
 mod common;
 mod crowds;

@@ -1,4 +1,4 @@
-//! Comments that come, change and go.
+//! Creating, updating and deleting comments.
 
 use fake_github::world::Comment;
 use insta::assert_snapshot;
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use crate::common::{BOT, Case, HEAD, OTHER, marker};
 
 #[test]
-fn the_first_report_is_posted_and_the_next_one_replaces_it() {
+fn first_report_is_posted_and_next_one_replaces_it() {
     let case = Case::new();
     assert_snapshot!(case.post("**All fine.**\n", ""), @"
     exit 0
@@ -49,7 +49,7 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     note: the comment `perf` is unchanged: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_eq!((case.bodies(), case.writes().len()), (bodies, writes));
-    // A later run that says the same leaves its marker: run 8 would else pass for the latest.
+    // A later run with the same report updates the marker. Otherwise run 8 would be treated as the latest.
     let case = case.run_id(9);
     assert_eq!(case.post("**One regressed.**", "").action(), "updated");
     assert_eq!(
@@ -62,9 +62,9 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     );
 }
 
-/// Requests, and how many of them said that nothing had changed.
+/// Checks the numbers of requests, and of unchanged responses among them.
 #[test]
-fn a_report_takes_few_requests() {
+fn unchanged_report_needs_few_requests() {
     let case = Case::new();
     let post = |report: &str| {
         case.fake.forget();
@@ -82,7 +82,7 @@ fn a_report_takes_few_requests() {
 }
 
 #[test]
-fn the_comment_is_found_among_hundreds_and_only_by_its_author_and_whole_marker() {
+fn comment_is_found_by_author_and_marker_among_hundreds() {
     let case = Case::new();
     let old = format!("{}\nold", marker(HEAD, 3));
     for at in 0..250 {
@@ -112,7 +112,7 @@ fn the_comment_is_found_among_hundreds_and_only_by_its_author_and_whole_marker()
 }
 
 #[test]
-fn a_server_of_ones_own_is_found_and_linked() {
+fn enterprise_server_is_used_and_linked() {
     let case = Case::new();
     let api = format!("{}/api/v3", case.fake.url());
     let case = case
@@ -127,7 +127,7 @@ fn a_server_of_ones_own_is_found_and_linked() {
 }
 
 #[test]
-fn a_hidden_comment_is_left_alone() {
+fn hidden_comment_is_unchanged() {
     let case = Case::new();
     let hidden = case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
     let hide = |comment: &mut Comment| comment.minimized = Some("outdated".to_owned());
@@ -146,7 +146,7 @@ fn a_hidden_comment_is_left_alone() {
 }
 
 #[test]
-fn each_key_has_its_comment() {
+fn each_key_has_its_own_comment() {
     let case = Case::new();
     case.post("one", "");
     case.write("two.md", "two");
@@ -166,7 +166,7 @@ fn each_key_has_its_comment() {
 }
 
 #[test]
-fn a_recreated_comment_is_the_last_one() {
+fn recreated_comment_is_the_last_one() {
     let case = Case::new();
     case.post("old", "");
     case.comment("ada", "Nice.");
@@ -187,7 +187,7 @@ fn a_recreated_comment_is_the_last_one() {
 }
 
 #[test]
-fn an_older_run_does_not_undo_a_newer_one() {
+fn older_run_does_not_overwrite_newer_one() {
     let case = Case::new();
     let newer = format!("{}\nnewer", marker(HEAD, 9));
     case.comment(BOT, &newer);
@@ -198,10 +198,10 @@ fn an_older_run_does_not_undo_a_newer_one() {
     comment-id=1000001
     action=outdated
     --- stderr
-    note: the comment `perf` shows a newer report, of aaaaaaa, and was left as it is: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    note: the comment `perf` already shows a newer report, for aaaaaaa: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_eq!((case.bodies(), case.writes()), (vec![newer], vec![]));
-    // Of an earlier commit, however late its run was.
+    // On an earlier commit, even in a later run.
     let case = Case::new();
     case.comment(BOT, &format!("{}\nstale", marker(OTHER, 9)));
     assert_eq!(case.post("of the head", "").action(), "updated");
@@ -214,7 +214,7 @@ fn an_older_run_does_not_undo_a_newer_one() {
 }
 
 #[test]
-fn an_overtaken_run_does_not_bring_a_deleted_comment_back() {
+fn outdated_run_does_not_restore_deleted_comment() {
     let case = Case::new();
     assert_snapshot!(case.post("late", &format!("--head {OTHER}")), @"
     exit 0
@@ -229,14 +229,14 @@ fn an_overtaken_run_does_not_bring_a_deleted_comment_back() {
         .post("late", &format!("--dry-run --head {OTHER}"))
         .stdout;
     assert!(
-        planned.starts_with("would wait for the report of aaaaaaa, the newest commit\n"),
+        planned.starts_with("would wait for the report for aaaaaaa, the newest commit\n"),
         "{planned}"
     );
     assert_eq!((case.bodies(), case.writes()), (vec![], vec![]));
 }
 
 #[test]
-fn what_earlier_races_left_behind_is_put_right() {
+fn duplicates_from_earlier_races_are_removed() {
     let case = Case::new();
     for run in [3, 5, 4] {
         case.comment(BOT, &format!("{}\nrun {run}", marker(HEAD, run)));
@@ -252,7 +252,7 @@ fn what_earlier_races_left_behind_is_put_right() {
 }
 
 #[test]
-fn a_dry_run_reads_and_writes_nothing() {
+fn dry_run_only_reads() {
     let case = Case::new();
     case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
     case.comment(BOT, &format!("{}\nolder", marker(HEAD, 2)));
@@ -284,7 +284,7 @@ fn a_dry_run_reads_and_writes_nothing() {
 }
 
 #[test]
-fn a_long_report_is_cut_and_linked() {
+fn long_report_is_shortened_and_linked() {
     let case = Case::new();
     let rows = "| S | unchanged |\n".repeat(20_000);
     let report =
@@ -304,7 +304,7 @@ fn a_long_report_is_cut_and_linked() {
 }
 
 #[test]
-fn a_hostile_report_is_text_and_nothing_more() {
+fn hostile_report_has_no_effect() {
     let fake = marker(OTHER, 99);
     let report = format!(
         "{fake}\n::error::x\n\u{0}\u{202e}\u{1b}[2J ${{{{ secrets }}}} $(id) \"\\ 日本 🐎\n{fake}"

@@ -1,4 +1,4 @@
-//! Other runs at work at the same time, and requests that may or may not have been carried out.
+//! Concurrent runs, and requests with an unknown result.
 
 use fake_github::Hub;
 use fake_github::When;
@@ -11,34 +11,34 @@ const CREATE: &str = "POST */comments";
 const UPDATE: &str = "PATCH *";
 const LIST: &str = "GET */comments";
 
-/// The text of the one comment that there is.
+/// The text of the only comment.
 fn only(case: &Case) -> String {
     let mut bodies = case.bodies();
     assert_eq!(bodies.len(), 1, "{bodies:?}");
     bodies.remove(0)
 }
 
-/// Gives a comment another text.
+/// Changes a comment's text.
 fn rewrite(world: &mut World, id: u64, body: String) {
     if let Some(comment) = world.comments.iter_mut().find(|comment| comment.id == id) {
         comment.body = body;
     }
 }
 
-/// Another run's comment comes.
+/// Posts another run's comment.
 fn comes(hub: &Hub, run: u64) {
     hub.with(|world| world.comment(5, BOT, &theirs(HEAD, run)));
 }
 
-/// Another run's report, as its comment.
+/// The text of another run's comment.
 fn theirs(head: &str, run: u64) -> String {
     format!("{}\nof run {run}", marker(head, run))
 }
 
 #[test]
-fn of_two_runs_that_create_at_once_the_older_comment_gets_the_newer_report() {
+fn concurrent_creation_leaves_older_comment_with_newer_report() {
     for (their_run, newest) in [(6, "ours"), (8, "of run 8")] {
-        // Theirs comes between our looking and our creating, so it is the older comment.
+        // Theirs is created between our read and our creation, so it is the older comment.
         let case = Case::new();
         case.fake
             .when(CREATE)
@@ -53,7 +53,7 @@ fn of_two_runs_that_create_at_once_the_older_comment_gets_the_newer_report() {
                 "outdated"
             }
         );
-        // Ours is the older one; theirs comes before we look again.
+        // Ours is the older one. Theirs is created before we read again.
         let case = Case::new();
         let come = move |hub: &Hub| comes(hub, their_run);
         case.fake.when(CREATE).done().hook(come);
@@ -63,11 +63,11 @@ fn of_two_runs_that_create_at_once_the_older_comment_gets_the_newer_report() {
 }
 
 #[test]
-fn two_real_runs_that_create_at_once_leave_one_comment() {
+fn two_concurrent_runs_leave_one_comment() {
     for (first, second) in [(7, 8), (8, 7)] {
         let case = std::sync::Arc::new(Case::new());
         let other = std::sync::Arc::downgrade(&case);
-        // The other run looks, creates and settles while ours is about to create.
+        // The other run reads, creates and finishes just before ours creates.
         case.fake.when(CREATE).hook(move |_| {
             let Some(case) = other.upgrade() else { return };
             case.write("other.md", &format!("of run {second}"));
@@ -92,10 +92,10 @@ fn two_real_runs_that_create_at_once_leave_one_comment() {
 }
 
 #[test]
-fn an_update_that_overtakes_ours_is_seen_and_the_newer_report_wins() {
+fn newer_report_wins_over_late_older_write() {
     let case = Case::new();
     let id = case.comment(BOT, &theirs(HEAD, 3));
-    // An older run writes after us, as it looked before.
+    // An older run that has read before us writes after us.
     case.fake.when(UPDATE).done().hook(move |hub| {
         hub.with(|world| rewrite(world, id, theirs(HEAD, 6)));
     });
@@ -105,10 +105,10 @@ fn an_update_that_overtakes_ours_is_seen_and_the_newer_report_wins() {
 }
 
 #[test]
-fn a_newer_report_that_was_posted_since_is_not_overwritten() {
+fn newer_report_posted_meanwhile_is_not_overwritten() {
     let case = Case::new();
     let id = case.comment(BOT, &theirs(HEAD, 3));
-    // A newer run writes after we looked, and has settled before we write.
+    // A newer run writes after our read, and finishes before our write.
     case.fake.when("GET */pulls/5").hook(move |hub| {
         hub.with(|world| rewrite(world, id, theirs(HEAD, 8)));
     });
@@ -117,7 +117,7 @@ fn a_newer_report_that_was_posted_since_is_not_overwritten() {
 }
 
 #[test]
-fn a_head_that_moves_while_we_look_is_not_overwritten() {
+fn report_on_new_head_is_not_overwritten() {
     let case = Case::new();
     case.fake.when(LIST).hook(|hub| {
         hub.with(|world| {
@@ -130,7 +130,7 @@ fn a_head_that_moves_while_we_look_is_not_overwritten() {
 }
 
 #[test]
-fn a_comment_that_somebody_deletes_meanwhile_is_posted_anew() {
+fn comment_deleted_meanwhile_is_created_again() {
     let case = Case::new();
     case.comment(BOT, &theirs(HEAD, 3));
     case.comment("ada", "Nice.");
@@ -145,7 +145,7 @@ fn a_comment_that_somebody_deletes_meanwhile_is_posted_anew() {
 }
 
 #[test]
-fn a_leftover_that_another_run_deletes_first_is_no_failure() {
+fn leftover_deleted_by_another_run_is_not_an_error() {
     let case = Case::new();
     case.comment(BOT, &theirs(HEAD, 3));
     let second = case.comment(BOT, &theirs(HEAD, 4));
@@ -157,7 +157,7 @@ fn a_leftover_that_another_run_deletes_first_is_no_failure() {
 }
 
 #[test]
-fn a_comment_that_was_made_although_it_failed_is_not_made_twice() {
+fn comment_created_despite_error_is_not_duplicated() {
     let unsure: [(bool, fn(When<'_>)); 5] = [
         (true, |when| when.done().cut()),
         (true, |when| when.halve()),
@@ -180,7 +180,7 @@ fn a_comment_that_was_made_although_it_failed_is_not_made_twice() {
 }
 
 #[test]
-fn a_write_that_always_fails_is_given_up_after_looking_each_time() {
+fn persistently_failing_write_is_given_up() {
     let case = Case::new();
     case.fake.when(CREATE).always().answer(502, "Bad gateway");
     let outcome = case.post("ours", "");
@@ -194,7 +194,7 @@ fn a_write_that_always_fails_is_given_up_after_looking_each_time() {
 }
 
 #[test]
-fn a_duel_of_two_jobs_with_one_key_ends() {
+fn two_jobs_with_one_key_terminate() {
     let case = Case::new();
     let id = case.comment(BOT, &theirs(HEAD, 3));
     case.fake.when(UPDATE).always().done().hook(move |hub| {

@@ -1,4 +1,4 @@
-//! Refusals by GitHub, as the user sees them.
+//! Requests that GitHub rejects, and their messages.
 
 use fake_github::When;
 use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::common::{self, BOT, Case, CommentOutcome, HEAD, OTHER, event, marker};
 
-/// The failure that is ordered.
+/// The request that fails.
 type Order = fn(When<'_>);
 
-/// A run that ends well without a comment, and with the report in the job summary.
+/// Runs successfully without a comment, with the report in the job summary.
 fn excused(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
     assert_eq!(
@@ -23,7 +23,7 @@ fn excused(case: &Case) -> CommentOutcome {
     outcome
 }
 
-/// A run that fails, without a comment, but with the report in the job summary.
+/// Runs with an error and without a comment, but with the report in the job summary.
 fn failed(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
     assert_eq!(
@@ -35,35 +35,35 @@ fn failed(case: &Case) -> CommentOutcome {
     outcome
 }
 
-fn of_fork() -> Case {
+fn fork_case() -> Case {
     Case::of(Pull::new(5).at(HEAD).fork("mallory/quill")).event(&event(5, HEAD, "mallory/quill"))
 }
 
 #[test]
-fn a_fork_gets_its_report_in_the_job_summary() {
-    let case = of_fork().env("GITHUB_TOKEN", READ_ONLY);
+fn fork_report_is_in_job_summary() {
+    let case = fork_case().env("GITHUB_TOKEN", READ_ONLY);
     assert_snapshot!(excused(&case), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: read-only token, because #5 is from a fork or Dependabot; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
     ");
     assert_eq!(case.writes().len(), 1, "a refusal is not argued with");
-    // Where a maintainer lets forks write, they do.
-    assert_eq!(of_fork().post("x", "").action(), "created");
+    // A maintainer can allow write access for forks.
+    assert_eq!(fork_case().post("x", "").action(), "created");
 }
 
 #[test]
-fn so_does_dependabot() {
+fn dependabot_report_is_in_job_summary() {
     let case = Case::new()
         .env("GITHUB_ACTOR", "dependabot[bot]")
         .env("GITHUB_TOKEN", READ_ONLY);
     assert_snapshot!(excused(&case), @"
     exit 0
     --- stdout
-    ::notice title=No comment::no comment `perf`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary
+    ::notice title=No comment::no comment `perf`: read-only token, because #5 is from a fork or Dependabot; the report is in the job summary
     comment-url=
     comment-id=
     action=skipped
@@ -71,7 +71,7 @@ fn so_does_dependabot() {
 }
 
 #[test]
-fn a_workflow_without_permission_is_reported_which_one_it_needs() {
+fn missing_permission_error_lists_required_permission() {
     assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", READ_ONLY)), @"
     exit 2
     --- stderr
@@ -82,7 +82,7 @@ fn a_workflow_without_permission_is_reported_which_one_it_needs() {
 }
 
 #[test]
-fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
+fn missing_token_is_a_notice_in_workflows_and_an_error_elsewhere() {
     let case = Case::new().env("GITHUB_TOKEN", "");
     assert_snapshot!(excused(&case), @"
     exit 0
@@ -136,7 +136,7 @@ fn closed_pull_request_gets_no_new_comment() {
 }
 
 #[test]
-fn closed_pull_request_has_its_comment_updated_or_deleted() {
+fn existing_comment_on_closed_pull_request_is_updated_or_deleted() {
     let posted = |closed: fn(Pull) -> Pull, mode: &str| {
         let case = Case::of(closed(Pull::new(5).at(HEAD)));
         case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
@@ -170,12 +170,12 @@ fn closed_pull_request_has_its_comment_updated_or_deleted() {
         posted(Pull::closed, "delete"),
         ("deleted".to_owned(), vec![])
     );
-    // A locked conversation stays as it is.
+    // A locked conversation stays unchanged.
     assert_eq!(posted(|pull| pull.closed().locked(), "update").0, "skipped");
 }
 
 #[test]
-fn another_key_or_a_hidden_comment_is_not_a_comment_to_update() {
+fn other_key_or_hidden_comment_is_not_updated() {
     let case = Case::of(Pull::new(5).at(HEAD).closed());
     let other = marker(HEAD, 3).replace("key=perf", "key=size");
     case.comment(BOT, &format!("{other}\nold"));
@@ -203,7 +203,7 @@ fn reopened_and_draft_pull_requests_get_a_comment() {
     assert_eq!(case.run_id(8).post("y", "").action(), "updated");
     let draft = Case::of(Pull::new(5).at(HEAD).draft());
     assert_eq!(draft.post("x", "").action(), "created");
-    // Closed between reading and writing, when the first attempt was lost.
+    // Closed between reading and writing, after the first attempt was lost.
     let case = Case::new();
     case.fake.when("POST */comments").answer(502, "Bad gateway");
     case.fake
@@ -239,7 +239,7 @@ fn locked_pull_request_gets_no_comment() {
 }
 
 #[test]
-fn an_event_without_a_pull_request_is_no_failure() {
+fn event_without_pull_request_is_not_an_error() {
     let schedule = Case::new().env("GITHUB_EVENT_NAME", "schedule");
     assert_snapshot!(excused(&schedule), @"
     exit 0
@@ -262,7 +262,7 @@ fn an_event_without_a_pull_request_is_no_failure() {
 }
 
 #[test]
-fn a_second_workflow_writes_only_where_the_first_one_measured() {
+fn second_workflow_only_comments_on_measured_head() {
     let run = |head: &str, repository: &str| {
         let run = json!({ "id": 6, "event": "pull_request", "head_sha": head, "head_branch": "topic",
             "head_repository": { "full_name": repository }, "conclusion": "success", "pull_requests": [] });
@@ -291,18 +291,18 @@ fn a_second_workflow_writes_only_where_the_first_one_measured() {
 }
 
 #[test]
-fn what_is_not_there_and_what_is_not_taken_is_reported_apart() {
+fn not_found_and_rejected_errors_differ() {
     assert_snapshot!(failed(&Case::new().env("GITHUB_TOKEN", EXPIRED)), @"
     exit 2
     --- stderr
-    error: cannot find out whose token it is: GitHub answers 401: Bad credentials
+    error: cannot read the token's account: GitHub answers 401: Bad credentials
     hint: check the token: it is wrong, revoked or expired
     ");
     assert_snapshot!(failed(&Case::in_world(World::default()).env("GITHUB_EVENT_NAME", "pull_request").event(&event(5, HEAD, "octo/quill"))), @"
     exit 2
     --- stderr
     error: cannot list the comments of #5: GitHub answers 404: Not Found
-    hint: check the repository and the number; a token without access sees nothing either
+    hint: check the repository and the number; this also happens if the token has no access
     ");
     let answers = |status: u16, message: &str| {
         let case = Case::new();
@@ -314,7 +314,7 @@ fn what_is_not_there_and_what_is_not_taken_is_reported_apart() {
     };
     assert_snapshot!(answers(410, "This issue was deleted"), @"
     error: cannot comment on #5: GitHub answers 410: This issue was deleted
-    hint: it was switched off or removed for good
+    hint: it was disabled or permanently removed
     ");
     assert_snapshot!(answers(422, "Validation Failed"), @"
     error: cannot comment on #5: GitHub answers 422: Validation Failed
@@ -322,12 +322,12 @@ fn what_is_not_there_and_what_is_not_taken_is_reported_apart() {
     ");
     assert_snapshot!(answers(404, "Not Found"), @"
     error: cannot comment on #5: GitHub answers 404: Not Found
-    hint: check the repository and the number; a token without access sees nothing either
+    hint: check the repository and the number; this also happens if the token has no access
     ");
 }
 
 #[test]
-fn what_keeps_failing_is_given_up_with_one_line() {
+fn persistent_error_is_one_line() {
     let broken = |order: Order| {
         let case = Case::new().env("PERF_GATE_PATIENCE", "0");
         order(case.fake.when("GET */comments").always());
@@ -362,7 +362,7 @@ fn what_keeps_failing_is_given_up_with_one_line() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_not_waited_for_without_end() {
+fn silent_server_times_out() {
     let case = Case::new()
         .env("PERF_GATE_PATIENCE", "0")
         .env("PERF_GATE_TIMEOUT", "6");
@@ -372,7 +372,7 @@ fn a_server_that_says_nothing_is_not_waited_for_without_end() {
 }
 
 #[test]
-fn what_fails_once_is_overcome() {
+fn single_failures_are_retried() {
     let overcome = |how: &dyn Fn(&Case)| {
         let case = Case::new();
         how(&case);
@@ -396,7 +396,7 @@ fn what_fails_once_is_overcome() {
 }
 
 #[test]
-fn nobody_can_make_it_show_the_token() {
+fn token_is_never_printed() {
     let said = format!("no {WORKFLOW} here\n::error::{WORKFLOW}\u{1b}[2J");
     for status in [400, 401, 403, 404, 422, 500] {
         for pattern in ["*", "POST */comments"] {

@@ -1,10 +1,9 @@
 //! Unity assembly definitions: code that needs a package is compiled only if the package is present.
 //!
-//! `versionDefines` *produces* a symbol when a package has a version that the expression admits;
-//! `defineConstraints` *requires* symbols for the assembly to be compiled. An assembly is a *gate* when it
-//! requires a symbol of the manifest, or is in a folder of the consumer's `asmdefs`. A gate must produce each symbol from
-//! the package that owns it, require it, and reference an assembly of the package. Other assemblies may test symbols with
-//! `#if`.
+//! `versionDefines` *produces* a symbol if the package's version matches the expression; `defineConstraints` *requires*
+//! symbols for compiling the assembly. An assembly is a *gate* if it requires one of the manifest's symbols, or is in
+//! one of the consumer's `asmdefs` folders. A gate must produce each symbol from the package that owns it, require it,
+//! and reference one of the package's assemblies. Other assemblies may test symbols with `#if`.
 
 mod assembly;
 mod references;
@@ -23,7 +22,7 @@ pub(super) fn check(checker: &mut Checker<'_>, projects: &[UnityProject]) {
         return;
     }
     let mut ignored: Vec<String> = Vec::new();
-    // The files, and whether they are in a folder that a consumer lists.
+    // The files, and whether a consumer lists their folder.
     let mut files: BTreeMap<String, bool> = BTreeMap::new();
     for UnityProject { consumer, .. } in projects {
         ignored.extend_from_slice(&consumer.ignore);
@@ -54,14 +53,14 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     if let Some(path) = tree::resolve(folder) {
         match checker.list(&path, ".asmdef") {
             Ok(found) => files = found,
-            // An unreadable folder is in the report.
+            // An unreadable folder is already in the report.
             Err(Reported) => return files,
         }
     }
     if files.is_empty() {
         let message =
             "a folder of `asmdefs` contains no assembly definitions, or is outside the project";
-        let hint = "list the folders of the code that uses the packages";
+        let hint = "list the folders whose code uses the packages";
         checker
             .at(FindingRule::Consumer, &["consumers"], message, hint)
             .found(folder);
@@ -69,8 +68,8 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     files
 }
 
-/// Each symbol of a compared package gates at least one assembly. Otherwise its comparison never compiles, or breaks
-/// the build if the package is absent.
+/// Each symbol of a compared package must gate an assembly. Otherwise its comparison never compiles, or breaks the
+/// build if the package is absent.
 fn check_unused(checker: &mut Checker<'_>, symbols: &Symbols) {
     let manifest = checker.manifest;
     for (id, own) in &manifest.defines {

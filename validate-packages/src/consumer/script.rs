@@ -1,7 +1,7 @@
-//! Scripts that set up a Unity project, such as the generator of a temporary one.
+//! Scripts that set up a Unity project, such as a temporary one.
 //!
-//! They read the versions from the manifest. A version next to a package ID in a script would not follow the next pin,
-//! so it is an error in every script, listed or not.
+//! They must read the versions from the manifest. A version next to a package ID in a script would not follow the next
+//! pin, so it is an error in every script, listed or not.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use crate::version;
 /// The beginnings and ends of comments.
 const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<#", "#>"), ("//", "\n"), ("#", "\n")];
 
-/// Checks a script. One that no consumer lists needs the manifest only if it sets up packages: if it contains versions,
-/// or writes a project's manifest.
+/// Checks a script. An unlisted script needs the manifest only if it sets up packages: if it contains versions, or
+/// writes a project's manifest.
 pub(super) fn check(checker: &mut Checker<'_>, source: &Rc<SourceFile>, is_listed: bool) {
     let code = code(&source.text);
     let has_versions = check_versions(checker, source, &code);
@@ -40,7 +40,7 @@ pub(super) fn check(checker: &mut Checker<'_>, source: &Rc<SourceFile>, is_liste
     }
 }
 
-/// Reports each version of a pinned package in a script; returns whether there is one.
+/// Reports each version of a pinned package in a script; returns whether it found one.
 fn check_versions(checker: &mut Checker<'_>, source: &Rc<SourceFile>, code: &str) -> bool {
     let hint = format!("read the version from `{}`", checker.source.path);
     let mut has_versions = false;
@@ -68,8 +68,8 @@ fn check_versions(checker: &mut Checker<'_>, source: &Rc<SourceFile>, code: &str
     has_versions
 }
 
-/// The code of a script: comments are replaced by spaces, so that positions stay. A comment begins a word; within a
-/// word, `//` and `#` belong to a URL or a path.
+/// A script's code, with comments replaced by spaces, which keeps positions. A comment starts a word; within a word,
+/// `//` and `#` belong to a URL or a path.
 fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut comment_end = 0;
@@ -88,7 +88,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// The bytes of the comment at the start of a text.
+/// The length in bytes of the comment at the start of a text.
 fn comment_length(text: &str) -> usize {
     for (start, end) in COMMENTS {
         if let Some(inner) = text.strip_prefix(start) {
@@ -99,7 +99,7 @@ fn comment_length(text: &str) -> usize {
     0
 }
 
-/// The places of a package ID, but not as a part of a longer ID.
+/// The positions of a package ID, except within longer IDs.
 fn mentions(code: &str, id: &str) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     for (start, _) in code.match_indices(id) {
@@ -118,7 +118,7 @@ fn is_token(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '+' | '_' | '$')
 }
 
-/// The version that belongs to a package ID: the next one on its line, on the line after it, or the one before it.
+/// A package ID's version: the next one on its line or the following line, or the previous one.
 fn version_near(code: &str, id: &Range<usize>) -> Option<Range<usize>> {
     let line_start = code[..id.start].rfind('\n').map_or(0, |at| at + 1);
     let mut ends = code[id.end..]
@@ -153,7 +153,7 @@ fn tokens(text: &str, mut offset: usize) -> Vec<(&str, usize)> {
     tokens
 }
 
-/// The first token with a dot, if it is a version. Another ID, or a variable such as `$pins.packages`, ends the search.
+/// The first token with a dot, if it is a version. Another ID or a variable such as `$pins.packages` ends the search.
 fn first_version<'c>(tokens: impl IntoIterator<Item = (&'c str, usize)>) -> Option<Range<usize>> {
     let dotted = tokens.into_iter().find(|(token, _)| token.contains('.'));
     let (token, at) = dotted?;

@@ -17,14 +17,14 @@ const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 const EDITOR: &str = "ProjectSettings/ProjectVersion.txt";
 
-/// The hint for a package of another section.
+/// The hint for a package that belongs to another section.
 const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
 
 /// The hint for a lock file.
 const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
-/// The folder of the Unity project whose manifest this file is.
+/// The Unity project's folder that this manifest belongs to.
 pub(super) fn project_of(file: &str) -> Option<&str> {
     match file.strip_suffix(MANIFEST)? {
         "" => Some("."),
@@ -32,7 +32,7 @@ pub(super) fn project_of(file: &str) -> Option<&str> {
     }
 }
 
-/// Whether a file is the manifest of a project that uses a compared package. If only Unity's own packages are pinned, a
+/// Whether a file is the manifest of a project that uses a compared package. If all pins are Unity's own packages, a
 /// project that uses one of those.
 pub(super) fn uses_pins(checker: &Checker<'_>, file: &str) -> bool {
     let Ok(Some(source)) = checker.peek(file) else {
@@ -67,14 +67,14 @@ pub(super) fn check(
     Ok(true)
 }
 
-/// Compares the declared dependencies with the pins, and returns the pins that the project must use or does use.
+/// Compares the declared dependencies with the pins, and returns the pins that the project must use or uses.
 fn declarations<'m>(checker: &mut Checker<'m>, consumer: &Consumer, root: &Node) -> Vec<Pin<'m>> {
     let manifest = checker.manifest;
     let declared = root.table(&["dependencies"]);
     let mut used: Vec<Pin<'m>> = Vec::new();
     for section in manifest.unity_sections() {
         for (id, version) in section.pins {
-            // Any other pin has a finding, and cannot be compared.
+            // Any other pin already has a finding, and cannot be compared.
             if !version::is_exact_for_unity(version) || used.iter().any(|pin| pin.id == id) {
                 continue;
             }
@@ -155,7 +155,7 @@ fn declares(checker: &mut Checker<'_>, entry: &ObjectEntry, Pin { id, version }:
         .fix(fix);
 }
 
-/// Reports packages in folders of `Packages`, which Unity uses instead of those that the manifest declares.
+/// Reports packages in folders under `Packages`, which Unity uses instead of the declared ones.
 fn embedded(checker: &mut Checker<'_>, path: &str, used: &[Pin<'_>]) -> Result<(), Reported> {
     let packages = tree::join(path, "Packages");
     for file in checker.list(&packages, "/package.json")? {
@@ -182,7 +182,7 @@ fn embedded(checker: &mut Checker<'_>, path: &str, used: &[Pin<'_>]) -> Result<(
     Ok(())
 }
 
-/// Checks that the editor of a project is not older than the oldest that the comparisons support.
+/// Checks that the project's editor is not older than the oldest supported one.
 fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> {
     let Some(oldest) = checker.manifest.min_unity_for_comparisons.as_deref() else {
         return Ok(());
@@ -267,7 +267,7 @@ fn lock(
     Ok(())
 }
 
-/// The pinned version of a package is another package if it comes from elsewhere.
+/// A pinned version from another origin is a different package.
 fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let manifest = checker.manifest;
     let mut sections = manifest.unity_sections().into_iter();
@@ -303,7 +303,7 @@ fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     finding.expected(expected).found = value.map(|value| value.shown().to_owned());
 }
 
-/// A declared package has depth 0; a transitive one follows the versions of others.
+/// A declared package has depth 0; a transitive one follows other packages' versions.
 fn direct(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let depth = entry.node.get("depth").map(|depth| &depth.place);
     if let Some(depth) = depth.filter(|depth| depth.text() != "0") {

@@ -21,7 +21,7 @@ enum Selector {
 /// A version in a file.
 struct FoundVersion {
     place: SourceSpan,
-    /// The text that `--fix` writes instead of it, if it may be replaced.
+    /// The text that `--fix` would write; `None` if it must not.
     replacement: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
         }
     };
     let id = pin.id.to_owned();
-    // Any other pin has a finding, and cannot be compared.
+    // Any other pin already has a finding, and cannot be compared.
     if !version::is_exact(pin.version) {
         return Some(id);
     }
@@ -51,7 +51,7 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
         locate(checker, file, &place).map(|path| vec![path])
     };
     let Some(paths) = paths else { return Some(id) };
-    // A file that cannot be read is in the report.
+    // An unreadable file is already in the report.
     let mut is_found_or_broken = false;
     let mut first = None;
     for path in &paths {
@@ -92,7 +92,7 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
     Some(id)
 }
 
-/// The pin of a consumer: the given one, or the longest ID in its keys or its pattern.
+/// The consumer's pin: the configured one, or the longest ID in its keys or pattern.
 fn pin_of<'m>(checker: &Checker<'m>, consumer: &Consumer) -> Result<Pin<'m>, String> {
     let manifest = checker.manifest;
     let unity = manifest.unity_sections().map(|section| section.pins);
@@ -192,7 +192,7 @@ fn select_pattern(source: &Rc<SourceFile>, regex: &Regex, pinned: &str) -> Vec<F
         if group.is_empty() {
             continue;
         }
-        // A range would need its operator, and a replaced version must match again as a whole.
+        // A range would need its operator, and the replaced text must match again as a whole.
         let before = &source.text[all.start()..group.start()];
         let after = &source.text[group.end()..all.end()];
         let fixed = format!("{before}{pinned}{after}");
@@ -226,14 +226,14 @@ fn select_keys(
     for node in nodes {
         let SourceSpan { source, span } = &node.place;
         let inside = node.inside();
-        // A number, or a text that reads as one, needs quotes.
+        // A number, or a text that parses as one, needs quotes.
         let is_number = matches!(node.value, NodeValue::Other) || pinned.parse::<f64>().is_ok();
         let replacement = if inside.is_none() && is_number {
             quoted(pinned)
         } else {
             pinned.to_owned()
         };
-        // The anchor, alias or tag of a YAML value must stay.
+        // The anchor, alias or tag of a YAML value must be kept.
         let is_scalar = matches!(node.value, NodeValue::String(_) | NodeValue::Other);
         let may_replace = is_scalar && !node.place.text().starts_with(['&', '*', '!']);
         versions.push(FoundVersion {
@@ -244,7 +244,7 @@ fn select_keys(
     Ok(versions)
 }
 
-/// The values at a path of keys and indices, in which `*` is any.
+/// The values at a path of keys and indices; `*` matches any.
 fn select_nodes<'n>(node: &'n Node, keys: &[String], found: &mut Vec<&'n Node>) {
     let Some((first, rest)) = keys.split_first() else {
         found.push(node);
@@ -281,7 +281,7 @@ fn compare(checker: &mut Checker<'_>, found: FoundVersion, pin: Pin<'_>) {
     } else {
         (FindingRule::Range, format!("`{id}` has no exact version"))
     };
-    // Lock files contain checksums, so their own tool must write them.
+    // Lock files contain checksums, so only their own tool can write them.
     let name = source.path.rsplit('/').next().unwrap_or_default();
     let is_lock = name.contains("lock") || matches!(name, "go.sum" | "npm-shrinkwrap.json");
     let hint = if is_lock {

@@ -1,4 +1,4 @@
-//! Strict JSON with positions, from the syntax tree of `jsonc-parser`.
+//! Strict JSON with positions, from `jsonc-parser`'s syntax tree.
 
 use std::rc::Rc;
 
@@ -80,7 +80,7 @@ mod tests {
         read(&Rc::new(SourceFile::new("a.json", text)))
     }
 
-    /// The tree has the values of serde_json, and every span holds exactly its value.
+    /// Whether the tree equals serde_json's value, and every span contains exactly its value.
     fn same(node: &Node, json: &Json) -> bool {
         let spanned = serde_json::from_str::<Json>(node.place.text())
             .ok()

@@ -1,4 +1,4 @@
-//! TOML with positions, from the spanned tree of `toml`, which limits how deep a file may be nested.
+//! TOML with positions, from `toml`'s spanned tree, which limits the nesting depth.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ fn object(source: &Rc<SourceFile>, table: &DeTable<'_>) -> NodeValue {
         node: node(source, value),
     };
     let mut entries: Vec<ObjectEntry> = table.iter().map(entry).collect();
-    // Tables that are defined in parts are not in the file's order.
+    // Tables defined in several parts are not in file order.
     entries.sort_by_key(|entry| entry.at.span.start);
     NodeValue::Object(entries)
 }

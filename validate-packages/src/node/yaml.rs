@@ -1,4 +1,4 @@
-//! YAML with positions, from the events of `saphyr-parser`.
+//! YAML with positions, from `saphyr-parser`'s events.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,20 +8,20 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::{Node, NodeValue, ObjectEntry};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 
-/// The parser does not limit how deep a file may be nested.
+/// The parser does not limit the nesting depth.
 const MAX_DEPTH: usize = 128;
 
-/// A mapping or sequence whose end is not read yet.
+/// A mapping or sequence that has not ended yet.
 struct OpenCollection {
     start: usize,
     is_mapping: bool,
     entries: Vec<ObjectEntry>,
     items: Vec<Node>,
-    /// The key of a mapping whose value is not read yet.
+    /// The mapping key whose value has not been read yet.
     key: Option<(String, SourceSpan)>,
 }
 
-/// Reads YAML, in which every scalar is text. Of several documents, the last one is used.
+/// Reads YAML, with every scalar as text. Of several documents, the last one is used.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, ParseError> {
     let offsets: Vec<usize> = source.text.char_indices().map(|(at, _)| at).collect();
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(source.text.len());

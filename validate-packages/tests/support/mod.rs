@@ -15,7 +15,7 @@ pub type Project = BTreeMap<String, String>;
 /// The manifest's path.
 pub const MANIFEST: &str = ".github/comparison-packages.json";
 
-/// A fixture, with `\n` even where a checkout changed the line ends.
+/// A fixture with `\n` line ends, even if the checkout changed them.
 pub fn fixture(name: &str) -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")
@@ -67,7 +67,7 @@ pub struct Output {
     pub err: String,
 }
 
-/// Runs the binary in a folder, without environment variables that change the output.
+/// Runs the program in a folder, without environment variables that change the output.
 #[allow(dead_code, reason = "not every test binary uses it")]
 pub fn run(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_validate-comparison-packages"));
@@ -95,8 +95,8 @@ thread_local! {
         RefCell::new((tempfile::tempdir().unwrap(), Project::new()));
 }
 
-/// Checks a project in a folder that keeps the files that did not change since the last check: thousands of projects are
-/// checked, and most differ in one file.
+/// Checks a project in a folder that keeps unchanged files between checks: thousands of projects are checked, and most
+/// differ in one file.
 #[allow(dead_code, reason = "not every test binary uses it")]
 pub fn checked(project: &Project) -> PackagesReport {
     FOLDER.with_borrow_mut(|(dir, written)| {

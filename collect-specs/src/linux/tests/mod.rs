@@ -1,4 +1,4 @@
-//! The facts that single files tell.
+//! Facts from single files.
 
 mod privacy;
 

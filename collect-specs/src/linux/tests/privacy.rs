@@ -1,4 +1,4 @@
-//! Nothing that belongs to a machine or its people leaves it, in any file or value.
+//! Nothing that identifies a machine or its people leaves it, in any file or value.
 
 use crate::identity::{ADDRESS, Identities};
 use crate::linux::add_from;
@@ -8,7 +8,7 @@ use crate::redact::redact;
 use crate::smbios::tests::structure;
 use perf_model::machine::{MachineSpecs, UNKNOWN};
 
-/// The planted secrets, each once and unlike anything else.
+/// The planted secrets, each different from everything else.
 const SECRETS: [&str; 16] = [
     "gannet-42",                            // host name
     "skerry.meridian.example",              // its domain
@@ -52,7 +52,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("GITHUB_ACTOR", "whimbrel"),
 ];
 
-/// Files with the facts of a desktop.
+/// A desktop machine's files.
 const DESKTOP: [(&str, &str); 8] = [
     ("/proc/cpuinfo", "processor\t: 0\nflags\t: fpu lm\n"),
     (
@@ -80,7 +80,7 @@ fn firmware_table(system_serial: &str, module_serial: &str) -> Vec<u8> {
     [system, structure(17, 0x28, &module, &[module_serial])].concat()
 }
 
-/// The facts and the names that `sysinfo` reports.
+/// The facts and identities that `sysinfo` reports.
 fn desktop(identities: &mut Identities) -> Machine {
     identities.add_host("gannet-42");
     identities.add(ADDRESS, "02:fc:5a:11:9e:07");
@@ -105,7 +105,7 @@ fn desktop(identities: &mut Identities) -> Machine {
     }
 }
 
-/// A description of the desktop with changed files and values, and the warnings.
+/// Describes the desktop with changed files and values; returns the description and the warnings.
 fn described(files: &[(&str, &str)], change: impl Fn(&mut Machine)) -> (MachineSpecs, String) {
     let (_folder, planted) = planted(&[&DESKTOP[..], &IDENTITY, files].concat());
     let table = planted.path("/sys/firmware/dmi/tables/DMI");
@@ -123,7 +123,7 @@ fn described(files: &[(&str, &str)], change: impl Fn(&mut Machine)) -> (MachineS
     (specs, warnings.join("\n"))
 }
 
-/// Letters and digits only, so that no other punctuation hides a secret.
+/// Removes everything but letters and digits, so that a secret with other punctuation is found.
 fn squeezed(text: &str) -> String {
     text.to_lowercase()
         .chars()
@@ -146,9 +146,9 @@ fn a_machine_with_an_identity_is_described_without_it() {
     for secret in SECRETS {
         assert_nothing_left(&specs, &warnings, secret);
     }
-    // And nothing was withheld: the description is whole.
+    // Nothing was withheld: the description is complete.
     assert_eq!(warnings, "");
-    // The kernel's version is this machine's.
+    // The kernel version comes from the real machine.
     let (os, _) = specs.os.split_once(", ").unwrap();
     let specs = MachineSpecs {
         os: os.to_owned(),
@@ -261,7 +261,7 @@ fn files_of_garbage_are_survived() {
 }
 
 #[test]
-fn a_system_that_tells_nothing_is_still_described() {
+fn unknown_system_is_still_described() {
     let (specs, warnings) = redact(&Machine::default(), &Identities::default());
     assert_eq!(specs, MachineSpecs::default());
     insta::assert_snapshot!(warnings.join("\n"), @r"

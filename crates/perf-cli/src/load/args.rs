@@ -18,7 +18,7 @@ use perf_readers::{Collector, FORMATS, Format, ParseReport, Provenance};
 use super::{config, explain, matrix, read_with};
 use crate::{Failure, ResultExt, term};
 
-/// The options of every binary that reads rows.
+/// The options of every program that reads rows.
 #[derive(Args, Clone, Debug, Default)]
 pub struct InputArgs {
     /// The output of the benchmark
@@ -47,7 +47,7 @@ pub struct InputArgs {
 
     /// The config [default: perf-gate.toml]
     ///
-    /// Without this option, perf-gate.toml or .github/perf-gate.toml, when there is one
+    /// Without this option, perf-gate.toml or .github/perf-gate.toml, if it exists
     #[arg(short, long, value_name = "FILE", help_heading = "Input")]
     pub config: Option<PathBuf>,
 
@@ -67,15 +67,15 @@ pub struct InputArgs {
     #[arg(skip)]
     pub rows: Option<ParseReport>,
 
-    /// The start of the command that wrote the inputs; older results in folders are ignored.
+    /// When the command that wrote the inputs started; older results in folders are ignored.
     #[arg(skip)]
     pub started: Option<SystemTime>,
 }
 
-/// The options that choose among the rows.
+/// The options that select rows.
 #[derive(Args, Clone, Debug, Default)]
 pub struct FilterArgs {
-    /// The filters of every program.
+    /// The filters of all programs.
     #[command(flatten)]
     pub rows: RowFilters,
 
@@ -113,14 +113,14 @@ pub struct RowFilters {
     pub filters: Vec<RowFilter>,
 }
 
-/// A pattern for one column of the rows.
+/// A pattern for a row's column.
 #[derive(Clone, Debug)]
 pub struct RowFilter {
     key: FilterKey,
     glob: Glob,
 }
 
-/// The columns that `--filter` takes.
+/// The columns that `--filter` accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FilterKey {
     Benchmark,
@@ -136,7 +136,7 @@ impl FilterKey {
     ];
 }
 
-/// Reads a filter such as `benchmark=parse/*`.
+/// Parses a filter such as `benchmark=parse/*`.
 fn row_filter(text: &str) -> Result<RowFilter, String> {
     let known = FilterKey::ALL
         .iter()
@@ -171,7 +171,7 @@ impl RowFilters {
         })
     }
 
-    /// Removes the rows that do not match, and the findings about benchmarks that do not.
+    /// Removes the rows that do not match, and the findings about other benchmarks.
     pub fn apply(&self, report: &mut ParseReport, config: &Config) {
         if self.filters.is_empty() {
             return;
@@ -188,7 +188,7 @@ impl RowFilters {
         });
     }
 
-    /// The pattern for the names of benchmarks, if there is exactly one.
+    /// The pattern for benchmark names, if there is exactly one.
     pub fn benchmark(&self) -> Option<&str> {
         let mut globs = self
             .filters
@@ -203,7 +203,7 @@ impl RowFilters {
 }
 
 impl FilterArgs {
-    /// The text that a platform must contain.
+    /// The text that platforms must contain.
     pub fn substring(&self) -> Option<String> {
         match &self.unity_version {
             Some(version) => Some(format!("Unity {version}")),
@@ -221,8 +221,7 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// Prints the config in force, the formats or how the inputs were read, if the command line asks only for that;
-    /// returns whether it did.
+    /// If the command line asks to print the config, the formats or how inputs were read, does so and returns `true`.
     pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
@@ -235,7 +234,7 @@ impl InputArgs {
         Ok(self.list_formats || self.print_config || self.explain_input.is_some())
     }
 
-    /// The config in force: the given file, otherwise the file that is found, otherwise an empty config.
+    /// The effective config: the given file, otherwise the file that is found, otherwise an empty config.
     pub fn config(&self) -> anyhow::Result<Config> {
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
@@ -250,7 +249,7 @@ impl InputArgs {
     /// Reads all inputs and reports their problems.
     ///
     /// # Errors
-    /// An input that cannot be read, no row in any, or with `--strict` a malformed row.
+    /// An unreadable input, no rows at all, or with `--strict` a malformed row.
     pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
@@ -267,7 +266,7 @@ impl InputArgs {
         self.rows_of(&self.input, config)
     }
 
-    /// As [`InputArgs::rows`], of other files that hold the same kind of rows.
+    /// As [`InputArgs::rows`], for other files with the same kind of rows.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let (places, found) = self.places(files);
         term::diagnostics(&found);
@@ -279,7 +278,7 @@ impl InputArgs {
             Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
         if config.run().measure == Measured::Quickest {
-            // On a busy machine most samples are affected, and only the quickest are used.
+            // On a busy machine most samples are affected; only the fastest are used.
             parsed.far_apart.clear();
         }
         term::diagnostics(&parsed.diagnostics());
@@ -300,7 +299,7 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// The machine of each of these files. Whether their folders show it depends on all inputs.
+    /// The machine of each file. Whether the folders show it depends on all inputs.
     fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all: Vec<&Path> = files
             .iter()
@@ -316,7 +315,7 @@ impl InputArgs {
     }
 }
 
-/// The formats, one a line.
+/// The formats, one per line.
 pub fn formats() -> String {
     let width = FORMATS
         .iter()
@@ -327,15 +326,15 @@ pub fn formats() -> String {
     FORMATS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Reads a format name, for `--format`. A format that is not built in may be in the config: see [`known_format`].
+/// Parses a format name, for `--format`. A format that is not built in may be in the config: see [`known_format`].
 pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
     Ok(perf_readers::format(name).unwrap_or_else(|| perf_readers::format_of_config(name)))
 }
 
-/// The format with this name, built in or in `[[formats]]` of the config. `key` is the option with the name.
+/// The format with this name, built in or from `[[formats]]` in the config. `key` is the option that sets it.
 ///
 /// # Errors
-/// A message for the user if no format has that name, with the nearest names.
+/// A message with the nearest names if no format has that name.
 pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'static Format> {
     let is_known =
         perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
@@ -352,7 +351,7 @@ pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'
     Ok(format)
 }
 
-/// Reads a unit of time, for `--unit`.
+/// Parses a unit of time, for `--unit`.
 fn time_unit(text: &str) -> Result<TimeUnit, String> {
     let known = TimeUnit::ALL.into_iter().find(|unit| unit.symbol() == text);
     known.ok_or_else(|| "a unit of time: `ns`, `us`, `ms` or `s`".to_owned())
@@ -370,7 +369,7 @@ fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
     }
 }
 
-/// Reads a fraction from 0 up, for options such as `--tolerance`; `2%` is 0.02.
+/// Parses a fraction from 0 up, for options such as `--tolerance`; `2%` is 0.02.
 ///
 /// ```
 /// assert_eq!(perf_cli::load::fraction("2%"), Ok(0.02));
@@ -386,8 +385,8 @@ pub fn fraction(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads a limit, for options such as `--regression-threshold`: a fraction below 1, or a percentage, which may be above
-/// 100 as a cost may more than double.
+/// Parses a limit, for options such as `--regression-threshold`: a fraction below 1, or a percentage. Percentages may
+/// exceed 100, because a cost can more than double.
 ///
 /// ```
 /// assert_eq!(perf_cli::load::limit("0.33"), Ok(0.33));
@@ -403,7 +402,7 @@ pub fn limit(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Accepts the path of a file, not `-`, for options whose standard output is taken.
+/// Accepts a file path other than `-`, for options used when standard output is taken.
 pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.as_os_str() == "-" {
@@ -414,13 +413,12 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// A hint that names where rows ran, for when a filter leaves none: their scopes, or without any their
-/// platforms.
+/// The hint for a filter that matches nothing: the rows' scopes and platforms.
 pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
     let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
     if platforms.iter().all(|platform| platform.is_empty()) {
-        return "the rows name no platform".to_owned();
+        return "the rows have no platform".to_owned();
     }
     let scopes: BTreeSet<&str> = platforms
         .iter()
@@ -433,7 +431,7 @@ pub fn places(rows: &[Row], config: &Config) -> String {
             .map(|name| format!("`{}`", term::printable(name)));
         let more = if names.len() > NAMED { ", …" } else { "" };
         format!(
-            "the rows are of the {what} {}{more}",
+            "the rows belong to the {what} {}{more}",
             shown.collect::<Vec<_>>().join(", ")
         )
     };

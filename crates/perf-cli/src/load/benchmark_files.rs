@@ -1,10 +1,10 @@
-//! The methodology of a measurement: the config's words for it, and fingerprints of the benchmark files.
+//! The methodology of a measurement: the config's text, and fingerprints of the benchmark files.
 //!
-//! The *benchmark files* are the sources of the benchmark, in contrast to the measured code; `[harness] paths` of the config
-//! lists them. Their *fingerprint* is a part of the methodology, so times before and after a change of them are not compared.
-//! The files in `[harness] toolchain` have a separate fingerprint, for counts that a compiler decides. A fingerprint hashes the
-//! files in the work tree: sorted paths and contents, with line ends as git stores them. A link is hashed as the text of its
-//! target.
+//! The *benchmark files* are the sources of the benchmark, as opposed to the measured code; `[harness] paths` in the
+//! config lists them. Their *fingerprint* is part of the methodology, so times are not compared across changes of these
+//! files. The files in `[harness] toolchain` have a separate fingerprint, for counts that depend on the compiler. A
+//! fingerprint hashes the files in the work tree: sorted paths and contents, with line ends as git stores them. A link
+//! is hashed as its target's path.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,15 +22,15 @@ use sha2::{Digest, Sha256};
 /// Large folders without sources.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
-/// The number of bytes of the hash that are written, as two digits each.
+/// The number of hash bytes in a fingerprint.
 const SHOWN: usize = 6;
 
-/// Upper bounds on the benchmark files: a pattern that is too wide is an error instead of a long wait.
+/// Limits for the benchmark files, so that an overly broad pattern is an error instead of a long wait.
 #[derive(Clone, Copy)]
 struct BenchmarkFileLimits {
-    /// Files and folders that are looked at.
+    /// The maximum number of files and folders to search.
     entries: usize,
-    /// Bytes that are read.
+    /// The maximum number of bytes to read.
     bytes: u64,
 }
 
@@ -39,15 +39,15 @@ const LIMITS: BenchmarkFileLimits = BenchmarkFileLimits {
     bytes: 64 * 1024 * 1024,
 };
 
-/// The root of the measured project: the root of the working directory's repository, otherwise the working directory. The
-/// location of the config does not matter, so a config from another commit applies to the files here.
+/// The root of the measured project: the root of the working directory's repository, otherwise the working directory.
+/// The location of the config does not matter, so a config from another commit applies to the files here.
 pub fn root() -> anyhow::Result<PathBuf> {
     Ok(root_of(
         &std::env::current_dir().context("cannot determine the working directory")?,
     ))
 }
 
-/// The root of a folder's repository, otherwise the folder.
+/// The root of a folder's repository, otherwise the folder itself.
 pub fn root_of(folder: &Path) -> PathBuf {
     let repository = folder
         .ancestors()
@@ -55,12 +55,12 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// The methodology of newly measured rows: the config's words, the fingerprint of the benchmark files below `root` as
-/// `harness:1a2b3c4d5e6f`, and the toolchain files' fingerprint as `toolchain:1a2b3c4d5e6f`; `none` instead of the
-/// digits without any file. `None` if the config sets none of them.
+/// The methodology of newly measured rows: the config's text, the fingerprint of the benchmark files below `root` as
+/// `harness:1a2b3c4d5e6f`, and the toolchain files' fingerprint as `toolchain:1a2b3c4d5e6f`, or `none` instead of the
+/// digits if no file matches. `None` if the config sets nothing.
 ///
 /// # Errors
-/// A folder or file that cannot be read, or more of them than a harness has.
+/// An unreadable folder or file, or more files than the limits allow.
 pub fn methodology(
     config: &Config,
     root: &Path,
@@ -80,13 +80,13 @@ pub fn methodology(
             "the methodology is longer than {LONGEST_TEXT} bytes with the fingerprints of `[harness]`"
         );
         return Err(Failure::new(message)
-            .hint("say in fewer words what `methodology` of the config says")
+            .hint("shorten `methodology` in the config")
             .into());
     }
     Ok((Some(text.into()), found))
 }
 
-/// The fingerprints alone, as words of a methodology.
+/// Only the fingerprints, as words of a methodology.
 pub fn fingerprints(
     config: &Config,
     root: &Path,
@@ -120,7 +120,7 @@ fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {
     ))
 }
 
-/// `None` without files.
+/// Hashes the matching files; `None` if there are none.
 fn fingerprint(
     patterns: &[PathPattern],
     root: &Path,
@@ -136,7 +136,7 @@ fn fingerprint(
         let read = content(file, &mut left)
             .with_context(|| format!("cannot read `{}`", term::shown(file)))?;
         let content = unix_lines(read);
-        // With its length, so that no content can pass for a path.
+        // Include the length, so that content cannot imitate a path.
         hash.update((path.len() as u64).to_le_bytes());
         hash.update(path.as_bytes());
         hash.update((content.len() as u64).to_le_bytes());
@@ -153,7 +153,7 @@ fn fingerprint(
     ))
 }
 
-/// The harness's files by their path from the root, in its order.
+/// The matching files by their sorted paths from the root.
 fn files(
     patterns: &[PathPattern],
     root: &Path,
@@ -163,13 +163,13 @@ fn files(
     let mut folders = vec![(root.to_path_buf(), String::new())];
     let mut seen = 0;
     while let Some((folder, prefix)) = folders.pop() {
-        let unreadable = || format!("cannot look into `{}`", term::shown(&folder));
+        let unreadable = || format!("cannot read the folder `{}`", term::shown(&folder));
         for entry in fs::read_dir(&folder).with_context(unreadable)? {
             let entry = entry.with_context(unreadable)?;
             seen += 1;
             if seen > limits.entries {
                 return Err(too_large(&format!(
-                    "the harness is looked for among more than {} files",
+                    "the search for `[harness]` files passed more than {} files",
                     limits.entries
                 )));
             }
@@ -190,7 +190,7 @@ fn files(
     Ok(found)
 }
 
-/// True if a folder can have any of the files: it must match the part of a pattern before its first wildcard.
+/// Whether a folder can contain matching files: it must match the literal start of a pattern.
 fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
     patterns.iter().any(|pattern| {
         let literal = pattern
@@ -206,7 +206,7 @@ fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
 
 fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
     if fs::symlink_metadata(file)?.is_symlink() {
-        // As git writes a link on systems without links.
+        // The target's path, which git also writes on systems without links.
         return Ok(fs::read_link(file)?
             .to_string_lossy()
             .replace('\\', "/")
@@ -218,7 +218,7 @@ fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
         .read_to_end(&mut content)?;
     *left = left
         .checked_sub(length as u64)
-        .ok_or_else(|| too_large("it is larger than a harness can be"))?;
+        .ok_or_else(|| too_large("the `[harness]` files are too large"))?;
     Ok(content)
 }
 
@@ -228,7 +228,7 @@ fn too_large(message: &str) -> anyhow::Error {
         .into()
 }
 
-/// The content with the line ends that git commits.
+/// The content with `\n` line ends, as git commits it.
 fn unix_lines(content: Vec<u8>) -> Vec<u8> {
     if !content.windows(2).any(|two| two == b"\r\n") {
         return content;
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(of(&HARNESS), "harness:1b9273e07cc9");
         let one = of(&HARNESS);
         let [a, b] = HARNESS;
-        // In any order, next to other files, and with the line ends of any system.
+        // The order, other files, and the system's line ends do not matter.
         assert_eq!(
             of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]),
             one
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pattern_cannot_reach_is_not_looked_at() {
+    fn unreachable_folders_are_not_searched() {
         let wide = config(r#""bench/deep/", "a/*/c.rs""#).harness.paths;
         for folder in ["bench", "bench/deep", "bench/deep/er", "a", "a/b", "a/b/c"] {
             assert!(leads_to(&wide, folder), "{folder}");
@@ -342,13 +342,16 @@ mod tests {
             entries: 3,
             ..LIMITS
         }));
-        assert_eq!(few, "the harness is looked for among more than 3 files");
+        assert_eq!(
+            few,
+            "the search for `[harness]` files passed more than 3 files"
+        );
         let small = crate::failure::message(&why(BenchmarkFileLimits {
             bytes: 11,
             ..LIMITS
         }));
         assert!(
-            small.ends_with("run.sh`: it is larger than a harness can be"),
+            small.ends_with("run.sh`: the `[harness]` files are too large"),
             "{small}"
         );
         assert!(

@@ -1,4 +1,4 @@
-//! Finding and reading `perf-gate.toml`, and checking the names in it that only rows can prove.
+//! Finds and reads `perf-gate.toml`, and checks names in it against the rows.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,27 +18,27 @@ use crate::{Common, Failure, term};
 /// The config file's name.
 pub const CONFIG: &str = "perf-gate.toml";
 
-/// The config, and the options of every binary: the last options of a subcommand.
+/// The `--config` option and the shared options; they end a subcommand's options.
 #[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
     pub config: Option<PathBuf>,
 
-    /// The options of every binary.
+    /// The shared options.
     #[command(flatten)]
     pub common: Common,
 }
 
 impl ConfigArgs {
-    /// The config that the command line names; without one, as [`load`] finds it.
+    /// The config from the command line, otherwise as [`load`] finds it.
     pub fn load(&self) -> anyhow::Result<Config> {
         load(self.config.as_deref())
     }
 }
 
-/// The config in this file; without one, the config of the working directory or its `.github` folder, otherwise an
-/// empty config.
+/// The given config; without one, the config in the working directory or its `.github` folder, otherwise an empty
+/// config.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
@@ -51,7 +51,7 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     Ok(Config::default())
 }
 
-/// The paths at which a config is searched without an option.
+/// The default config paths.
 fn places() -> [PathBuf; 2] {
     [PathBuf::from(CONFIG), Path::new(".github").join(CONFIG)]
 }
@@ -68,14 +68,14 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
     }
 }
 
-/// Fails for misspelt names in the config, compared with the names in all rows.
+/// Fails if names in the config are misspelt, which is checked against all rows.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,
     rows: impl Iterator<Item = &'r Row>,
 ) -> anyhow::Result<()> {
     let mut found = NamesOfRows::default();
-    // Thousands of rows share one list of names.
+    // Thousands of rows share one list of metric names.
     let mut metrics: HashMap<usize, &Metrics> = HashMap::new();
     let mut platforms: Vec<&str> = Vec::new();
     for row in rows {
@@ -106,8 +106,8 @@ pub fn check_names<'r>(
         .map_err(|error| failure(&path, error).into())
 }
 
-/// The config with the metrics that inputs declare, in any order of the inputs, and with the metrics of their rows; and
-/// the metrics that inputs declare differently.
+/// The config with all metrics that the inputs declare or contain, in any order of the inputs; and the metrics whose
+/// declarations differ.
 pub fn with_inputs<'r>(
     config: Config,
     reports: impl Iterator<Item = &'r ParseReport> + Clone,
@@ -116,7 +116,7 @@ pub fn with_inputs<'r>(
     with_declared(config, declared, reports.flat_map(|report| &report.rows))
 }
 
-/// As [`with_inputs`], with only the needed parts of the inputs.
+/// As [`with_inputs`], from declarations and rows.
 pub fn with_declared<'r>(
     config: Config,
     declared: impl Iterator<Item = &'r Declarations>,
@@ -126,7 +126,7 @@ pub fn with_declared<'r>(
         all.merge(one);
         all
     });
-    // Thousands of rows share one list of names, most often with the row before.
+    // Thousands of rows share one list of metric names, usually with the previous row.
     let mut last = None;
     let is_other =
         |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
@@ -150,7 +150,7 @@ fn conflict(name: &str) -> Diagnostic {
         .hint("set `unit` and `better` of the metric in `[metrics]` of the config")
 }
 
-/// The benchmarks that the config requires and that are missing in the run's rows.
+/// The benchmarks that the config requires and the run does not contain.
 pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
         return Vec::new();

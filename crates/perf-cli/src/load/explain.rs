@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 use crate::input::{cannot_read, open};
 use crate::term;
 
-/// The maximum number of rows per line, and of characters, in a listing.
+/// The maximum number of rows per line, and of characters per line, in a listing.
 const MOST_ROWS: usize = 3;
 const EXCERPT: usize = 160;
 
-/// A line with rows, or a line that looks like a row.
+/// A line with rows, or a line that looks like one.
 #[derive(Default)]
 struct Line<'r> {
     number: u64,
@@ -25,7 +25,7 @@ struct Line<'r> {
     reasons: Vec<String>,
 }
 
-/// All input lines that were read, or that look as if they should have been: as a listing, or as JSON.
+/// All input lines that were read, or look as if they should have been: as a listing, or as JSON.
 pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<String> {
     let mut inputs = Vec::new();
     let mut listing = String::new();
@@ -48,7 +48,7 @@ pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<S
     })
 }
 
-/// The lines of an input. Standard input cannot be read a second time, so its lines have no text.
+/// An input's lines. Standard input cannot be read twice, so its lines have no text.
 fn lines<'r>(parsed: &'r ParseReport, input: usize, name: &str) -> anyhow::Result<Vec<Line<'r>>> {
     let mut told: BTreeMap<u64, Line<'r>> = BTreeMap::new();
     for (row, origin) in parsed

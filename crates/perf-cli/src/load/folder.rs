@@ -1,11 +1,11 @@
-//! Folders of results, as criterion and gungraun leave them: which of their files are read, and together.
+//! Result folders of tools such as Criterion and gungraun: which files are read, and which of them together.
 //!
-//! A *part* is a set of files that are read as one input: the files of one benchmark. Parts are ordered by path, so the
-//! same folder always gives the same rows. Links to folders are not followed.
+//! A *part* is a set of files that are read as one input: one benchmark's files. Parts are ordered by path, so the same
+//! folder always gives the same rows. Links to folders are not followed.
 //!
-//! These tools overwrite the results of the benchmarks that they run, and never remove the others. A result that is
-//! older than the start of the command is therefore left out. If the start is unknown, a result that is a day older
-//! than the newest one is a [`Stale`](FindingKind::Stale) finding.
+//! These tools overwrite the results of the benchmarks that they run, and never remove other results. A result older
+//! than the start of the command is therefore left out. If the start is unknown, a result at least a day older than the
+//! newest one is a [`Stale`](FindingKind::Stale) finding.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -22,38 +22,38 @@ use perf_model::row::Name;
 use perf_readers::folder::{GROUPS, Group};
 use perf_readers::{Collector, Format, ParseReport};
 
-/// Deeper folders are not looked into.
+/// The maximum folder depth.
 const DEEPEST: usize = 64;
 
-/// The minimum age difference within a folder for a stale result.
+/// The minimum age difference of a stale result to the newest one in the folder.
 const STALE: Duration = Duration::from_hours(24);
 
 /// The resolution of modification times: file systems round them down, by up to two seconds.
 const RESOLUTION: Duration = Duration::from_secs(2);
 
-/// Files that are read one after the other.
+/// Files that are read as one input.
 #[derive(Clone, Debug)]
 pub(super) struct FolderPart {
     group: &'static Group,
-    /// The path that stands for the part in messages: its folder, or its only file.
+    /// The path in messages: the folder, or the only file.
     path: PathBuf,
     files: Vec<PathBuf>,
 }
 
-/// The result files of a read: those that were read, left out, or look stale.
+/// The result files that were read, left out, or look stale.
 #[derive(Debug, Default)]
 pub(super) struct Folders {
-    /// The start of the command whose results are read, if it is known.
+    /// When the command that wrote the results started, if known.
     started: Option<SystemTime>,
     read: HashSet<PathBuf>,
-    /// The number of parts that are older than the start.
+    /// The number of parts older than the start.
     earlier: u64,
-    /// The age difference to the newest part of the same folder, by input name.
+    /// The age difference to the newest part in the folder, by input name.
     stale: HashMap<String, Duration>,
 }
 
 impl Folders {
-    /// Results that were written after this start; all results if the start is unknown.
+    /// Results written after this start; all results if it is unknown.
     pub(super) fn since(started: Option<SystemTime>) -> Self {
         Self {
             started,
@@ -61,10 +61,10 @@ impl Folders {
         }
     }
 
-    /// Reads the parts of an input, which are compared with the newest of these results.
+    /// Reads an input's parts, which are compared with the newest of these results.
     ///
     /// # Errors
-    /// Results that cannot be read, or results that are all older than the start of the command.
+    /// Unreadable results, or only results older than the start of the command.
     pub(super) fn read(
         &mut self,
         input: &Path,
@@ -99,7 +99,7 @@ impl Folders {
         Ok(())
     }
 
-    /// Adds the results that were left out, and a finding for each benchmark with a stale result.
+    /// Reports the results that were left out, and a finding for each benchmark with a stale result.
     pub(super) fn report(self, parsed: &mut ParseReport) {
         parsed.earlier_results += self.earlier;
         if self.stale.is_empty() {
@@ -127,11 +127,11 @@ impl Folders {
     }
 }
 
-/// The parts of the folder that an input is, or the part that a file belongs to; `None` for an input that is read as a
-/// file.
+/// The parts of an input folder, or the part that an input file belongs to; `None` for an input that is read as a
+/// single file.
 ///
 /// # Errors
-/// A folder without results of the format, or a folder that cannot be read.
+/// A folder without results in the format, or an unreadable folder.
 pub(super) fn parts_of(
     input: &Path,
     format: Option<&Format>,
@@ -143,13 +143,13 @@ pub(super) fn parts_of(
     Ok(part.map(|part| vec![part]))
 }
 
-/// The time at which the newest of these parts was written.
+/// When the newest of these parts was written.
 pub(super) fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Option<SystemTime> {
     parts.into_iter().filter_map(FolderPart::written).max()
 }
 
 impl FolderPart {
-    /// A group's files that exist in a folder, by `is_file`; `None` without any.
+    /// A group's files in a folder, according to `is_file`; `None` if it contains none.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> = group
             .files
@@ -159,7 +159,7 @@ impl FolderPart {
             .collect();
         let path = match group.files {
             [_] => files.first()?.clone(),
-            // `.` has no name, but its canonical path has one.
+            // `.` has no name, but its canonical path does.
             _ if folder.file_name().is_none() => folder
                 .canonicalize()
                 .unwrap_or_else(|_| folder.to_path_buf()),
@@ -168,7 +168,7 @@ impl FolderPart {
         (!files.is_empty()).then_some(Self { group, path, files })
     }
 
-    /// A file that is an input of its own.
+    /// A file that is a separate input.
     fn of_file(group: &'static Group, path: PathBuf) -> Self {
         Self {
             group,
@@ -177,7 +177,7 @@ impl FolderPart {
         }
     }
 
-    /// The last modification of any of its files; `None` if the file system has no such times.
+    /// The newest modification time of its files; `None` if the file system does not record it.
     fn written(&self) -> Option<SystemTime> {
         let times = self.files.iter().filter_map(|file| file.metadata().ok());
         times.filter_map(|file| file.modified().ok()).max()
@@ -186,7 +186,7 @@ impl FolderPart {
     fn read(&self, collector: &mut Collector<'_>) -> anyhow::Result<()> {
         let mut input: Box<dyn Read> = Box::new(io::empty());
         for file in &self.files {
-            // Not every file ends with a line end.
+            // Files need not end with a line end.
             input = Box::new(input.chain(open(file)?).chain(&b"\n"[..]));
         }
         let name = term::shown(&self.path);
@@ -202,7 +202,7 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
     format.is_none_or(|format| format.name == group.format)
 }
 
-/// The part that a file belongs to with others.
+/// The part that a file belongs to together with others.
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
@@ -215,12 +215,12 @@ fn group_of(file: &Path) -> Option<FolderPart> {
         .flatten()
 }
 
-/// True if the group takes files of this folder: any folder, or only one of a certain name.
+/// Whether the group's files are in this folder: in any folder, or only in those with a certain name.
 fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else {
         return true;
     };
-    // `.` and `..` are not names, and a short path may not contain the parent names.
+    // `.` and `..` are not names, and a short path may not contain the parents' names.
     let is_short = folder.file_name().is_none()
         || folder.components().count() < Path::new(wanted).components().count();
     folder.ends_with(wanted)
@@ -230,7 +230,7 @@ fn is_in(folder: &Path, group: &Group) -> bool {
                 .is_ok_and(|folder| folder.ends_with(wanted))
 }
 
-/// All parts in a folder and below it.
+/// All parts in and below a folder.
 fn in_folder(folder: &Path, format: Option<&Format>) -> anyhow::Result<Vec<FolderPart>> {
     let groups: Vec<&'static Group> = GROUPS
         .iter()
@@ -300,12 +300,12 @@ fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
     let shown = term::shown(folder);
     match (looked_for.is_empty(), format) {
         (true, Some(format)) => Failure::new(format!(
-            "`{shown}` is a folder, which `{}` is not read from",
+            "`{shown}` is a folder, but `{}` is not read from folders",
             format.name
         ))
-        .hint("name the files in it"),
+        .hint("pass the files in it"),
         _ => Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
-            "looked in it and below for {}; name other files one by one",
+            "searched it and its subfolders for {}; pass other files one by one",
             looked_for.join(" and ")
         )),
     }

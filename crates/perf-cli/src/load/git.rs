@@ -1,6 +1,6 @@
-//! A baseline and its history, out of the git repository that holds them.
+//! Reads a baseline and its history from the git repository that contains them.
 //!
-//! Nothing is written, no index is used, and committed content is read unchanged, without the filters of attributes. A
+//! Nothing is written, the index is not used, and committed content is read unchanged, without attribute filters. A
 //! *version* of a file is its content in a commit; a *tip* is the commit from which its history is read.
 
 mod absent;
@@ -23,7 +23,7 @@ pub(crate) use self::ask::is_object;
 use self::objects::ObjectContent;
 pub use self::place::RefPath;
 
-/// A file as a commit has it.
+/// A file in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
     /// The commit's full hash.
@@ -36,12 +36,12 @@ pub struct Blob {
     pub text: Vec<u8>,
 }
 
-/// A content that a file had.
+/// One content of a file in its history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileVersion {
-    /// The full hash of its commit.
+    /// The full hash of the commit.
     pub commit: String,
-    /// The date of that commit, in seconds since 1970.
+    /// The date of the commit, in seconds since 1970.
     pub date: i64,
     /// The committed content.
     pub text: Vec<u8>,
@@ -54,14 +54,14 @@ pub struct FileHistory {
     pub path: String,
     /// The number of versions that were requested.
     pub asked: usize,
-    /// The versions, the newest one last; no content is among them twice.
+    /// The versions, newest last, each content once.
     pub versions: Vec<FileVersion>,
-    /// Whether the clone is shallow, so that older versions may be missing. Its oldest version may be from an earlier
-    /// commit than stated.
+    /// Whether the clone is shallow, so that older versions may be missing. Its oldest version may then be from an
+    /// earlier commit than stated.
     pub shallow: bool,
     /// Whether the oldest version created the file. Earlier names of a renamed file are not searched.
     pub from_the_start: bool,
-    /// Versions that cannot be read, the newest one last.
+    /// Versions that cannot be read, newest last.
     pub left_out: Vec<Unread>,
 }
 
@@ -74,10 +74,10 @@ pub struct Unread {
     pub why: String,
 }
 
-/// The file that a commit has at a path; `None` when the commit has none there.
+/// The file at a path in a commit; `None` if it does not exist there.
 ///
 /// # Errors
-/// No git, no repository, a name of no commit, something at the path that is no file, or a file that is not in the
+/// No git, no repository, an unknown commit, an object that is not a file, or a file that is not stored in the
 /// repository itself, as with LFS.
 pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
     Git::here().blob(spec)
@@ -85,13 +85,13 @@ pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
 
 /// The last `most` versions of a file in the working directory, existing or not, as seen from `tip` (default: `HEAD`).
 ///
-/// The first parents are followed, which are the states of the branch itself. A merged refresh is one version, the
-/// merge's, and commits on its branch are not versions; squashed and direct commits are versions in any case. Of
-/// content that came back, such as by a revert, only the last time is used, so that no measurement is used twice and
-/// the last version is the one in force. Shallow clones return the versions that they contain.
+/// Only first parents are followed, which are the states of the branch itself. A merged refresh is a single version
+/// (the merge), and commits on its branch are not versions; squashed and direct commits always are. If content came
+/// back, such as by a revert, only the last occurrence is a version, so that no measurement is used twice and the last
+/// version is the current one. Shallow clones return the versions that they contain.
 ///
 /// # Errors
-/// No git, no repository, or a name of no commit. A file without a history is not an error: it has no versions.
+/// No git, no repository, or an unknown commit. A file without a history is not an error: it has no versions.
 pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<FileHistory> {
     let (git, path) = Git::beside(file)?;
     git.versions(
@@ -100,21 +100,21 @@ pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<F
     )
 }
 
-/// As [`versions`], of the file that a commit has at a path.
+/// As [`versions`], for the file at a path in a commit.
 pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
     Git::here().versions(spec, most)
 }
 
 /// The files that differ between the work tree and a commit, by their paths from the top of the repository. `None` if
-/// git does not know the commit; files that were never added are not included.
+/// git does not know the commit; untracked files are not included.
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
-    // The commit comes from rows, which anybody may have written: an invalid hash must not reach git as an option.
+    // The commit comes from rows, which are untrusted: an invalid hash must not reach git as an option.
     let is_name =
         (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_name.then(|| Git::here().changed_since(commit)).flatten()
 }
 
-/// True in a shallow clone, which does not contain older commits.
+/// Whether the clone is shallow, that is, without older commits.
 pub fn is_shallow() -> bool {
     Git::here()
         .repository()
@@ -130,7 +130,7 @@ pub fn head() -> Option<String> {
     is_object(&commit).then_some(commit)
 }
 
-/// True if HEAD has something at a path of the working directory.
+/// Whether HEAD contains something at a path in the working directory.
 pub fn is_committed(path: &Path) -> bool {
     let listed = Git::here()
         .command(&["ls-tree", "HEAD", "--"])
@@ -154,7 +154,7 @@ impl Git {
         let text = match objects::read(self, &[&entry.object])?.pop() {
             Some(ObjectContent::Text(text)) => text,
             Some(ObjectContent::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
-            None => bail!("cannot read `{shown}`: git says nothing of it"),
+            None => bail!("cannot read `{shown}`: git returned nothing for it"),
         };
         if is_lfs_pointer(&text) {
             let message = format!(
@@ -200,7 +200,7 @@ impl Git {
             let object = match entry.no_file() {
                 Some(what) => ObjectContent::Unreadable(format!("it is {what}, not a file")),
                 None => objects.next().unwrap_or_else(|| {
-                    ObjectContent::Unreadable("git says nothing of it".to_owned())
+                    ObjectContent::Unreadable("git returned nothing for it".to_owned())
                 }),
             };
             match object {
@@ -221,12 +221,12 @@ impl Git {
 }
 
 impl FileHistory {
-    /// True if requested versions may be missing because the clone is shallow.
+    /// Whether requested versions may be missing because the clone is shallow.
     pub fn is_cut(&self) -> bool {
         self.shallow && self.versions.len() + self.left_out.len() < self.asked
     }
 
-    /// The warnings about missing versions, with the reason.
+    /// The warnings about missing versions, with reasons.
     pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
         [self.unreadable(), self.shortage()].into_iter().flatten()
     }
@@ -246,7 +246,7 @@ impl FileHistory {
         (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
     }
 
-    /// The note that there are fewer versions than requested. A report shows it if a full clone would help.
+    /// The note that there are fewer versions than requested. Reports show it if a full clone would help.
     pub fn shortage(&self) -> Option<Diagnostic> {
         let (path, has, asked) = (&self.path, self.versions.len(), self.asked);
         if has >= asked {
@@ -270,7 +270,7 @@ impl FileHistory {
     }
 }
 
-/// The beginning of a commit's name, as people know it.
+/// The abbreviated commit, as people know it.
 pub fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }

@@ -1,4 +1,4 @@
-//! Rows of many commits: out of the versions of a baseline, or out of one file that has them all.
+//! Rows of many commits: from a baseline's versions, or from one file that contains all of them.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -27,12 +27,12 @@ pub struct Snapshot {
     pub rows: Vec<Row>,
 }
 
-/// Reads each version as a baseline; the newest one stays last. A version that is not a baseline goes to [`FileHistory::left_out`],
-/// which [`FileHistory::diagnostics`] reports.
+/// Reads each version as a baseline; the newest one stays last. Versions that are not baselines are added to
+/// [`FileHistory::left_out`], which [`FileHistory::diagnostics`] reports.
 pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
-    // Reading dominates the time of a history, so two threads share it.
+    // Reading takes most of the time, so two threads share it.
     let results = parallel::halves(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
@@ -63,7 +63,7 @@ fn snapshot(version: &FileVersion, path: &str, config: &Config) -> anyhow::Resul
     })
 }
 
-/// Gives rows of renamed benchmarks their current name, unless the same run also has another benchmark of that name.
+/// Renames benchmarks to their current names, unless the same run also contains another benchmark with that name.
 pub fn name_as_now(rows: &mut [Row], config: &Config) {
     for (old, new) in config.renamed() {
         if !rows.iter().any(|row| &*row.scenario == old) {
@@ -88,13 +88,13 @@ pub fn name_as_now(rows: &mut [Row], config: &Config) {
     }
 }
 
-/// As [`name_as_now`], for the rows and the findings of a run.
+/// As [`name_as_now`], for a run's rows and findings.
 pub fn name_run_as_now(run: &mut ParseReport, config: &Config) {
     name_as_now(&mut run.rows, config);
     name_findings_as_now(run, config);
 }
 
-/// Gives findings about renamed benchmarks their rows' names, which are already current.
+/// Renames benchmarks in findings like the rows, which already have their current names.
 pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
     if run.findings.is_empty() {
         return;
@@ -111,7 +111,7 @@ pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
     }
 }
 
-/// Reads a committed baseline, as strictly as one that is a file.
+/// Reads a committed baseline as strictly as one in a file.
 ///
 /// # Errors
 /// The first lines that are not rows.
@@ -135,12 +135,12 @@ fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseRep
     Ok(parsed)
 }
 
-/// Reads a file with rows of many commits: a snapshot for each commit and date, the newest one last. Dates are in the
-/// column `measuredAt`, `snapshotDate`, `date` or `timestamp`. Rows without a date are older than dated rows, and in
-/// order of appearance, as `perf-gate baseline --append` adds to a file.
+/// Reads a file with rows of many commits: a snapshot for each commit and date, newest last. Dates are in the column
+/// `measuredAt`, `snapshotDate`, `date` or `timestamp`. Undated rows come before dated ones, in order of appearance,
+/// the order in which `perf-gate baseline --append` adds them.
 ///
 /// # Errors
-/// A file that cannot be read or contains no rows, or the first lines that are not rows.
+/// An unreadable file, a file without rows, or the first lines that are not rows.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
     Ok(snapshots_and_metrics(file, config)?.0)
 }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn renamed_benchmarks_have_the_name_of_now() {
         let renamed = "[rows.renamed]\nA = 'B'\nB = 'C'\nD = 'E'\nE = 'D'\n";
-        // One that had the name already is another benchmark.
+        // A benchmark that already had the name is a different one.
         let text = "scenario,commit,x\nA,aaa,1\nB,bbb,2\nC,ccc,3\nB,ccc,4\nD,ddd,5\n";
         insta::assert_snapshot!(read_with(renamed, text).join("\n"), @"
         None aaa: C=Some(Int(1))

@@ -1,8 +1,8 @@
-//! Inputs of several machines from a matrix of jobs: one folder for each, such as an artifact.
+//! Inputs from several machines of a job matrix: one folder for each, such as an artifact.
 //!
 //! A machine description in an input's folder states its machine type. Rows of different types are never samples of one
-//! measurement. If the folders are from several systems, each has a platform: from its description, such as
-//! `x86_64-linux`, or otherwise the folder's name, if that is a system.
+//! measurement. If the folders are from several systems, each gets a platform: from its description, such as
+//! `x86_64-linux`, otherwise the folder name, if that is a system.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use perf_readers::Provenance;
 use super::{MACHINE_SPECS, machine_specs};
 use crate::{failure, term};
 
-/// Each input's machine type and platform, if its folder shows them, and unreadable descriptions.
+/// Each input's machine type and platform, if its folder shows them, and warnings about unreadable descriptions.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders);
@@ -47,14 +47,14 @@ pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     (places, found)
 }
 
-/// Leaves the platform to the rows.
+/// Removes the platforms, so that the rows' own are used.
 pub(super) fn without_platforms(places: &mut [Provenance]) {
     for place in places {
         place.platform.clear();
     }
 }
 
-/// The folder that an input is in, or is.
+/// An input file's folder, or the input folder itself.
 fn folder(input: &Path) -> Option<PathBuf> {
     if input.as_os_str() == "-" {
         return None;
@@ -64,7 +64,7 @@ fn folder(input: &Path) -> Option<PathBuf> {
     } else {
         input.parent()?
     };
-    // `./linux` and `linux` are one.
+    // `./linux` and `linux` are the same.
     Some(
         folder
             .components()
@@ -73,7 +73,7 @@ fn folder(input: &Path) -> Option<PathBuf> {
     )
 }
 
-/// The folder that has all of them.
+/// The deepest folder that contains all of them.
 fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
     folders.iter().flatten().cloned().reduce(|common, folder| {
         let same = common
@@ -90,7 +90,8 @@ fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
     Some(common.join(first))
 }
 
-/// The machine and platform by the nearest description, from `folder` up to `own`, or otherwise by the name of `own`.
+/// Machine type and platform from the nearest description, from `folder` up to `own`; otherwise the platform from the
+/// name of `own`.
 fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
     let up = folder
         .ancestors()
@@ -103,7 +104,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
         Err(error) => {
             let why = failure::message(&error);
             found.push(Diagnostic::warning(format!(
-                "{why}: the rows next to it get no machine class"
+                "{why}: the rows next to it get no machine type"
             )));
             None
         }
@@ -122,7 +123,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
     }
 }
 
-/// A folder name that is a system.
+/// A folder name, if it is a system.
 fn system_name(folder: &Path) -> Option<String> {
     let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
     (!Systems::of(&name).is_empty()).then_some(name)
@@ -134,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// The platform and the class of each input below a folder with these descriptions.
+    /// Each input's platform and machine type, in folders with these descriptions.
     fn shown(inputs: &[&str], described: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let paths: Vec<PathBuf> = inputs

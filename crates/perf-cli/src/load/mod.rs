@@ -1,4 +1,4 @@
-//! First steps of every program that reads rows: finds the config, reads the rows, reports problems.
+//! The first steps of every program that reads rows: finds the config, reads the rows, reports problems.
 
 mod args;
 pub mod benchmark_files;
@@ -33,8 +33,8 @@ use crate::Failure;
 use crate::input::{cannot_read, open};
 pub use crate::paths::{check_distinct_runs, check_no_overwrite};
 
-/// Reads files, and tools' result folders, into one report: in the given format, otherwise in the detected format of
-/// each.
+/// Reads files and tools' result folders into one report, in the given format, otherwise in each input's detected
+/// format.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -43,11 +43,11 @@ pub fn read<P: AsRef<Path>>(
     read_since(files, format, config, None)
 }
 
-/// As [`read`], for the results of a command that started at this time: results in folders that are older were left by
-/// an earlier run, and are left out. [`ParseReport::earlier_results`] counts them.
+/// As [`read`], for results of a command that started at this time: older results in folders are from an earlier run
+/// and left out. [`ParseReport::earlier_results`] counts them.
 ///
 /// # Errors
-/// As [`read`], or a folder whose results are all older.
+/// As [`read`], or a folder with only older results.
 pub fn read_since<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -60,7 +60,7 @@ pub fn read_since<P: AsRef<Path>>(
     read_with(Collector::new(config), files, format, started)
 }
 
-/// As [`read`], of files of many commits.
+/// As [`read`], for a file with many commits.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(
         Collector::of_history(config),
@@ -81,7 +81,7 @@ fn read_with<'f>(
     for (file, place) in files {
         inputs.push((file, place, folder::parts_of(file, format)?));
     }
-    // Files that are listed one by one, as a shell expands a pattern, are compared like one folder.
+    // Files that are passed one by one, such as by a shell pattern, are compared like a folder's files.
     let named = inputs.iter().filter(|(file, ..)| !file.is_dir());
     let newest_named = folder::newest(named.filter_map(|(.., parts)| parts.as_ref()).flatten());
     for (file, place, parts) in inputs {
@@ -108,18 +108,18 @@ fn read_with<'f>(
     Ok(parsed)
 }
 
-/// Reads a file in which every line must be a row, such as the baseline. A file with only a header is valid; an empty
+/// Reads a file in which every line must be a row, such as a baseline. A file with only a header is valid; an empty
 /// file is not.
 ///
 /// # Errors
-/// A file that cannot be read, or the first lines that are not rows.
+/// An unreadable file, or the first lines that are not rows.
 pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let parsed = read(&[file], None, config)?;
     require_only_rows(&parsed)?;
     Ok(parsed)
 }
 
-/// A file that holds rows and nothing else.
+/// Fails unless the report contains only rows.
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
     let hint =
         "restore the baseline from git, or write it again with `perf-gate baseline --replace`";

@@ -1,4 +1,4 @@
-//! The columns that programs add to rows: the commit, the class of the machine and the methodology.
+//! The columns that programs add to rows: commit, machine type and methodology.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,10 +13,10 @@ use super::git::{head, is_object};
 use crate::file::read_text;
 use crate::{failure, term};
 
-/// The default file name of a machine description.
+/// A machine description's default file name.
 pub const MACHINE_SPECS: &str = "machine-specs.json";
 
-/// The variables in which CI systems store their commit.
+/// The variables in which CI systems store the commit.
 const VARIABLES: [&str; 7] = [
     "GITHUB_SHA",
     "CI_COMMIT_SHA",
@@ -27,7 +27,7 @@ const VARIABLES: [&str; 7] = [
     "GIT_COMMIT",
 ];
 
-/// The CI run's commit, otherwise the checked-out commit; `None` outside of a repository.
+/// The CI run's commit, otherwise the checked-out commit; `None` outside a repository.
 fn commit() -> Option<String> {
     let named = VARIABLES
         .iter()
@@ -36,18 +36,18 @@ fn commit() -> Option<String> {
     named.or_else(head)
 }
 
-/// Reads a description of the machine, as `perf-gate specs` writes it.
+/// Reads a machine description, as `perf-gate specs` writes it.
 pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     let text = read_text(path)?;
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))
 }
 
-/// Puts the class of the machine into the rows that have none, unless their platform names another system: they were
-/// measured elsewhere. A machine without a description costs a warning, and nothing else.
+/// Sets the machine type of rows without one, unless their platform is another system: these were measured elsewhere.
+/// An unusable description only causes a warning.
 pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     let none = |why: String| {
         Some(Diagnostic::warning(format!(
-            "{why}: the rows get no machine class"
+            "{why}: the rows get no machine type"
         )))
     };
     let specs = match machine_specs(machine) {
@@ -60,7 +60,10 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         .filter(|class| *class != UNKNOWN)
         .map(Name::from)
     else {
-        return none(format!("`{}` has no machine class", term::shown(machine)));
+        return none(format!(
+            "`{}` contains no machine type",
+            term::shown(machine)
+        ));
     };
     let is_elsewhere = |conditions: &Conditions| specs.is_elsewhere(&conditions.platform, None);
     stamp_with(rows, |conditions| {
@@ -73,19 +76,19 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         .filter(|row| row.machine_class.is_none())
         .collect();
     let message = format!(
-        "`{}` describes {class}: rows of other systems get no machine class, {} of {}, such as of `{}`",
+        "`{}` describes {class}: rows from other systems get no machine type, {} of {}, such as of `{}`",
         term::shown(machine),
         others.len(),
         rows.len(),
         term::printable(&others.first()?.platform),
     );
     Some(
-        Diagnostic::warning(message).hint("give the description of the machine that measured them"),
+        Diagnostic::warning(message).hint("pass the description of the machine that measured them"),
     )
 }
 
-/// Sets the commit of rows without one: the given commit, or the commit of the CI run or the checkout. Baseline and
-/// page share this, so they show the same commit.
+/// Sets the commit of rows without one: the given one, otherwise the CI run's or the checkout's. Baseline and
+/// page share this function, so they show the same commit.
 pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     if rows.iter().all(|row| !row.commit.is_empty()) {
         return;
@@ -118,7 +121,7 @@ fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Conditions) -> &mut Na
 /// Changes the conditions of rows. Rows still share their keys, and keys their conditions; each is created once, in any
 /// order of rows.
 fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
-    // By address, together with the original value, so that nothing else can get the same address.
+    // By address. The map keeps the original alive, so no other value can get the same address.
     let mut conditions: HashMap<*const Conditions, [Arc<Conditions>; 2]> = HashMap::new();
     let mut keys: HashMap<*const Key, [Arc<Key>; 2]> = HashMap::new();
     for row in rows {
@@ -142,7 +145,7 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
     }
 }
 
-/// Puts the methodology into the rows that have none. Rows that have one were measured elsewhere.
+/// Sets the methodology of rows without one. Rows with a methodology were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else {
         return;
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_another_system_get_no_machine_class() {
+    fn rows_of_another_system_get_no_machine_type() {
         let text = b"scenario,platform,machineClass,x\nA,,,1\nB,LinuxPlayer,,1\nC,Standalone (WindowsPlayer),,1\nD,OSXPlayer,own,1\nE,x64,,1\n";
         let config = Config::default();
         let mut collector = Collector::new(&config);
@@ -198,7 +201,7 @@ mod tests {
             .map(|row| row.machine_class.as_deref().unwrap_or("-"))
             .collect();
         assert_eq!(classes, [class, class, "-", "own", class]);
-        let message = "rows of other systems get no machine class, 1 of 5, such as of `Standalone (WindowsPlayer)`";
+        let message = "rows from other systems get no machine type, 1 of 5, such as of `Standalone (WindowsPlayer)`";
         assert!(found.message.contains(message), "{}", found.message);
         assert_eq!(stamp_machine(&mut rows[..2], &file), None);
     }

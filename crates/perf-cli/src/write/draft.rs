@@ -1,5 +1,5 @@
-//! Drafts: the new content of a file under another name. A killed process leaves its draft, which the next writer in the folder
-//! removes.
+//! Drafts: a file's new content under a temporary name. A killed process leaves its draft; the next writer in the
+//! folder removes it.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
@@ -10,13 +10,13 @@ use tempfile::NamedTempFile;
 use crate::term::shown;
 use crate::{Failure, paths};
 
-/// The start and end of a draft's name.
+/// The start and end of draft names.
 const NAME: (&str, &str) = (".perf-gate-", ".tmp");
 
-/// Upper bound on the names that are searched for abandoned drafts.
+/// The maximum number of names to search for abandoned drafts.
 const LOOKED_AT: usize = 10_000;
 
-/// Writes a draft for a target, which has the metadata `old` if it exists.
+/// Writes a draft for a target, whose metadata is `old` if it exists.
 pub(super) fn with_content(
     target: &Path,
     old: Option<&Metadata>,
@@ -29,7 +29,7 @@ pub(super) fn with_content(
             shown(target),
             shown(folder)
         );
-        // Only the kind: the error contains the draft's name, which means nothing to the user.
+        // Only the error kind: the full error contains the draft's name, which means nothing to the user.
         Failure::new(message).because(io::Error::from(error.kind()))
     })?;
     fill(draft.as_file(), old, content).map_err(|error| paths::cannot("write", target, error))?;
@@ -41,7 +41,7 @@ fn empty_draft(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile>
     builder.prefix(NAME.0).suffix(NAME.1);
     #[cfg(unix)]
     if for_a_new_file {
-        // As for any file that a program creates: the umask applies.
+        // As for any new file, the umask applies.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     #[cfg(not(unix))]
@@ -60,12 +60,12 @@ fn fill(mut draft: &File, old: Option<&Metadata>, content: &[u8]) -> io::Result<
 #[cfg(unix)]
 fn take_over(draft: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
-    // Only the superuser may give files away, and only then is it needed.
+    // Only the superuser may change owners, and only then is it needed.
     let _ = fchown(draft, Some(old.uid()), Some(old.gid()));
     draft.set_permissions(old.permissions())
 }
 
-/// Elsewhere permissions belong to the folder, and read-only files were rejected before.
+/// Elsewhere, permissions belong to the folder, and read-only files were rejected before.
 #[cfg(not(unix))]
 fn take_over(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())

@@ -1,10 +1,10 @@
-//! Errors as the tests of files show them.
+//! Formats errors for tests.
 
 use std::path::Path;
 
 use perf_cli::failure;
 
-/// The message and its hints, one per line, the folder shown as `DIR`.
+/// The message and its hints, one per line, with the folder shown as `DIR`.
 pub fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     let mut text = failure::message(error);
     for hint in failure::hints(error) {

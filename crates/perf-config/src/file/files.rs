@@ -1,4 +1,4 @@
-//! The benchmark, its measured commands, the project files, the baseline, and what the action does with them.
+//! Sections about the benchmark, the measured commands, the project files, the baseline, and the action.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,23 +16,23 @@ use crate::file::Spanned;
 pub struct RunSection {
     /// The command that runs the benchmark, started without a shell.
     pub command: Option<String>,
-    /// The command that builds the benchmark first; where two commits are measured, each side.
+    /// The command that builds the benchmark first; if two commits are measured, it builds each of them.
     pub build: Option<String>,
     /// The file or folder with the command's results. Default: its output, or Criterion's folder.
     pub results: Option<PathBuf>,
     /// The format of the results. Default: the one that is detected.
     pub format: Option<String>,
-    /// The time limit for measuring pairs, such as `90s` or `10m`. Default: 2 minutes, or the time for 16 pairs if that
-    /// is longer.
+    /// The time limit for measuring pairs, such as `90s` or `10m`. Default: 2 minutes, or the time for 16 pairs if
+    /// that is longer.
     pub time_limit: Option<Spanned<String>>,
-    /// Whether the command is started unchanged. Default: comparisons of two commits, and of the quickest samples, add
+    /// Whether the command is started unchanged. Default: comparisons of two commits, and of the fastest samples, add
     /// the benchmark tool's options for many short samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
-    /// The number of a run that is compared. Default: the median of its samples.
+    /// The number that represents a run. Default: the median of its samples.
     #[serde(skip_serializing_if = "super::is_default")]
     pub measure: Measured,
-    /// The base of `perf-gate run` in a git checkout. Default: a commit, measured in turn with the checkout.
+    /// The base of `perf-gate run` in a git checkout. Default: a commit, measured alternately with the checkout.
     #[serde(skip_serializing_if = "super::is_default")]
     pub compare: ComparedWith,
 }
@@ -42,14 +42,14 @@ pub struct RunSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ComparedWith {
-    /// A commit, measured in turn with the checkout.
+    /// A commit, measured alternately with the checkout.
     #[default]
     Pairs,
     /// The stored values in `files.baseline`.
     Baseline,
 }
 
-/// The number of a benchmark's run that is compared.
+/// The number that represents a benchmark's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -57,9 +57,9 @@ pub enum Measured {
     /// The median of its samples.
     #[default]
     Median,
-    /// The quickest tenth of many short samples, which other work on the machine hardly delays.
+    /// The p10 of many short samples, which background load hardly delays.
     Quickest,
-    /// The time of the command itself, which prints no results: the quickest of several launches.
+    /// The time of the command itself, which prints no results: the fastest of several process runs.
     Process,
 }
 
@@ -72,14 +72,14 @@ impl RunSection {
     }
 }
 
-/// The functions that caused a regression, which the action shows if it measures pairs.
+/// The functions that caused a regression; the action shows them if it measures pairs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WhySection {
-    /// False if no regression is profiled. Default: true.
+    /// Whether regressions are profiled. Default: true.
     pub enabled: bool,
-    /// The time after which nothing more is profiled, such as `90s`. Default: 30 s.
+    /// The time limit for profiling, such as `90s`. Default: 30 s.
     pub time_limit: Option<Spanned<String>>,
 }
 
@@ -95,7 +95,7 @@ impl Default for WhySection {
 impl WhySection {
     const LIMIT: Duration = Duration::from_secs(30);
 
-    /// The time after which nothing more is profiled; `None` if nothing is.
+    /// The time limit for profiling; `None` if it is disabled.
     pub fn limit(&self) -> Option<Duration> {
         let written = self
             .time_limit
@@ -159,7 +159,7 @@ pub fn is_url(text: &str) -> bool {
 }
 
 impl FilesSection {
-    /// The files, those that are left out excepted.
+    /// The configured files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         [&self.baseline, &self.page, &self.packages]
             .into_iter()
@@ -173,23 +173,24 @@ impl FilesSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// The files that the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Default:
-    /// everything but documentation.
+    /// The files that the numbers depend on: a push that changes one of these during a refresh refreshes by itself.
+    /// Default: everything but documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
-    /// The message of the commit. Default: `Refresh the performance numbers`.
+    /// The commit message. Default: `Refresh the performance numbers`.
     pub message: Option<String>,
-    /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Default: `push`.
+    /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Default:
+    /// `push`.
     pub events: Option<Vec<String>>,
-    /// The fallback when the branch takes no commits. Default: a pull request.
+    /// The fallback if the branch rejects commits. Default: a pull request.
     pub fallback: Option<Fallback>,
     /// How many attempts to commit while others push. Default: 20.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
     pub attempts: Option<u8>,
 }
 
-/// The fallback of a refresh when the branch takes no commits.
+/// The fallback of a refresh if the branch rejects commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -205,7 +206,7 @@ pub enum Fallback {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CommentSection {
-    /// Whom a comment mentions when something regressed, such as `@octo/performance`.
+    /// The people or teams that a comment mentions after a regression, such as `@octo/performance`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mention: Vec<Spanned<String>>,
     /// Whether a second comment shows the performance page's tables with the run's numbers.
@@ -214,16 +215,16 @@ pub struct CommentSection {
     /// Whether the report on a push is a comment on its commit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
-    /// The treatment of the comment of an earlier run. Default: it is updated.
+    /// What happens to the comment from an earlier run. Default: it is updated.
     pub mode: Option<CommentMode>,
-    /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for the
-    /// verdict.
+    /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for
+    /// the verdict.
     pub status: Option<bool>,
     /// How each regression is annotated. Default: as an error.
     pub annotate: Option<Annotate>,
 }
 
-/// The treatment of the comment of an earlier run.
+/// What happens to the comment from an earlier run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -249,7 +250,7 @@ pub enum Annotate {
     None,
 }
 
-/// The part of a run that a baseline keeps, so that it stays small. Rows that were measured in pairs are kept as they are.
+/// The part of a run that a baseline keeps, to stay small. Rows measured in pairs are kept unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -262,7 +263,7 @@ pub struct BaselineSection {
     pub refresh: Refresh,
 }
 
-/// The digits of times and rates that are kept. Counts keep all of theirs.
+/// The digits of times and rates that are kept. Counts keep all digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -270,7 +271,7 @@ pub enum Digits {
     /// Decimals down to a thousandth of the noise; seven significant digits if the noise is unknown.
     #[default]
     Noise,
-    /// All that it takes to read the same number back.
+    /// As many as needed to read back the same number.
     All,
 }
 
@@ -279,7 +280,7 @@ pub enum Digits {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Refresh {
-    /// All, so that the versions of the file are a history.
+    /// All, so the versions of the file form a history.
     #[default]
     All,
     /// The rows of benchmarks that changed by more than the tolerance and their noise. The others keep their rows and
@@ -297,16 +298,16 @@ impl Default for BaselineSection {
     }
 }
 
-/// The protocol of all harnesses of `perf-gate measure window`; its options override it.
+/// The protocol of all harnesses for `perf-gate measure window`; its options override it.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProtocolSection {
     /// Operations before a window.
     pub warm_up: u64,
-    /// Seconds of operations that a window has.
+    /// The length of a window in seconds.
     pub window: f64,
-    /// The number of fresh processes of a cold start.
+    /// The number of new processes for a cold start.
     pub cold: u32,
 }
 
@@ -320,7 +321,7 @@ impl Default for ProtocolSection {
     }
 }
 
-/// The way in which a harness, which runs operations on request, is measured.
+/// How a harness, which runs operations on request, is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -345,7 +346,7 @@ pub struct MeasureEntry {
     pub harness: Option<HarnessMode>,
     /// The operations before this harness's window, instead of the protocol's.
     pub warm_up: Option<u64>,
-    /// The benchmark that the command does first, whose instructions are subtracted when it is counted.
+    /// The benchmark that measures only the command's setup; `measure count` subtracts its instructions.
     pub setup: Option<String>,
     /// A command that runs untimed before each iteration.
     pub before: Option<String>,

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 /// The maximum size of a compiled expression in bytes; its time is linear in the length of a line.
 const LARGEST: usize = 256 * 1024;
 
-/// A format of benchmark tool output: JSON, a table with a header, or lines. A *field* is a path in JSON, a column of a
-/// table, or a named part of a line.
+/// An output format: JSON, a table with a header, or lines. A *field* is a path in JSON, a column in a
+/// table, or a named group in a line.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -23,73 +23,75 @@ pub struct FormatSpec {
     /// The contents, in one line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Texts that the beginning of every input of the format has.
+    /// Texts that every input in this format contains near its beginning.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contains: Vec<String>,
-    /// JSON: the path of each result: keys with `/` between, `[]` for every value of a list, `*` for every value of an
-    /// object, `.` for the whole document.
+    /// JSON: the path of each result: keys separated by `/`, `[]` for every value in a list, `*` for every value in
+    /// an object, `.` for the whole document.
     pub json: Option<String>,
-    /// JSON: sets of keys, each of which only this format has. Default: the last keys of all paths.
+    /// JSON: sets of keys, each unique to this format. Default: the last keys in all paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
-    /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
+    /// JSON: keys that each result must contain; a result without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
     /// JSON: keys of values that are not results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// JSON: the path of a list within `json`, each value of which is a result. Its fields take precedence.
+    /// JSON: the path of a list within `json` whose values are the results. Their fields take precedence.
     pub each: Option<String>,
-    /// Table: columns that the header has. The separator is a comma, a semicolon, a tab or a bar.
+    /// Table: columns that the header contains. The separator is a comma, a semicolon, a tab or a bar.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Lines: regular expressions with named parts. The first begins a result, others add to it, the last one ends it.
+    /// Lines: regular expressions with named groups. The first begins a result, others add to it, the last one ends
+    /// it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Expression>,
-    /// Lines: regular expressions, each of which matches a whole result. The first match is used.
+    /// Lines: regular expressions that match a whole result. The first match is used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<Expression>,
-    /// Lines: expressions for lines above the results, such as the header of a table, whose parts apply to all results
+    /// Lines: expressions for lines above the results, such as a table header, whose groups apply to all results
     /// up to the next such line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Expression>,
     /// Lines: a result is also read without its last lines.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: a result is a block of lines, and this its name in messages. The values read from an incomplete block are
-    /// used, equal names are samples, and progress output at the start of a line is left out. A line with the part
-    /// `end` ends the block.
+    /// Lines: a result is a block of lines, and this its name in messages. The values read from an incomplete block
+    /// are used, equal names are samples, and progress output at the start of a line is left out. A line with the
+    /// group `end` ends the block.
     pub block: Option<String>,
-    /// Lines: the part with which a block is whole, also without its last line.
+    /// Lines: the group that makes a block complete, even without its last line.
     pub needs: Option<String>,
-    /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Default: `{name}`.
+    /// The benchmark: texts with fields in braces. The first whose fields all have values is used. Default: `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmark: Vec<String>,
     /// The metrics, by their names, and the field of each. Default: the fields `value`, `unit`, `metric` and
     /// `direction`.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub metrics: IndexMap<String, MetricSource>,
-    /// Sets of fields with the values of a failed benchmark: `*` for any, `!0` for any but 0, an empty text for none.
+    /// Sets of fields and values that mark a failed benchmark: `*` for any, `!0` for any but 0, an empty text for
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<IndexMap<String, String>>,
-    /// The meaning of several numbers with one benchmark name.
+    /// What several numbers with one benchmark name are.
     #[serde(skip_serializing_if = "super::is_default")]
     pub samples: Repeated,
 }
 
-/// The meaning of several numbers with one benchmark name in one output.
+/// What several numbers with one benchmark name in one output are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Repeated {
-    /// Launches of the process, which are independent.
+    /// Process runs, which are independent samples.
     #[default]
     Launches,
     /// Iterations of one process.
     Iterations,
 }
 
-/// The field of a metric, or a table that says more.
+/// A metric's field, or a table with more settings.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -97,15 +99,15 @@ pub enum Repeated {
     expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys"
 )]
 pub enum MetricSource {
-    /// The field with the number. A `*` in it stands for the `*` in the metric's name, and `[KEY]` for each value of a
-    /// list, with its value of KEY as the `*`.
+    /// The field with the number. A `*` in it stands for the `*` in the metric's name, and `[KEY]` for each value in
+    /// a list, with its value of KEY as the `*`.
     Field(String),
-    /// The same, with what else is known.
+    /// The field with more settings.
     Table(Box<MetricTable>),
 }
 
 impl MetricSource {
-    /// The table, also for a field alone.
+    /// The settings; for a field, all others are defaults.
     pub fn table(&self) -> Cow<'_, MetricTable> {
         match self {
             Self::Field(value) => Cow::Owned(MetricTable {
@@ -124,26 +126,26 @@ impl MetricSource {
 pub struct MetricTable {
     /// The field with the number.
     pub value: Option<String>,
-    /// The list of numbers, each of which is a sample; in a line, separated by commas.
+    /// The list of samples; in a line, separated by commas.
     pub samples: Option<String>,
     /// The object whose whole numbers are added up; in a line, `KEY:COUNT` with blanks between.
     pub sum: Option<String>,
-    /// The keys that are added up; a `*` at the end stands for any text. Default: all.
+    /// The keys that are added up; a `*` at the end matches any text. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// The keys that are not added up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
-    /// The least number that a `*` stands for.
+    /// The least number that a `*` matches.
     pub at_least: Option<f64>,
-    /// True if the tool omits the number when it is 0, as some tools do for errors.
+    /// Whether the tool omits the number if it is 0, as some do for errors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub absent_is_zero: bool,
-    /// The number's unit, or the unit's field in braces; the number is converted to the unit of the metric's name.
+    /// The number's unit, or its field in braces; the number is converted to the unit in the metric's name.
     pub r#in: Option<String>,
     /// The field with half the width of the interval.
     pub margin: Option<String>,
-    /// The same in percent of the number.
+    /// The field with half the width of the interval in percent of the number.
     pub percent: Option<String>,
     /// The metric's unit. Default: implied by its name.
     pub unit: Option<Unit>,
@@ -198,7 +200,7 @@ impl Expression {
 }
 
 impl FormatSpec {
-    /// The expressions of the lines that begin a result.
+    /// The expressions for lines that begin a result.
     pub fn beginnings(&self) -> &[Expression] {
         if self.alternatives.is_empty() {
             &self.lines[..self.lines.len().min(1)]
@@ -207,7 +209,7 @@ impl FormatSpec {
         }
     }
 
-    /// Checks that the types do not cover.
+    /// Checks that the types cannot express.
     pub fn check(&self) -> Result<(), String> {
         let [columns, lines, alternatives] = [
             self.columns.is_empty(),
@@ -231,10 +233,10 @@ impl FormatSpec {
         {
             let regex = line
                 .regex()
-                .map_err(|why| format!("`{}` is not an expression: {why}", line.source))?;
+                .map_err(|why| format!("`{}` is not a regular expression: {why}", line.source))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(format!(
-                    "`{}` has no named part, such as `(?<value>[\\d.]+)`",
+                    "`{}` has no named group, such as `(?<value>[\\d.]+)`",
                     line.source
                 ));
             }
@@ -273,15 +275,15 @@ mod tests {
             ),
             (
                 "name = 'x'\nlines = ['(?<value>a)']\nabove = ['# .']",
-                "`# .` has no named part, such as `(?<value>[\\d.]+)`",
+                "`# .` has no named group, such as `(?<value>[\\d.]+)`",
             ),
             (
                 "name = 'x'\nlines = ['a']",
-                "`a` has no named part, such as `(?<value>[\\d.]+)`",
+                "`a` has no named group, such as `(?<value>[\\d.]+)`",
             ),
             (
                 "name = 'x'\nlines = ['(?<value>']",
-                "`(?<value>` is not an expression: unclosed group",
+                "`(?<value>` is not a regular expression: unclosed group",
             ),
             (
                 "name = 'x'\njson = '.'\nmetrics.a.margin = 'b'",

@@ -1,4 +1,4 @@
-//! How far numbers are trusted: the benchmark files, the history, waivers, and the verdicts that fail a change.
+//! Sections about trust in numbers: the benchmark files, the history, waivers, and the verdicts that fail a change.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 use crate::file::Spanned;
 use crate::glob::PathPattern;
 
-/// The benchmark files, in contrast to the measured code.
+/// The benchmark files, as opposed to the measured code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HarnessSection {
     /// Paths of the benchmark itself, from the root of the repository: `*` and `?` within a name, `**` for any
-    /// folders. Where one of them changed, times are not comparable.
+    /// folders. If one of them changed, times are not comparable.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<PathPattern>,
-    /// Paths of what says which toolchain builds, written alike. Where one of them changed, counts that a compiler
-    /// decides, such as instructions, are not comparable; times are.
+    /// Paths of the files that select the toolchain, in the same form. If one of them changed, counts that depend on
+    /// the compiler, such as instructions, are not comparable; times are.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub toolchain: Vec<PathPattern>,
     /// Whose benchmark the base of pairs runs.
     pub from: HarnessFrom,
 }
 
-/// The files whose changes ask for a review of the numbers.
+/// The files whose changes require a review of the numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -42,10 +42,10 @@ pub struct ReviewSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HarnessFrom {
-    /// The one that it has.
+    /// Each side runs its own.
     #[default]
     Each,
-    /// The one of the current side, so that a change of the benchmark itself is not taken for one of the code.
+    /// The head's, so that a change in the benchmark is not mistaken for one in the code.
     Current,
 }
 
@@ -54,13 +54,13 @@ pub enum HarnessFrom {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HistorySection {
-    /// How many earlier baselines are looked at: the last ones.
+    /// How many earlier baselines are used, counted from the latest.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub last: Spanned<u32>,
     /// The number of values that define the normal range; with fewer, the limit decides.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub least: Spanned<u32>,
-    /// The verdict on a number that is worse than is normal, but was not confirmed.
+    /// The verdict on a suspected regression that was not confirmed.
     pub suspects: Suspects,
 }
 
@@ -74,7 +74,7 @@ impl Default for HistorySection {
     }
 }
 
-/// The verdict on a number that is worse than is normal, but was not confirmed.
+/// The verdict on a suspected regression that was not confirmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -86,14 +86,14 @@ pub enum Suspects {
     Fail,
 }
 
-/// A regression that is known and excused for a while.
+/// A known regression, excused until a date.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WaiverEntry {
-    /// The scenario's key; `*` stands for any text, `?` for one character.
+    /// The scenario's key; `*` matches any text, `?` one character.
     pub scenario: Spanned<String>,
-    /// The metric, likewise. Default: all of them, and that the scenario is missing.
+    /// The metric, with the same wildcards. Default: all metrics, and a missing scenario.
     pub metric: Option<Spanned<String>>,
     /// Why it is excused.
     pub reason: Spanned<String>,
@@ -105,7 +105,7 @@ pub struct WaiverEntry {
         schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$"))
     )]
     pub until: Spanned<toml::Value>,
-    /// The largest change for the worse that it excuses, as a share of the baseline. Default: any.
+    /// The largest change for the worse that it excuses, relative to the baseline. Default: any.
     pub up_to: Option<Spanned<f64>>,
 }
 
@@ -116,24 +116,24 @@ pub struct WaiverEntry {
 pub enum FailOn {
     /// A number got worse by more than its gate allows.
     Regressed,
-    /// A scenario of the baseline was not measured.
+    /// A scenario in the baseline was not measured.
     Missing,
-    /// The data are not conclusive.
+    /// The data is inconclusive.
     Inconclusive,
-    /// Both sides were measured, but not alike.
+    /// Both sides were measured, but in different ways.
     NotComparable,
-    /// A gated metric of the baseline no longer has a value.
+    /// A gated metric in the baseline no longer has a value.
     Unmeasured,
     /// The baseline does not contain the scenario.
     New,
-    /// A number went further than the tolerance.
+    /// A number changed by more than the tolerance.
     Moved,
-    /// A number got better, so that the baseline is out of date.
+    /// A number improved, so the baseline is out of date.
     Improved,
 }
 
 impl FailOn {
-    /// All of them, the gravest first.
+    /// All verdicts, most severe first.
     pub const ALL: [Self; 8] = [
         Self::Regressed,
         Self::Missing,
@@ -145,7 +145,7 @@ impl FailOn {
         Self::Improved,
     ];
 
-    /// The word for it in the config and in result lines.
+    /// The word in the config and in result lines.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Regressed => "regressed",

@@ -7,20 +7,20 @@ use perf_model::metric::GateRule;
 use crate::FailOn;
 use crate::file::Spanned;
 
-/// The same work done by several libraries: rows whose scenario is like `pattern`, or is prefix, technology, separator,
-/// scenario.
+/// The same work done by several libraries: rows whose scenario matches `pattern`, or is prefix, technology,
+/// separator, scenario.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComparisonSection {
-    /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the technologies.
-    /// Default: by `prefix`.
+    /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the
+    /// technologies. Default: by `prefix`.
     pub pattern: Option<Spanned<String>>,
     /// The beginning of comparison scenarios without a `pattern`; a technology follows.
     pub prefix: Option<Spanned<String>>,
     /// The text between technology and scenario after a `prefix`. Default: `_`.
     pub separator: Option<Spanned<String>>,
-    /// The key of the project's own technology: the only one whose differences are reported.
+    /// The project's own technology: the only one whose differences are reported.
     pub subject: Spanned<String>,
     /// Heading of the first column.
     #[serde(default = "technology")]
@@ -43,7 +43,7 @@ fn technology() -> String {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LabelledKey {
-    /// The key that rows carry.
+    /// The key in rows.
     pub key: Spanned<String>,
     /// The name for people. Default: the key.
     pub label: Option<String>,
@@ -71,12 +71,12 @@ pub struct PageSection {
     /// The name in the markers. Default: the document's only region.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9._-]+$")))]
     pub region: Option<Spanned<String>>,
-    /// How deep the headings are.
+    /// The level of the headings.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 6)))]
     pub heading_level: Spanned<u8>,
     /// Heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
     pub heading: Spanned<String>,
-    /// Heading of the column of scenarios.
+    /// Heading of the scenario column.
     pub scenario_label: String,
     /// The columns after the scenario. Default: one for each result metric.
     pub columns: Option<Vec<ColumnEntry>>,
@@ -104,9 +104,9 @@ impl Default for PageSection {
 pub struct ColumnEntry {
     /// The heading.
     pub label: String,
-    /// The metric in the cells; `primary` is the one that stands for the scenario of the line.
+    /// The metric in the cells; `primary` is each scenario's primary metric.
     pub metric: Spanned<String>,
-    /// Whether the column stays if no line of the table has a value.
+    /// Whether to keep the column if nothing was measured.
     #[serde(default)]
     pub always: bool,
 }
@@ -116,16 +116,16 @@ pub struct ColumnEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DeltasSection {
-    /// Tolerance: smaller changes are shown as unchanged, as a fraction of the baseline.
+    /// Tolerance: smaller changes relative to the baseline are shown as unchanged.
     pub tolerance: Spanned<f64>,
-    /// The largest change for the worse that passes, as a fraction of the baseline: an increase of a time, a decrease
+    /// The largest change for the worse that passes, relative to the baseline: an increase of a time, a decrease
     /// of a throughput. `0.33` or `"33%"`; 1 or more as a text. Default: 0.33.
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
     /// The meaning of plus.
     pub plus: Plus,
-    /// One line for each scenario: its primary metric, then these when both sides measured them. Default: one
+    /// One line for each scenario: its primary metric, then these if both sides measured them. Default: one
     /// line for each metric.
     pub also: Option<Vec<Spanned<String>>>,
     /// The verdicts that fail a change; none fails with an empty list. Default: regressed and missing.
@@ -135,7 +135,7 @@ pub struct DeltasSection {
     /// Whether base and head rows with the same `runIndex` were measured as a pair, alternately.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paired: bool,
-    /// The address of the published site, to whose charts the comment links.
+    /// The URL of the published site, to whose charts the comment links.
     pub site: Option<Spanned<String>>,
 }
 
@@ -171,51 +171,53 @@ pub enum Plus {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateEntry {
-    /// The metric that is looked at; `*` stands for any text, `?` for one character. Default: every time and rate that
+    /// The gated metric; `*` matches any text, `?` one character. Default: every time and rate that
     /// has a limit by default.
     pub metric: Option<Spanned<String>>,
-    /// How it fails against the baseline. Default: only by `max` or `min`, and by the default rule of the metric.
+    /// How a change from the baseline fails. Default: only `max` or `min`, and the metric's default rule.
     pub rule: Option<GateRule>,
-    /// Whether metrics that no gate names are not gated. Default: they keep their default rules.
+    /// Whether metrics without a gate are not gated. Default: they use their default rules.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only: bool,
-    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's unit;
-    /// with `relative-to` a ratio.
+    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's
+    /// unit; with `relative-to` a ratio.
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub max: Option<Spanned<toml::Value>>,
-    /// The smallest value that passes, likewise.
+    /// The smallest value that passes, in the same form.
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub min: Option<Spanned<toml::Value>>,
-    /// Largest change that passes, as in `[deltas]`. Default: `--regression-threshold`, otherwise the value in
-    /// `[deltas]`. Only with `rule = "limit"`.
+    /// The largest change that passes, like `limit` in `[deltas]`. Default: `--regression-threshold`, otherwise the
+    /// value in `[deltas]`. Only with `rule = "limit"`.
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
-    /// A smaller limit that warns: a change beyond it is reported and does not fail. Less than `limit`; not with
+    /// A smaller limit that warns: a change beyond it is reported without failing. Less than `limit`; not with
     /// `rule = "exact"`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub warn: Option<Spanned<toml::Value>>,
-    /// A smaller difference never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit. Default:
-    /// half a byte for sizes, and one and a half clock ticks for times whose samples show them.
+    /// A smaller difference never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit.
+    /// Default: half a byte for sizes, and one and a half clock ticks for times whose samples show them.
     pub floor: Option<Spanned<String>>,
-    /// The rows that it looks at.
+    /// The rows that it covers.
     #[serde(default)]
     pub rows: GateRows,
-    /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
+    /// Only scenarios with these keys; `*` matches any text, `?` one character.
     pub scenarios: Option<Vec<Spanned<String>>>,
-    /// Only rows whose baseline has more than zero in this metric.
+    /// Only rows whose baseline is above zero in this metric.
     pub requires: Option<Spanned<String>>,
-    /// The reference: the value is judged divided by this scenario's in the same run, so that it holds on any machine.
+    /// The reference: the value is divided by this scenario's value in the same run, so that it is comparable on any
+    /// machine.
     pub relative_to: Option<Spanned<String>>,
     /// The value of this scenario in the same run is subtracted before the comparison, such as an empty loop's; with
-    /// `relative-to` from both parts of the quotient.
+    /// `relative-to`, from both dividend and divisor.
     pub minus: Option<Spanned<String>>,
-    /// The metric with the number of values from which a percentile is computed; it gates only if they are enough.
+    /// The metric with the number of values from which a percentile was computed; it is only gated if there are
+    /// enough.
     pub values: Option<Spanned<String>>,
 }
 
 impl GateEntry {
-    /// The place of the gate in the file, for messages.
+    /// The gate's position in the file, for messages.
     pub(crate) fn span(&self) -> std::ops::Range<usize> {
         let mut names = self.metric.iter().chain(self.scenarios.iter().flatten());
         if let Some(name) = names.next() {
@@ -249,7 +251,7 @@ enum ShareEntry {
     Percent(String),
 }
 
-/// The rows that a gate looks at.
+/// The rows that a gate covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -16,7 +16,7 @@ fn gate(gate: &str) -> String {
 }
 
 #[test]
-fn a_gate_may_look_at_several_metrics() {
+fn gate_may_cover_several_metrics() {
     let config = Config::parse(&gate("metric = 'decode*', rule = 'limit'")).unwrap();
     let gate = &config.gates.unwrap()[0];
     assert!(gate.is_pattern() && gate.looks_at("decodeNs") && gate.looks_at("decode*"));
@@ -29,7 +29,7 @@ fn a_gate_may_look_at_several_metrics() {
 }
 
 #[test]
-fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
+fn gate_sets_warning_limit_and_floor() {
     let text = gate(
         "metric = 'latencyP99Ms', rule = 'limit', limit = 0.2, warn = 0.1, floor = '50 us', \
          relative-to = 'empty', values = 'requests'",
@@ -57,7 +57,7 @@ fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
 }
 
 #[test]
-fn a_limit_implies_its_rule() {
+fn limit_implies_its_rule() {
     let gate = Config::parse(&gate("metric = 'decodeNs', limit = '10%'"))
         .unwrap()
         .gates
@@ -67,7 +67,7 @@ fn a_limit_implies_its_rule() {
 }
 
 #[test]
-fn counts_have_a_rule_of_their_own() {
+fn count_is_a_separate_rule() {
     assert_eq!(
         Config::default().metric("instructions").default_gate,
         Some(GateRule::Count)
@@ -75,7 +75,7 @@ fn counts_have_a_rule_of_their_own() {
     let config =
         Config::parse("gates = [{ metric = 'x', rule = 'count', warn = 0.001 }]\n").unwrap();
     assert_eq!(config.gates.unwrap()[0].warn, Some(0.001));
-    insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'count', limit = 0.1 }]\n"), @r#"1:50: a gate of counts has no limit"#);
+    insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'count', limit = 0.1 }]\n"), @r#"1:50: a count gate has no limit"#);
 }
 
 #[test]
@@ -84,18 +84,18 @@ fn impossible_limits_are_errors() {
     1:62: `warn` must be less than `limit`, not `0.1` with `0.1`
     hint: a change beyond the limit already fails, so `warn` would never apply
     ");
-    insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'limit', warn = 5 }]\n"), @r#"1:49: `warn` must be a fraction from 0 up, below 1, or a percentage, not `5`"#);
+    insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'limit', warn = 5 }]\n"), @r#"1:49: `warn` must be a fraction of at least 0 and below 1, or a percentage, not `5`"#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', warn = 0.1 }]\n"), @"
     1:49: an exact gate fails on every change, so it never warns
     hint: leave `warn` out
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'encode*', rule = 'exact'")), @"
-    1:21: no metric is called like `encode*`
+    1:21: no metric matches `encode*`
     hint: known here: `decodeNs`, `decodeBytes`, `latencyP99Ms`, `requests`, `score`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'requests', rule = 'exact', values = 'requests'")), @"
-    1:58: `requests` is not known as a percentile
-    hint: names of percentiles are like `latencyP99Ms`
+    1:58: `requests` is not a percentile
+    hint: percentiles have names such as `latencyP99Ms`
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'latencyP99Ms', rule = 'exact', values = 'request'")), @"
     1:62: no metric is called `request`
@@ -104,7 +104,7 @@ fn impossible_limits_are_errors() {
 }
 
 #[test]
-fn a_floor_fits_the_metric() {
+fn floor_must_fit_the_metric() {
     let floor = |metric: &str, floor: &str| {
         gate(&format!(
             "metric = '{metric}', rule = 'exact', floor = '{floor}'"
@@ -136,7 +136,7 @@ fn a_floor_fits_the_metric() {
 }
 
 #[test]
-fn a_reference_is_a_scenario_besides_those_that_are_judged() {
+fn reference_must_not_be_the_only_gated_scenario() {
     let reference = |more: &str| {
         format!("gates = [{{ metric = 'x', rule = 'exact', relative-to = 'empty'{more} }}]\n")
     };
@@ -159,7 +159,7 @@ fn a_reference_is_a_scenario_besides_those_that_are_judged() {
 }
 
 #[test]
-fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
+fn floor_check_does_not_fix_the_meaning_of_a_metric() {
     let config =
         Config::parse("gates = [{ metric = 'work', rule = 'exact', floor = '5 ns' }]\n").unwrap();
     let meaning = Meaning {
@@ -180,7 +180,7 @@ fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
 }
 
 #[test]
-fn a_budget_needs_no_rule_and_leaves_the_default_rules_in_force() {
+fn budget_needs_no_rule_and_keeps_the_default_rules() {
     let config = Config::parse(&gate("metric = 'decodeNs', max = '16 ms', min = 5")).unwrap();
     let budget = config.gates.as_ref().unwrap()[0].budget.unwrap();
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_budget_needs_no_rule_and_leaves_the_default_rules_in_force() {
 }
 
 #[test]
-fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
+fn gate_replaces_only_its_own_metrics_default_rule() {
     for (text, left) in [
         ("", [true; 3]),
         ("gates = []", [false; 3]),
@@ -237,7 +237,7 @@ fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
 }
 
 #[test]
-fn a_gate_for_listed_benchmarks_leaves_the_others_their_default_rule() {
+fn gate_for_listed_benchmarks_keeps_the_default_rule_for_others() {
     let config = Config::parse(
         "gates = [
             { metric = 'aNs', rule = 'none', scenarios = ['x*'] },
@@ -284,14 +284,14 @@ fn impossible_budgets_are_errors() {
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '2 ms', relative-to = 'empty'")), @"
     1:39: with `relative-to`, `max` is a ratio without a unit
-    hint: `max = 2` is twice the value of the reference
+    hint: `max = 2` is twice the reference's value
     ");
-    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', rule = 'equal', limit = 0.1")), @r#"1:57: a gate of equal numbers has no limit"#);
+    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', rule = 'equal', limit = 0.1")), @r#"1:57: an equality gate has no limit"#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = 1, minus = 'full', scenarios = ['full']")), @"1:50: `full` would only be compared with itself");
 }
 
 #[test]
-fn required_entries_name_benchmarks_and_scopes() {
+fn required_entries_contain_benchmarks_and_scopes() {
     let text = "required = ['parse_*', { scope = 'Mono' }, { benchmark = 'a', scope = 'b*' }]\n";
     let required = Config::parse(text).unwrap().required;
     let shown: Vec<String> = required.iter().map(ToString::to_string).collect();

@@ -1,8 +1,8 @@
-//! How a mistake in `perf-gate.toml` is reported.
+//! Error messages for `perf-gate.toml`.
 
 use perf_config::Config;
 
-/// The mistake as people see it.
+/// The error as it is printed.
 pub fn mistake(text: &str) -> String {
     let error = Config::parse(text).unwrap_err();
     let hint = error
@@ -13,12 +13,12 @@ pub fn mistake(text: &str) -> String {
     format!("{error}{hint}")
 }
 
-/// The same without the hint, where another test has it.
+/// The error without its hint, which another test checks.
 pub fn problem(text: &str) -> String {
     Config::parse(text).unwrap_err().to_string()
 }
 
-/// The place of an empty text, and the kind of thing that it should name.
+/// The position of an empty text, and the kind of name it should be.
 pub fn unnamed(text: &str) -> (usize, usize, String) {
     let error = Config::parse(text).unwrap_err();
     let (problem, what) = error.message.split_once("is not a ").unwrap();
@@ -31,7 +31,7 @@ pub fn unnamed(text: &str) -> (usize, usize, String) {
 }
 
 #[test]
-fn an_unknown_key_is_reported_with_its_place_and_the_nearest_one() {
+fn unknown_key_is_reported_with_its_position_and_the_nearest_key() {
     insta::assert_snapshot!(mistake("[[scenarios]]\nkey = 'a'\nlabl = 'A'\n"), @"
     3:1: unknown key `labl`
     hint: did you mean `label`?
@@ -58,7 +58,7 @@ fn an_unknown_key_is_reported_with_its_place_and_the_nearest_one() {
 fn duplicates_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [\n  { key = 'é' }, { key = 'é' },\n]\n"), @"2:26: a second scenario has the key `é`");
     insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\n[[scopes]]\nname = 'A'\n"), @"4:8: a second scope is called `A`");
-    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'a']]"), @"1:17: the layout names `a` twice");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'a']]"), @"1:17: the layout lists `a` twice");
     insta::assert_snapshot!(mistake("rows.layouts = [['a', 'b'], ['c', 'd']]"), @"1:29: a second layout of 2 metrics: lines would be ambiguous");
     insta::assert_snapshot!(mistake("rows.layouts = [[]]"), @"1:17: a layout needs at least one metric");
 }
@@ -67,18 +67,18 @@ fn duplicates_are_errors() {
 fn invalid_values_are_errors() {
     insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\nplatform = '(A'\n"), @"3:12: bad pattern `(A`: found open group without closing ')'");
     insta::assert_snapshot!(mistake("[deltas]\ntolerance = -0.5\n"), @"
-    2:13: `tolerance` must be a fraction from 0 up, not `-0.5`
-    hint: 0.33 stands for 33%
+    2:13: `tolerance` must be a fraction of at least 0, not `-0.5`
+    hint: 0.33 means 33%
     ");
     insta::assert_snapshot!(mistake("[deltas]\nlimit = nan\n"), @r#"
-    2:9: `limit` must be a fraction from 0 up, below 1, or a percentage, not `nan`
-    hint: 0.33 stands for 33%; a time that may grow to 2.5 times as much has `"150%"`
+    2:9: `limit` must be a fraction of at least 0 and below 1, or a percentage, not `nan`
+    hint: 0.33 means 33%; `"150%"` lets a time grow to 2.5 times as much
     "#);
     insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
     insta::assert_snapshot!(mistake("[metrics.a]\nformat = { divide = 0 }\n"), @"2:21: values cannot be divided by `0`");
     insta::assert_snapshot!(mistake("[metrics.a]\ndecimals = 18\n"), @"2:12: at most 17 decimals, not `18`");
     insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b * (2'\n[metrics.b]\n"), @"2:11: bad formula `b * (2`: `)` is missing, at character 7");
-    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'a * 2'\n"), @"2:11: bad formula `a * 2`: it needs itself");
+    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'a * 2'\n"), @"2:11: bad formula `a * 2`: it refers to itself");
     insta::assert_snapshot!(mistake("[comparison]\nprefix = ''\nsubject = 'A'\ntechnologies = [{ key = 'A' }]\nscenarios = []\n"), @"2:10: the comparison's prefix is empty");
 }
 
@@ -99,8 +99,8 @@ fn unknown_names_are_errors() {
 }
 
 #[test]
-fn words_of_reports_are_suggested_as_those_of_the_config() {
-    // The name of `--regression-threshold` is accepted as well.
+fn report_words_are_corrected_to_config_words() {
+    // The name from `--regression-threshold` is also accepted.
     let earlier = "[deltas]\nthreshold = 0.2\n[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n";
     assert_eq!(
         Config::parse(earlier).unwrap().deltas.limit.to_string(),
@@ -123,7 +123,7 @@ fn invalid_toml_is_an_error() {
 }
 
 #[test]
-fn what_serde_expects_is_said_in_words_for_people() {
+fn serde_messages_are_reworded() {
     for (text, words) in [
         (
             "[metrics.a]\ndecimals = -1\n",
@@ -157,23 +157,23 @@ fn what_serde_expects_is_said_in_words_for_people() {
 }
 
 #[test]
-fn names_that_no_row_can_have_are_errors() {
+fn names_that_cannot_occur_in_rows_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [{ key = '' }]\n"), @"
     1:22: an empty text is not a scenario
-    hint: name it, or leave it out
+    hint: set it, or leave it out
     ");
     insta::assert_snapshot!(mistake("scenarios = [{ key = ' parse' }]\n"), @"
     1:22: ` parse` begins or ends with white space
-    hint: rows are read without it
+    hint: spaces around names in rows are ignored
     ");
     assert_eq!(unnamed("[metrics.'']\n"), (1, 10, "metric".to_owned()));
     assert_eq!(
         unnamed("[metrics.a]\naliases = ['']\n"),
         (2, 12, "alias".to_owned())
     );
-    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'commit']]\n"), @"1:17: `commit` is a column of rows that holds no metric");
-    insta::assert_snapshot!(mistake("[metrics.'run_index']\n"), @"1:10: `run_index` is a column of rows that holds no metric");
-    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['Machine Class']\n"), @"2:12: `Machine Class` is a column of rows that holds no metric");
+    insta::assert_snapshot!(mistake("rows.layouts = [['a', 'commit']]\n"), @"1:17: `commit` is a row column that is not a metric");
+    insta::assert_snapshot!(mistake("[metrics.'run_index']\n"), @"1:10: `run_index` is a row column that is not a metric");
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['Machine Class']\n"), @"2:12: `Machine Class` is a row column that is not a metric");
     assert_eq!(
         unnamed("rows.layouts = [['a', '']]\n"),
         (1, 17, "metric".to_owned())
@@ -208,18 +208,18 @@ fn names_that_no_row_can_have_are_errors() {
 #[test]
 fn invalid_page_settings_are_errors() {
     insta::assert_snapshot!(mistake("[page]\nheading = 'Speed, {scpoe}'\n"), @"
-    2:11: nothing is filled in for `{scpoe}`
+    2:11: unknown placeholder `{scpoe}`
     hint: did you mean `scope`?
     ");
     insta::assert_snapshot!(mistake("[page]\nregion = 'a b --> c'\n"), @"
-    2:10: no region can be called `a b --> c`
-    hint: names of regions are letters, digits, `.`, `-` and `_`
+    2:10: invalid region name `a b --> c`
+    hint: region names consist of letters, digits, `.`, `-` and `_`
     ");
     insta::assert_snapshot!(
         mistake("[comparison]\nprefix = 'C_'\nsubject = 'A'\ntechnologies = [{ key = 'A' }]\nscenarios = []\n\
                  matrices = [{ metric = 'x', heading = 'Speed {here}' }]\n"),
         @"
-    6:39: nothing is filled in for `{here}`
+    6:39: unknown placeholder `{here}`
     hint: did you mean `where`?
     "
     );
@@ -231,32 +231,32 @@ fn invalid_page_settings_are_errors() {
 
 #[test]
 fn gates_that_never_fail_are_errors() {
-    insta::assert_snapshot!(problem("[deltas]\nlimit = 33\n"), @r#"2:9: `limit` must be a fraction from 0 up, below 1, or a percentage, not `33`"#);
-    insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'limit', limit = 1.0 }]\n"), @r#"1:50: `limit` must be a fraction from 0 up, below 1, or a percentage, not `1.0`"#);
+    insta::assert_snapshot!(problem("[deltas]\nlimit = 33\n"), @r#"2:9: `limit` must be a fraction of at least 0 and below 1, or a percentage, not `33`"#);
+    insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'limit', limit = 1.0 }]\n"), @r#"1:50: `limit` must be a fraction of at least 0 and below 1, or a percentage, not `1.0`"#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', limit = 0.1 }]\n"), @r#"
     1:50: an exact gate has no limit
-    hint: `rule = "limit"` is the one that has
+    hint: only `rule = "limit"` has a limit
     "#);
 }
 
 #[test]
 fn circular_fallbacks_are_errors() {
-    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b + 1'\n[metrics.b]\nformula = 'a * 2'\n"), @"2:11: bad formula `b + 1`: `b` is computed itself");
-    insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'a'\n"), @"2:16: in the end `a` would fall back for itself");
-    insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'b'\n[metrics.b]\nfallback-for = 'c'\n[metrics.c]\nfallback-for = 'b'\n"), @"4:16: in the end `b` would fall back for itself");
-    // That wall clocks fall back for throughput is known without being written.
-    insta::assert_snapshot!(mistake("[metrics.emitsPerSecond]\nfallback-for = 'wallClockMs'\n"), @"2:16: in the end `emitsPerSecond` would fall back for itself");
+    insta::assert_snapshot!(mistake("[metrics.a]\nformula = 'b + 1'\n[metrics.b]\nformula = 'a * 2'\n"), @"2:11: bad formula `b + 1`: `b` is itself computed");
+    insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'a'\n"), @"2:16: `a` would be its own fallback");
+    insta::assert_snapshot!(mistake("[metrics.a]\nfallback-for = 'b'\n[metrics.b]\nfallback-for = 'c'\n[metrics.c]\nfallback-for = 'b'\n"), @"4:16: `b` would be its own fallback");
+    // The wall clock is a fallback for throughput by default.
+    insta::assert_snapshot!(mistake("[metrics.emitsPerSecond]\nfallback-for = 'wallClockMs'\n"), @"2:16: `emitsPerSecond` would be its own fallback");
 }
 
 #[test]
 fn ambiguous_aliases_are_errors() {
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is itself a metric");
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['x']\n[metrics.b]\naliases = ['x']\n"), @"4:12: the alias `x` already stands for `a`");
-    insta::assert_snapshot!(mistake("[metrics.ops]\naliases = ['n']\n[rows]\nlayouts = [['ops', 'n']]\n"), @"4:12: the layout names `ops` twice, here as `n`");
+    insta::assert_snapshot!(mistake("[metrics.ops]\naliases = ['n']\n[rows]\nlayouts = [['ops', 'n']]\n"), @"4:12: the layout lists `ops` twice, here as `n`");
 }
 
 #[test]
-fn the_metrics_of_the_layouts_in_force_are_known() {
+fn layout_metrics_are_known() {
     assert!(
         Config::parse("gates = [{ metric = 'emitsPerSecond', rule = 'exact' }]\n[metrics.x]\n")
             .is_ok()
@@ -269,7 +269,7 @@ fn the_metrics_of_the_layouts_in_force_are_known() {
 
 #[test]
 fn size_and_depth_are_limited() {
-    insta::assert_snapshot!(mistake(&"#".repeat(4 * 1024 * 1024 + 1)), @"1:1: it is larger than 4 MiB");
+    insta::assert_snapshot!(mistake(&"#".repeat(4 * 1024 * 1024 + 1)), @"1:1: the config is larger than 4 MiB");
     let deep = 10_000;
     for text in [
         format!("a = {}{}", "[".repeat(deep), "]".repeat(deep)),

@@ -1,10 +1,10 @@
-//! Names that only rows can prove, and gates that can never fail.
+//! Names that can only be checked against rows, and gates that can never fail.
 
 use perf_config::{Config, NamesOfRows};
 
 use crate::mistakes::mistake;
 
-/// The mistake in a config whose rows have these metrics and benchmarks, in the scope `linux`.
+/// The error for a config and rows with these metrics and benchmarks, in the scope `linux`.
 fn misspelt(text: &str, metrics: &[&str], benchmarks: &[&str]) -> String {
     let rows = NamesOfRows {
         metrics: metrics.iter().copied().collect(),
@@ -25,7 +25,7 @@ fn misspelt(text: &str, metrics: &[&str], benchmarks: &[&str]) -> String {
 }
 
 #[test]
-fn a_metric_that_is_nowhere_is_a_mistake() {
+fn unknown_metric_is_an_error() {
     let waiver = "reason = 'x', by = 'me', until = 2026-12-31 }]";
     for text in [
         "deltas.also = ['alocs']",
@@ -70,7 +70,7 @@ fn a_metric_that_is_nowhere_is_a_mistake() {
 }
 
 #[test]
-fn a_benchmark_that_is_nearly_another_is_a_mistake() {
+fn benchmark_similar_to_another_is_an_error() {
     let waiver = "reason = 'x', by = 'me', until = 2026-12-31 }]";
     let gate = "gates = [{ metric = 'timeNs', rule = 'limit'";
     for text in [
@@ -103,7 +103,7 @@ fn a_benchmark_that_is_nearly_another_is_a_mistake() {
 }
 
 #[test]
-fn a_library_that_is_nearly_another_is_a_mistake() {
+fn library_similar_to_another_is_an_error() {
     let text = |keys: &str| {
         format!(
             "[comparison]\nprefix = 'vs_'\nsubject = 'flume'\ntechnologies = [{{ key = 'flume' }}, {keys}]\n\
@@ -124,14 +124,14 @@ fn a_library_that_is_nearly_another_is_a_mistake() {
 }
 
 #[test]
-fn gates_that_can_never_fail_are_mistakes() {
+fn gates_that_can_never_fail_are_errors() {
     let gate = |entry: &str| mistake(&format!("gates = [{{ {entry} }}]\n"));
     insta::assert_snapshot!(gate("metric = 'maxMs', rule = 'limit'"), @"
     1:21: this gate can never fail: `maxMs` is a single value, the largest of many
     hint: limit it with `max`, or gate a percentile such as `latencyP99Ms`
     ");
     insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'limit', scenarios = []"), @"
-    1:21: `scenarios` is empty: this gate looks at no benchmark
+    1:21: `scenarios` is empty: this gate covers no benchmark
     hint: leave it out for all benchmarks
     ");
     insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'limit', rows = 'comparison'"), @"
@@ -140,7 +140,7 @@ fn gates_that_can_never_fail_are_mistakes() {
     ");
     let twice = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";
     insta::assert_snapshot!(mistake(twice), @"
-    5:10: this gate can never decide: that of line 2 is for all benchmarks of `timeNs`
+    5:10: this gate is never used: the gate on line 2 covers all benchmarks of `timeNs`
     hint: put the gate for some `scenarios` first, or remove one of them
     ");
     for fine in [
@@ -152,7 +152,7 @@ fn gates_that_can_never_fail_are_mistakes() {
         Config::parse(&format!("gates = [{{ {fine} }}]\n")).unwrap();
     }
     let score = "gates = [{ metric = 'score', rule = 'limit' }]";
-    insta::assert_snapshot!(misspelt(score, &["score"], &[]), @r#"1:21: this gate can never fail: unknown which way of `score` is better (set `better` in `[metrics.score]`, or use `rule = "equal"`)"#);
+    insta::assert_snapshot!(misspelt(score, &["score"], &[]), @r#"1:21: this gate can never fail: the better direction of `score` is unknown (set `better` in `[metrics.score]`, or use `rule = "equal"`)"#);
     let declared = format!("{score}\nmetrics.score.better = 'higher'");
     assert_eq!(misspelt(&declared, &["score"], &[]), "");
     assert_eq!(

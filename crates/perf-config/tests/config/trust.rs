@@ -1,4 +1,4 @@
-//! How far numbers are trusted: waivers, harness, history, and what of it fails.
+//! Waivers, harness, history, and the verdicts that fail.
 
 use perf_config::{Config, Date, FailOn, Glob, PathPattern, Suspects};
 
@@ -11,7 +11,7 @@ fn day(text: &str) -> Date {
 const WAIVER: &str = "[[waivers]]\nscenario = 'load_*'\nreason = 'a larger page'\nby = '@ann'\n";
 
 #[test]
-fn a_waiver_excuses_until_the_end_of_its_last_day() {
+fn waiver_applies_until_the_end_of_its_last_day() {
     for until in ["2026-12-31", "'2026-12-31'"] {
         let config = Config::parse(&format!("{WAIVER}until = {until}\n")).unwrap();
         let waiver = &config.waivers[0];
@@ -25,7 +25,7 @@ fn a_waiver_excuses_until_the_end_of_its_last_day() {
 }
 
 #[test]
-fn a_waiver_without_a_metric_covers_all_of_them_and_missing_scenarios() {
+fn waiver_without_a_metric_excuses_all_metrics_and_missing_scenarios() {
     let waiver = |more: &str| {
         let text = format!(
             "{WAIVER}until = 2026-12-31\n{more}[metrics]\ntimeMs = {{ aliases = ['t'] }}\ntimeNs = {{}}\n"
@@ -55,7 +55,7 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
     2:12: an empty text is not a scenario
-    hint: name it, or leave it out
+    hint: set it, or leave it out
     ");
     insta::assert_snapshot!(waiver("2026-12-31", "'next year'"), @"
     5:9: `next year` is not a calendar date
@@ -76,7 +76,7 @@ fn incomplete_waivers_are_errors() {
 }
 
 #[test]
-fn the_harness_is_reported_by_paths() {
+fn harness_errors_quote_the_path() {
     let text = "[harness]\npaths = ['benches/**', 'Cargo.lock']\ntoolchain = ['rust-toolchain*']\n";
     let harness = Config::parse(text).unwrap().harness;
     let is_of =
@@ -88,7 +88,7 @@ fn the_harness_is_reported_by_paths() {
             && !is_of(&harness.toolchain, "Cargo.lock")
     );
     insta::assert_snapshot!(mistake("[harness]\npaths = [\n  'a',\n  '../b',\n]\n"), @"
-    4:3: bad path `../b`: it has `.` or `..` as a folder
+    4:3: bad path `../b`: it contains a folder `.` or `..`
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`
     ");
     insta::assert_snapshot!(mistake("methodology = 'min of 5 toolchain:gcc'\n"), @"1:15: the methodology contains the word `toolchain:gcc`, which the fingerprints of `[harness]` use");
@@ -100,7 +100,7 @@ fn the_harness_is_reported_by_paths() {
 }
 
 #[test]
-fn a_history_has_bounds() {
+fn history_length_is_limited() {
     let history = |text: &str| {
         Config::parse(&format!("[history]\n{text}"))
             .unwrap()
@@ -116,10 +116,10 @@ fn a_history_has_bounds() {
     insta::assert_snapshot!(mistake("[history]\nleast = 4\n"), @"2:9: `least` must be from 5 to 1000, not `4`");
     insta::assert_snapshot!(mistake("[history]\nlast = 1001\n"), @"2:8: `last` must be from 5 to 1000, not `1001`");
     insta::assert_snapshot!(mistake("[history]\nlast = 9\n"), @"
-    2:8: `least` is 10, but only the last 9 are looked at
+    2:8: `least` is 10, but only the last 9 are used
     hint: `last` must be as large as `least`, or larger
     ");
-    insta::assert_snapshot!(problem("[history]\nlast = 20\nleast = 31\n"), @"3:9: `least` is 31, but only the last 20 are looked at");
+    insta::assert_snapshot!(problem("[history]\nlast = 20\nleast = 31\n"), @"3:9: `least` is 31, but only the last 20 are used");
     insta::assert_snapshot!(mistake("[history]\nlast = -1\n"), @"2:8: invalid value: integer `-1`, expected a whole number from 0 to 4294967295");
     insta::assert_snapshot!(mistake("[history]\nsuspects = 'failing'\n"), @"
     2:12: unknown value `failing`
@@ -128,7 +128,7 @@ fn a_history_has_bounds() {
 }
 
 #[test]
-fn what_fails_is_a_list_of_verdicts() {
+fn fail_on_is_a_list_of_verdicts() {
     let fail_on = |text: &str| Config::parse(text).unwrap().deltas.fail_on;
     assert_eq!(fail_on(""), None);
     assert_eq!(fail_on("deltas.fail-on = []\n"), Some(vec![]));
@@ -141,12 +141,12 @@ fn what_fails_is_a_list_of_verdicts() {
     2:25: unknown value `mising`
     hint: did you mean `missing`?
     ");
-    insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['new', 'new']\n"), @"2:19: `new` is there twice");
+    insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['new', 'new']\n"), @"2:19: `new` is listed twice");
     insta::assert_snapshot!(mistake("[deltas]\nfail-on = 'new'\n"), @r#"2:11: invalid type: string "new", expected a list"#);
 }
 
 #[test]
-fn a_limit_that_is_written_is_distinguished_from_the_usual_one() {
+fn explicit_limit_differs_from_the_default() {
     let limit = |text: &str| {
         let deltas = Config::parse(text).unwrap().deltas;
         (deltas.limit.to_string(), deltas.explicit_limit)
@@ -160,7 +160,7 @@ fn a_limit_that_is_written_is_distinguished_from_the_usual_one() {
 }
 
 #[test]
-fn all_of_it_is_in_what_is_in_force() {
+fn all_trust_settings_are_in_the_effective_config() {
     let effective = Config::parse(include_str!("trust.toml"))
         .unwrap()
         .effective()

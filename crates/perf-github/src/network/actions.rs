@@ -1,16 +1,16 @@
 //! The environment of a workflow.
 //!
-//! | variable | what for |
+//! | variable | content |
 //! |---|---|
-//! | `GITHUB_TOKEN`, else `GH_TOKEN` | the token; the first that is set and not empty |
+//! | `GITHUB_TOKEN` or `GH_TOKEN` | the token; the first non-empty one |
 //! | `GITHUB_REPOSITORY` | the repository |
-//! | `GITHUB_API_URL`, `GITHUB_GRAPHQL_URL`, `GITHUB_SERVER_URL` | where GitHub is, when not at github.com |
-//! | `GITHUB_EVENT_NAME`, `GITHUB_EVENT_PATH`, `GITHUB_REF`, `GITHUB_SHA` | what started the workflow, and where |
-//! | `GITHUB_RUN_ID`, `GITHUB_RUN_ATTEMPT` | which run this is |
-//! | `GITHUB_ACTOR` | who started it |
-//! | `GITHUB_STEP_SUMMARY` | a file that GitHub reads afterwards |
+//! | `GITHUB_API_URL`, `GITHUB_GRAPHQL_URL`, `GITHUB_SERVER_URL` | the URLs of GitHub, if it is not github.com |
+//! | `GITHUB_EVENT_NAME`, `GITHUB_EVENT_PATH`, `GITHUB_REF`, `GITHUB_SHA` | the event, its branch or tag, and its commit |
+//! | `GITHUB_RUN_ID`, `GITHUB_RUN_ATTEMPT` | the workflow run |
+//! | `GITHUB_ACTOR` | the account that started it |
+//! | `GITHUB_STEP_SUMMARY` | the file with the job summary |
 //!
-//! An empty variable is unset. An invalid one is an error; a missing one is an error only for its user.
+//! An empty variable is treated as unset. An invalid one is an error; a missing one is an error only if it is needed.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -26,28 +26,28 @@ use crate::event::Event;
 use crate::event::parsed;
 use crate::names::Repo;
 
-/// The environment of a workflow. Outside of one, most of it is absent.
+/// The environment of a workflow. Most of it is absent outside of one.
 #[derive(Clone, Debug)]
 pub struct Actions {
     repo: Option<Repo>,
     token: Option<Token>,
-    /// The addresses of the API.
+    /// The URLs of the API.
     pub api: Api,
-    /// The address for people, without a slash at its end: `https://github.com`.
+    /// The URL of the site without a trailing slash, such as `https://github.com`.
     pub server: String,
     /// The event that started the workflow.
     pub event: Event,
     /// The workflow run.
     pub run: Option<RunAttempt>,
     actor: Option<String>,
-    /// The file that the job summary is appended to.
+    /// The file for the job summary.
     pub summary: Option<PathBuf>,
 }
 
-/// A workflow run. A later run has a larger number, a repeated run a larger attempt.
+/// A workflow run. A later run has a larger ID, a rerun a larger attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunAttempt {
-    /// The number, unique on the server and growing.
+    /// The ID, unique on the server and increasing.
     pub id: u64,
     /// The attempt, from 1.
     pub attempt: u32,
@@ -72,12 +72,12 @@ impl FromStr for RunAttempt {
 }
 
 impl Actions {
-    /// Reads this process's environment; fails if a variable is invalid or the payload is unreadable.
+    /// Reads this process's environment. Fails if a variable is invalid or the payload is unreadable.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }
 
-    /// As [`Actions::from_env`], from the environment that `variable` knows.
+    /// Like [`Actions::from_env`], with the environment variables in `variable`.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let rest = variable("GITHUB_API_URL");
@@ -105,7 +105,7 @@ impl Actions {
         })
     }
 
-    /// The repository from the command line, otherwise the workflow's, if there is either.
+    /// The repository from the command line, otherwise the workflow's. An error if both are missing.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {
             Failure::new("no repository given")
@@ -113,7 +113,7 @@ impl Actions {
         })
     }
 
-    /// The token; an error if none is set.
+    /// The token, or an error if none is set.
     pub fn token(&self) -> Result<&Token, Failure> {
         self.token.as_ref().ok_or_else(|| {
             Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")
@@ -121,7 +121,7 @@ impl Actions {
         })
     }
 
-    /// A client for the workflow's repository, with its token and the settings of the environment.
+    /// A client for the workflow's repository, with its token and the settings from the environment.
     pub fn client(&self) -> Result<Client, Failure> {
         Ok(Client::new(
             &self.api,
@@ -131,7 +131,7 @@ impl Actions {
         )?)
     }
 
-    /// The page of this run, where people find its job summary.
+    /// The URL of this run's page, which contains the job summary.
     pub fn run_url(&self) -> Option<String> {
         let (repo, run) = (self.repo.as_ref()?, self.run?);
         Some(format!(
@@ -140,8 +140,7 @@ impl Actions {
         ))
     }
 
-    /// True if GitHub hands this run a token that may not write, and no secrets: it was started by a pull request from a
-    /// fork, or by Dependabot.
+    /// True if this run has a read-only token and no secrets, because a pull request from a fork or Dependabot started it.
     pub fn is_read_only(&self) -> bool {
         let by_dependabot = self.actor.as_deref() == Some("dependabot[bot]");
         match (self.event.name.as_str(), &self.event.pull_request) {

@@ -1,4 +1,4 @@
-//! The address of the API: github.com, or a server of one's own.
+//! The URLs of the API, on github.com or an enterprise server.
 
 use std::str::FromStr;
 
@@ -6,20 +6,19 @@ use http::Uri;
 use perf_cli::Failure;
 use perf_cli::term::printable;
 
-/// The addresses of the REST and the GraphQL API. Both are on one host, because the token is sent to no other.
+/// The URLs of the REST and the GraphQL API. Both are on one host, because the token is only sent to that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Api {
     /// Scheme and host, without a path.
     pub(crate) origin: String,
-    /// The prefix of `/repos/…`: nothing, or `/api/v3`.
+    /// The path before `/repos/…`: empty, or `/api/v3`.
     pub(crate) rest: String,
-    /// The whole path of the GraphQL API.
+    /// The path of the GraphQL API.
     pub(crate) graphql: String,
 }
 
 impl Api {
-    /// The API at `rest`; the GraphQL API at `graphql`, or else where GitHub has it for that address. Both are
-    /// `http` or `https` addresses on one host.
+    /// Creates the URLs. Without `graphql`, it is derived from `rest`. Both must be `http` or `https` URLs on one host.
     pub fn new(rest: &str, graphql: Option<&str>) -> Result<Self, Failure> {
         let (origin, path) = address(rest)?;
         let graphql = match graphql {
@@ -55,11 +54,11 @@ impl Default for Api {
     }
 }
 
-/// An address in two: scheme and host, and the path without a slash at its end.
+/// Splits a URL into scheme and host, and the path without a trailing slash.
 fn address(text: &str) -> Result<(String, String), Failure> {
     let no = || {
         Failure::new(format!("invalid API address `{}`", printable(text)))
-            .hint("it begins with `https://`, and has neither a query nor a user")
+            .hint("it must begin with `https://`, and contain neither a query nor a user")
     };
     let uri = Uri::from_str(text.trim()).map_err(|_| no())?;
     let (Some(scheme), Some(host)) = (uri.scheme_str(), uri.authority()) else {
@@ -79,8 +78,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_graphql_api_is_found_beside_the_other() {
-        let beside = |rest| {
+    fn graphql_url_is_derived_from_rest_url() {
+        let derived = |rest| {
             Api::new(rest, None)
                 .map(|api| api.origin + &api.graphql)
                 .unwrap()
@@ -90,25 +89,25 @@ mod tests {
             Api::default()
         );
         assert_eq!(
-            beside("https://api.github.com/"),
+            derived("https://api.github.com/"),
             "https://api.github.com/graphql"
         );
         assert_eq!(
-            beside("https://ghe.example.org/api/v3"),
+            derived("https://ghe.example.org/api/v3"),
             "https://ghe.example.org/api/graphql"
         );
         assert_eq!(
-            beside("https://api.corp.ghe.com"),
+            derived("https://api.corp.ghe.com"),
             "https://api.corp.ghe.com/graphql"
         );
         assert_eq!(
-            beside("http://127.0.0.1:8080"),
+            derived("http://127.0.0.1:8080"),
             "http://127.0.0.1:8080/graphql"
         );
     }
 
     #[test]
-    fn the_token_goes_to_one_host_only() {
+    fn both_urls_must_be_on_one_host() {
         let error = Api::new(
             "https://api.github.com",
             Some("https://evil.example/graphql"),
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_urls_are_rejected() {
         for text in [
             "",
             "api.github.com",

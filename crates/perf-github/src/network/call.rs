@@ -1,4 +1,4 @@
-//! One call of the API, before it is made.
+//! Describes an API call.
 
 use http::Method;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -13,12 +13,12 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The media type that GitHub recommends to ask for.
+/// The media type that GitHub recommends.
 const JSON: &str = "application/vnd.github+json";
-/// The media type of a file's bytes, instead of their description.
+/// The media type for a file's bytes.
 const RAW: &str = "application/vnd.github.raw+json";
 
-/// A call. Its description completes "cannot …".
+/// A call. `doing` completes the sentence "cannot …".
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) doing: String,
@@ -28,11 +28,11 @@ pub(crate) struct Call {
     pub(crate) body: Option<Value>,
     /// True if it changes anything at GitHub.
     pub(crate) writes: bool,
-    /// True if it is not made again after a pause: whoever makes it looks first.
+    /// True if it must not be retried after a pause, because the caller has to read again first.
     pub(crate) once: bool,
-    /// Whether the response never changes, such as for a commit by its hash.
+    /// True if the response never changes, such as for a commit by its hash.
     pub(crate) fixed: bool,
-    /// The permission that the token needs, in the words of workflows.
+    /// The permission that the token needs, as written in workflows.
     pub(crate) needs: Option<&'static str>,
 }
 
@@ -71,7 +71,7 @@ impl Call {
         }
     }
 
-    /// The call with one more parameter in the address.
+    /// Adds a query parameter.
     pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
         let joint = if self.path.contains('?') { '&' } else { '?' };
         self.path = format!(
@@ -82,32 +82,32 @@ impl Call {
         self
     }
 
-    /// The same, not made again after a pause.
+    /// Forbids a retry after a pause.
     pub(crate) fn once(mut self) -> Self {
         self.once = true;
         self
     }
 
-    /// The same, with an answer that never changes.
+    /// Marks the response as never changing.
     pub(crate) fn fixed(mut self) -> Self {
         self.fixed = true;
         self
     }
 
-    /// The same, with the permission that the token needs.
+    /// Sets the permission that the token needs.
     pub(crate) fn needs(mut self, permission: &'static str) -> Self {
         self.needs = Some(permission);
         self
     }
 
-    /// Asks for the bytes of a file.
+    /// Requests a file's bytes.
     pub(crate) fn raw(mut self) -> Self {
         self.accept = RAW;
         self
     }
 }
 
-/// `/repos/OWNER/NAME` and the pieces below it.
+/// The path `/repos/OWNER/NAME/…` with encoded segments.
 pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
     let pieces = ["repos", repo.owner(), repo.name()]
         .into_iter()
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_piece_leaves_its_place() {
+    fn path_segments_are_encoded() {
         let repo = "octo/quill".parse().unwrap();
         assert_eq!(
             route(&repo, &["git", "ref", "heads/a b"]),

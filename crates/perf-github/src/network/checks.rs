@@ -1,5 +1,4 @@
-//! The checks of a pull request: statuses of a commit, which branch protection can require; check runs with a report and
-//! annotations; and the jobs of a run, which are among them.
+//! Commit statuses, which branch protection can require, check runs with a report and annotations, and the jobs in a run.
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -14,29 +13,29 @@ use super::error::ApiError;
 
 pub use octocrab::models::StatusState as State;
 
-/// The most annotations that one request takes.
+/// The maximum number of annotations in one request.
 const MOST_ANNOTATIONS: usize = 50;
 
-/// The most characters of a description that GitHub takes.
+/// The maximum length of a description in characters.
 const LONGEST_DESCRIPTION: usize = 140;
 
-/// A status; a later one of the same context replaces it.
+/// A commit status. A later one with the same context replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The outcome.
     pub state: State,
     /// The name.
     pub context: String,
-    /// One sentence, cut to GitHub's limit.
+    /// One sentence, shortened to GitHub's limit.
     pub description: String,
-    /// The address that it leads to.
+    /// The URL that it links to.
     pub target: Option<String>,
 }
 
-/// A check run that has ended; a later one of the same name replaces it.
+/// A completed check run. A later one with the same name replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The outcome; `None` for one that passes without having checked anything.
+    /// The outcome. `None` is neutral, for a check that compared nothing.
     pub state: Option<State>,
     /// The name.
     pub name: String,
@@ -44,16 +43,16 @@ pub struct Check {
     pub title: String,
     /// Markdown.
     pub text: String,
-    /// The address that it leads to.
+    /// The URL that it links to.
     pub details: Option<String>,
-    /// Messages at lines of the commit's files.
+    /// Messages at lines in the commit's files.
     pub annotations: Vec<LineNote>,
 }
 
-/// A message at a line of a file.
+/// A message at a line in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineNote {
-    /// The path from the top of the repository.
+    /// The path relative to the repository's root.
     pub path: String,
     /// The line, from 1.
     pub line: u64,
@@ -96,7 +95,7 @@ struct WireJob {
 }
 
 impl Client {
-    /// The jobs of a run attempt by their displayed names, and whether each has ended. The token needs `actions: read`.
+    /// The displayed names of the jobs in a run attempt, and whether each has ended. The token needs `actions: read`.
     pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, ApiError> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
@@ -110,7 +109,7 @@ impl Client {
             .collect())
     }
 
-    /// Creates a check run for a commit; the token needs `checks: write`.
+    /// Creates a check run for a commit. The token needs `checks: write`.
     pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), ApiError> {
         let conclusion = match check.state {
             None => "neutral",
@@ -141,7 +140,7 @@ impl Client {
         }
         let route = self.route(&["check-runs"]);
         let call = Call::write(
-            "make a check run".to_owned(),
+            "create a check run".to_owned(),
             Method::POST,
             route,
             Some(body),
@@ -150,7 +149,7 @@ impl Client {
             .map(drop)
     }
 
-    /// The texts of a commit's newest check runs by the app with this name; the token needs `checks: read`.
+    /// The texts of a commit's newest check runs by an app. The token needs `checks: read`.
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, ApiError> {
         let route = self.route(&["commits", commit.as_str(), "check-runs"]);
         let call = Call::read("list the check runs".to_owned(), route);
@@ -167,7 +166,7 @@ impl Client {
             .collect())
     }
 
-    /// Sets a status of a commit; the token needs `statuses: write`.
+    /// Sets a commit status. The token needs `statuses: write`.
     pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), ApiError> {
         let route = self.route(&["statuses", commit.as_str()]);
         let mut body = json!({

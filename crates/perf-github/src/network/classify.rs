@@ -1,4 +1,4 @@
-//! Maps an error response to its kind. Does no I/O.
+//! Maps error responses to kinds, without I/O.
 
 use http::StatusCode;
 use perf_cli::term::printable;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::error::ApiErrorKind;
 use super::retry::RequestedPause;
 
-/// The body of an error of the REST API.
+/// The body of a REST API error.
 #[derive(Default, Deserialize)]
 struct WireError {
     message: Option<String>,
@@ -23,7 +23,7 @@ pub(crate) struct WireGraphqlError {
     message: String,
 }
 
-/// Words that mean that rules of a branch keep a commit out.
+/// Parts of messages that mean that branch rules reject a commit.
 const PROTECTION: [&str; 8] = [
     "protected branch",
     "repository rule violations",
@@ -35,14 +35,14 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// The kind of an error response with this status, and the reason in the server's words, as one printable line.
-pub(crate) fn of_answer(
+/// The kind of a REST error response, and the server's message as one printable line.
+pub(crate) fn classify_response(
     status: StatusCode,
     asked: RequestedPause,
     body: &[u8],
 ) -> (ApiErrorKind, String) {
-    let words = words(body);
-    let kind = of_status(status, asked, &words.to_lowercase());
+    let words = full_message(body);
+    let kind = kind_of_status(status, asked, &words.to_lowercase());
     let said = if words.is_empty() {
         String::new()
     } else {
@@ -51,7 +51,7 @@ pub(crate) fn of_answer(
     (kind, format!("GitHub answers {}{said}", status.as_u16()))
 }
 
-fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiErrorKind {
+fn kind_of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiErrorKind {
     let limit =
         asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
     match status.as_u16() {
@@ -75,8 +75,8 @@ fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiError
     }
 }
 
-/// The kind of the first error in a GraphQL answer, and its reason.
-pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
+/// The kind of the first error in a GraphQL response, and its message.
+pub(crate) fn classify_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
         return (ApiErrorKind::Malformed, "an error without a message".into());
     };
@@ -89,7 +89,7 @@ pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) 
         _ if words.contains("rate limit") => ApiErrorKind::RateLimited,
         _ if is_protection(&words) => ApiErrorKind::Protected,
         Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => ApiErrorKind::Permission,
-        // An internal error has no type, and words of its own.
+        // An internal error has no type, only this message.
         None if words.contains("something went wrong") => ApiErrorKind::Server,
         _ => ApiErrorKind::Validation,
     };
@@ -103,9 +103,8 @@ fn is_protection(words: &str) -> bool {
     PROTECTION.iter().any(|sign| words.contains(sign))
 }
 
-/// The message and its parts' messages, in one text. A response that is not GitHub's JSON, such as a proxy's page, has
-/// none.
-fn words(body: &[u8]) -> String {
+/// The message and its parts' messages in one text. Empty for a response that isn't GitHub's JSON, such as a proxy's page.
+fn full_message(body: &[u8]) -> String {
     let wire: WireError = serde_json::from_slice(body).unwrap_or_default();
     let parts = wire
         .errors
@@ -121,7 +120,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// One part: a text, an object with a message, or one with a field and a code.
+/// A part's message: a text, an object with a message, or an object with a field and a code.
 fn part(part: &Value) -> Option<String> {
     let text = |key: &str| part.get(key).and_then(Value::as_str);
     let coded = || Some(format!("{} {}", text("field")?, text("code")?));
@@ -138,7 +137,7 @@ mod tests {
     use super::*;
 
     fn of(status: u16, body: &str) -> (ApiErrorKind, String) {
-        of_answer(
+        classify_response(
             StatusCode::from_u16(status).unwrap(),
             RequestedPause::default(),
             body.as_bytes(),
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_distinguished_by_their_words() {
+    fn rest_errors_are_classified_by_status_and_message() {
         let cases = [
             (401, "Bad credentials", ApiErrorKind::Authentication),
             (
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_words_are_reported_on_one_harmless_line() {
+    fn server_message_is_one_printable_line() {
         let body = r#"{"message": "Validation Failed", "errors": ["body is too long (maximum is 65536 characters)",
             {"resource": "PullRequest", "code": "custom", "message": "A pull request already exists for o:b."},
             {"resource": "Issue", "field": "title", "code": "missing"}, 7]}"#;
@@ -215,9 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_the_graphql_api_are_distinguished() {
+    fn graphql_errors_are_classified_by_type_and_message() {
         let kind = |json: &str| {
-            of_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0
+            classify_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0
         };
         let cases = [
             (
@@ -261,17 +260,17 @@ mod tests {
             r#"[{"message": "Rule violations found\n\nCannot commit.\n"}]"#,
         );
         assert_eq!(
-            of_graphql(&rules.unwrap()).1,
+            classify_graphql(&rules.unwrap()).1,
             "GitHub answers: Rule violations found Cannot commit."
         );
     }
 
     proptest! {
         #[test]
-        fn whatever_the_answer_it_becomes_one_line(status in 300..1000_u16, body in any::<Vec<u8>>(), message in any::<String>()) {
+        fn any_response_becomes_one_line(status in 300..1000_u16, body in any::<Vec<u8>>(), message in any::<String>()) {
             let json = serde_json::json!({ "message": message, "errors": [message, { "message": message }] });
             for body in [body, json.to_string().into_bytes()] {
-                let (_, why) = of_answer(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), &body);
+                let (_, why) = classify_response(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), &body);
                 let is_one_line = !why.contains(['\n', '\r', '\u{1b}']);
                 prop_assert!(is_one_line && why.chars().count() < 250);
             }

@@ -1,4 +1,4 @@
-//! Makes calls: signs, repeats and waits as GitHub's limits ask.
+//! Makes calls: authenticates, retries, and waits for GitHub's rate limits.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -20,22 +20,22 @@ use super::token::Token;
 use super::transport::{Answer, Transport};
 use crate::names::{Account, Repo};
 
-/// The number of entries that are asked for at once; GitHub gives no more.
+/// The number of entries per page, GitHub's maximum.
 const PER_PAGE: &str = "100";
-/// The most pages that are read of one list. A pull request has at most 2,500 comments.
+/// The maximum number of pages in a list. A pull request has at most 2,500 comments.
 const MOST_PAGES: u32 = 100;
 
-/// Shorter waits need no word.
+/// Shorter waits are not reported.
 const WORTH_TELLING: Duration = Duration::from_secs(3);
 
 /// A client's time limits and clock.
 #[derive(Clone)]
 pub struct ClientSettings {
-    /// One call, from connecting to the last byte of its answer.
+    /// The limit for one call, from connecting to the last byte of the response.
     pub timeout: Duration,
-    /// All waiting together: for limits, before repeats, and for calls that fail in the end.
+    /// The limit for all waiting: for rate limits, before retries, and for calls without a response.
     pub patience: Duration,
-    /// The source of time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -51,24 +51,24 @@ impl Default for ClientSettings {
 }
 
 impl ClientSettings {
-    /// Settings from the environment: `PERF_GATE_TIMEOUT`, seconds for one call (20), `PERF_GATE_PATIENCE`, seconds of
-    /// waiting in all (300), and `PERF_GATE_CLOCK_SPEED`, by how much faster that waiting passes (1; for tests).
+    /// Settings from the environment: `PERF_GATE_TIMEOUT`, the seconds for one call (20), `PERF_GATE_PATIENCE`, the total seconds
+    /// for waiting (300), and `PERF_GATE_CLOCK_SPEED`, a factor by which waiting is shortened in tests (1).
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }
 
-    /// As [`ClientSettings::from_env`], from the environment that `variable` knows.
+    /// Like [`ClientSettings::from_env`], with the environment variables in `variable`.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let whole = |name: &str, least: u32, default: u32| {
             let Some(text) = variable(name).filter(|text| !text.trim().is_empty()) else {
                 return Ok(default);
             };
-            // More than a day makes no sense, and a very large value would overflow the clock.
+            // Limit to a day, because a very large value would overflow the clock.
             match text.trim().parse() {
                 Ok(number) if (least..=86_400).contains(&number) => Ok(number),
                 _ => Err(
                     Failure::new(format!("{name} is set to `{}`", printable(&text)))
-                        .hint(format!("it takes a whole number from {least} to 86400")),
+                        .hint(format!("it must be a whole number from {least} to 86400")),
                 ),
             }
         };
@@ -92,13 +92,13 @@ pub struct Client {
     rest: String,
     clock: Arc<dyn Clock>,
     patience: Cell<Duration>,
-    /// Answers by path and media type: those that never change, and those that GitHub may say are unchanged.
+    /// Cached responses by path and media type: those that never change, and those with an ETag.
     seen: RefCell<HashMap<(String, &'static str), Answer>>,
     pub(crate) me: OnceCell<Account>,
 }
 
 impl Client {
-    /// A client for `repo`. Nothing is sent yet, but the system's certificates are read.
+    /// Creates a client for `repo`. Reads the system's certificates, but sends nothing.
     pub fn new(
         api: &Api,
         repo: Repo,
@@ -120,23 +120,23 @@ impl Client {
         })
     }
 
-    /// The repository that this is a client for.
+    /// The client's repository.
     pub fn repo(&self) -> &Repo {
         &self.repo
     }
 
-    /// The path of something in the repository.
+    /// The path of a resource in the repository.
     pub(crate) fn route(&self, pieces: &[&str]) -> String {
         self.rest.clone() + &call::route(&self.repo, pieces)
     }
 
-    /// The answer's content as JSON.
+    /// Makes a call and parses the response as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, ApiError> {
         let answer = self.answer(call)?;
         self.parsed(call, &answer)
     }
 
-    /// The answer's content as it is.
+    /// Makes a call and returns the response's bytes.
     pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, ApiError> {
         let answer = self.answer(call)?;
         let kind = answer
@@ -154,18 +154,18 @@ impl Client {
         Ok(answer.body)
     }
 
-    /// Makes a call whose answer has no content of interest.
+    /// Makes a call and ignores the response's content.
     pub(crate) fn done(&self, call: &Call) -> Result<(), ApiError> {
         self.answer(call).map(drop)
     }
 
-    /// All entries of a list, page by page. Addresses of further pages are made here, never taken from an answer, so
-    /// that the token goes nowhere else.
+    /// Reads all entries of a list, page by page. The URLs of further pages are not taken from the response, because they could
+    /// send the token elsewhere.
     pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, ApiError> {
         self.all_of(call, |page: Vec<T>| page)
     }
 
-    /// The same of a list whose pages are objects with its entries.
+    /// Reads all entries of a list whose pages are objects.
     pub(crate) fn all_of<P: DeserializeOwned, T>(
         &self,
         call: Call,
@@ -193,7 +193,7 @@ impl Client {
         Err(ApiError::new(ApiErrorKind::Malformed, &call.doing, &why))
     }
 
-    /// The answer's content as JSON.
+    /// Parses a response as JSON.
     pub(crate) fn parsed<T: DeserializeOwned>(
         &self,
         call: &Call,
@@ -202,7 +202,7 @@ impl Client {
         serde_json::from_slice(&answer.body).map_err(|error| self.unexpected_response(call, &error))
     }
 
-    /// The error for an answer that is not JSON of the expected form. A write may have happened all the same.
+    /// The error for a response that is not the expected JSON. A write may have been executed nevertheless.
     pub(crate) fn unexpected_response(&self, call: &Call, error: &serde_json::Error) -> ApiError {
         let why = format!(
             "unexpected response: {}",
@@ -211,17 +211,17 @@ impl Client {
         ApiError::new(ApiErrorKind::Malformed, &call.doing, &why).of_write(call.writes)
     }
 
-    /// Makes a call, as often as patience allows, until it succeeds.
+    /// Makes a call with retries, or returns the cached response if it never changes.
     pub(crate) fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
-        match self.seen(call).filter(|_| call.fixed) {
+        match self.cached(call).filter(|_| call.fixed) {
             Some(answer) if answer.status.is_success() => Ok(answer),
             Some(answer) => Err(self.refusal(call, &answer).0),
             None => self.with_retries(call.once, || self.attempt(call)),
         }
     }
 
-    /// Makes attempts until one succeeds, none is left, or patience is at its end; or until the first pause is over, for
-    /// a call that is made `once`.
+    /// Makes attempts until one succeeds, an error is permanent, or the waiting time is used up. A call that is made `once` returns
+    /// its error after the first pause.
     pub(crate) fn with_retries<T>(
         &self,
         once: bool,
@@ -242,7 +242,7 @@ impl Client {
             let Some(pause) = retry::pause(failed, before, self.clock.now()) else {
                 return Err(error);
             };
-            // A call without a response has also waited.
+            // The time of a call without a response also counts as waiting.
             let is_unanswered = matches!(error.kind, ApiErrorKind::Timeout | ApiErrorKind::Network);
             let lost = self
                 .clock
@@ -267,7 +267,7 @@ impl Client {
         }
     }
 
-    fn seen(&self, call: &Call) -> Option<Answer> {
+    fn cached(&self, call: &Call) -> Option<Answer> {
         let seen = self.seen.borrow();
         seen.get(&(call.path.clone(), call.accept))
             .filter(|_| call.method == Method::GET)
@@ -285,7 +285,7 @@ impl Client {
 
     /// Makes a call once.
     pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (ApiError, RequestedPause)> {
-        let seen = self.seen(call);
+        let seen = self.cached(call);
         let tag = seen
             .as_ref()
             .and_then(|answer| answer.headers.get(http::header::ETAG));
@@ -296,11 +296,11 @@ impl Client {
                 RequestedPause::default(),
             )
         })?;
-        // That costs nothing of the rate limit.
+        // An unchanged response does not count towards the rate limit.
         if let Some(seen) = seen.filter(|_| answer.status == StatusCode::NOT_MODIFIED) {
             return Ok(seen);
         }
-        // At a commit, a file that is not there never comes.
+        // A file that does not exist at a commit never will.
         if answer.status.is_success() || call.fixed && answer.status == StatusCode::NOT_FOUND {
             self.remember(call, &answer);
         }
@@ -311,13 +311,13 @@ impl Client {
         }
     }
 
-    /// The error for an unsuccessful answer.
+    /// The error for an unsuccessful response.
     fn refusal(&self, call: &Call, answer: &Answer) -> (ApiError, RequestedPause) {
-        let asked = RequestedPause::of(&answer.headers);
-        let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
+        let asked = RequestedPause::from_headers(&answer.headers);
+        let (kind, why) = classify::classify_response(answer.status, asked, &answer.body);
         let error = ApiError::new(kind, &call.doing, &self.token.redact(&why));
         let error = error.needing(call.needs.filter(|_| kind == ApiErrorKind::Permission));
-        // A gateway timeout says nothing about the server after the gateway.
+        // After a gateway timeout, the server may still have executed the write.
         let maybe_done = call.writes
             && matches!(
                 kind,

@@ -1,7 +1,7 @@
-//! Comments on the conversation of a pull request, and on a commit; reactions to them, and the rights of their authors.
+//! Comments on pull requests and commits, reactions to them, and the permissions of their authors.
 //!
-//! A comment is never written twice by itself: after a pause somebody else may have written it, so whoever writes looks
-//! again first ([`ApiError::is_due`]).
+//! A comment is never retried after a pause, because another run may have written one meanwhile. The caller reads again first
+//! ([`ApiError::is_due`]).
 
 use std::fmt;
 
@@ -17,31 +17,31 @@ use super::error::{ApiError, ApiErrorKind};
 use crate::names;
 use crate::names::Account;
 
-/// A comment. Ids grow: of two comments, the one with the smaller id is older.
+/// A comment. IDs increase: of two comments, the one with the smaller ID is older.
 ///
-/// octocrab's type has no `minimized`, and cannot read a comment whose account was deleted.
+/// octocrab's type has no `minimized`, and fails for comments by deleted accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Comment {
-    /// The number, unique on the server.
+    /// The ID, unique on the server.
     pub id: u64,
-    /// The name in the GraphQL API.
+    /// The ID in the GraphQL API.
     pub node_id: String,
-    /// The author; `None` when the account is gone.
+    /// The author, or `None` if the account was deleted.
     #[serde(rename = "user")]
     pub author: Option<Account>,
-    /// The text, as GitHub keeps it.
+    /// The text as stored by GitHub.
     #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
-    /// The address for people.
+    /// The URL of its page.
     #[serde(rename = "html_url")]
     pub url: String,
-    /// Whether somebody has hidden it; false if the server does not say.
+    /// Whether a user has hidden it. False if the server does not report that.
     #[serde(default, deserialize_with = "names::is_not_null")]
     pub minimized: bool,
 }
 
 impl Comment {
-    /// True if an account wrote it.
+    /// True if `account` wrote it.
     pub fn is_by(&self, account: &Account) -> bool {
         self.author
             .as_ref()
@@ -54,12 +54,12 @@ impl Comment {
 pub enum Conversation {
     /// A pull request by its number.
     Pull(u64),
-    /// A commit; the token needs `contents: write`.
+    /// A commit. The token needs `contents: write`.
     Commit(CommitId),
 }
 
 impl Conversation {
-    /// The permission to write there.
+    /// The permission that writing needs.
     fn permission(&self) -> &'static str {
         match self {
             Self::Pull(_) => "pull-requests: write",
@@ -83,10 +83,10 @@ struct Access {
 }
 
 impl Client {
-    /// True if there is such an account, and it may write to the repository.
+    /// True if an account exists and may write to the repository.
     pub fn may_write(&self, login: &str) -> Result<bool, ApiError> {
         let route = self.route(&["collaborators", login, "permission"]);
-        match self.json::<Access>(&Call::read("read a person's permission".to_owned(), route)) {
+        match self.json::<Access>(&Call::read("read a user's permission".to_owned(), route)) {
             Err(error) if error.kind == ApiErrorKind::NotFound => Ok(false),
             access => access.map(|access| ["admin", "write"].contains(&access.permission.as_str())),
         }
@@ -106,17 +106,17 @@ impl Client {
             .map(drop)
     }
 
-    /// All comments of a conversation, the oldest first.
+    /// All comments of a conversation, oldest first.
     pub fn comments(&self, place: &Conversation) -> Result<Vec<Comment>, ApiError> {
         let call = Call::read(format!("list the comments of {place}"), self.of_all(place));
         let mut comments: Vec<Comment> = self.all(call)?;
         comments.sort_by_key(|comment| comment.id);
-        // A comment that is deleted while pages are read moves others onto two of them.
+        // Changes between reading two pages can list a comment twice.
         comments.dedup_by_key(|comment| comment.id);
         Ok(comments)
     }
 
-    /// One comment as it is now; [`crate::ApiErrorKind::NotFound`] when it is gone.
+    /// Reads a comment. [`crate::ApiErrorKind::NotFound`] if it was deleted.
     pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, ApiError> {
         self.json(&Call::read(
             format!("read comment {id}"),
@@ -148,7 +148,7 @@ impl Client {
         self.json(&call.once().needs(place.permission()))
     }
 
-    /// Deletes a comment; [`crate::ApiErrorKind::NotFound`] when it is gone already.
+    /// Deletes a comment. [`crate::ApiErrorKind::NotFound`] if it was already deleted.
     pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), ApiError> {
         let route = self.of_one(place, id);
         let call = Call::write(format!("delete comment {id}"), Method::DELETE, route, None);

@@ -22,24 +22,24 @@ pub enum HeadPosition {
     Ahead,
     /// The base has commits on top of the head.
     Behind,
-    /// Each has commits that the other does not have.
+    /// Each has commits that the other does not contain.
     Diverged,
 }
 
-/// The difference of two commits.
+/// The comparison of two commits.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CommitComparison {
     /// The position of the head.
     #[serde(rename = "status")]
     pub position: HeadPosition,
-    /// The commit at which the two parted.
+    /// The merge base.
     #[serde(
         default,
         rename = "merge_base_commit",
         deserialize_with = "commit_of_object"
     )]
     pub origin: Option<CommitId>,
-    /// The head's commits that the base does not have, the oldest first; a long list is incomplete.
+    /// The head's commits that the base does not contain, oldest first. A long list is incomplete.
     #[serde(default)]
     pub commits: Vec<Commit>,
     #[serde(default)]
@@ -50,24 +50,24 @@ pub struct CommitComparison {
 }
 
 impl CommitComparison {
-    /// True if all files are listed: GitHub lists no more than 300.
+    /// True if all files are listed. GitHub lists at most 300.
     pub fn is_complete(&self) -> bool {
         self.files.len() < MOST_FILES
     }
 
-    /// True if all commits are listed: GitHub lists 100 at once.
+    /// True if all commits are listed. GitHub lists at most 100 per page.
     pub fn has_all_commits(&self) -> bool {
         self.commits.len() == self.total_commits
     }
 }
 
-/// A file that changed.
+/// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ChangedFile {
     /// The path in the repository.
     #[serde(rename = "filename")]
     pub path: String,
-    /// The path before it was renamed.
+    /// The path before a rename.
     #[serde(rename = "previous_filename")]
     pub previous: Option<String>,
     #[serde(rename = "sha")]
@@ -77,7 +77,7 @@ pub struct ChangedFile {
 }
 
 impl ChangedFile {
-    /// The content's hash in git; `None` for a removed file.
+    /// The git hash of the content, or `None` for a removed file.
     pub fn blob(&self) -> Option<&str> {
         self.blob.as_deref().filter(|_| self.status != "removed")
     }
@@ -87,24 +87,24 @@ impl ChangedFile {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "WireCommit")]
 pub struct Commit {
-    /// The id.
+    /// The hash.
     pub sha: CommitId,
     /// The whole message.
     pub message: String,
-    /// The author, when that is an account.
+    /// The author, if it is an account.
     pub author: Option<Account>,
-    /// Whether GitHub made and signed it, on its site or through its API; otherwise anybody can claim the author.
+    /// True if GitHub created and signed it, on its site or through its API. Otherwise the author is not verified.
     pub by_github: bool,
 }
 
-/// The address of the committer of GitHub's own commits.
+/// The committer's email address in commits created by GitHub.
 const GITHUB: &str = "noreply@github.com";
 
-/// The most files that GitHub lists in a comparison.
+/// The maximum number of files that GitHub lists in a comparison.
 const MOST_FILES: usize = 300;
 
 impl Client {
-    /// A branch's newest commit; `None` if the branch does not exist.
+    /// A branch's newest commit, or `None` if the branch does not exist.
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, ApiError> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let call = Call::read(reading(name), route);
@@ -112,10 +112,10 @@ impl Client {
             .map(|reference| reference.map(|reference| reference.object.sha))
     }
 
-    /// Makes a branch at a commit; a validation error when there is one already.
+    /// Creates a branch at a commit. A validation error if it already exists.
     pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), ApiError> {
         let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
-        let doing = format!("make the branch `{}`", printable(name));
+        let doing = format!("create the branch `{}`", printable(name));
         self.done(&Call::write(
             doing,
             Method::POST,
@@ -124,8 +124,8 @@ impl Client {
         ))
     }
 
-    /// Creates a commit with only these files, without a parent, and returns its hash. No branch contains it yet. Both
-    /// calls can be retried: nothing refers to the objects that they create.
+    /// Creates a commit with only these files and without a parent, and returns its hash. No branch contains it yet. Both calls
+    /// can be retried, because nothing refers to the objects that they create.
     pub fn create_root(
         &self,
         message: &str,
@@ -133,10 +133,10 @@ impl Client {
     ) -> Result<CommitId, ApiError> {
         let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
         let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
-        let tree = self.created("make a tree of the files", &["git", "trees"], tree)?;
+        let tree = self.created("create a tree for the files", &["git", "trees"], tree)?;
         let commit = json!({ "message": message, "tree": tree.as_str(), "parents": [] });
         self.created(
-            "make a commit without a parent",
+            "create a commit without a parent",
             &["git", "commits"],
             commit,
         )
@@ -147,7 +147,7 @@ impl Client {
         self.json::<WireSha>(&call).map(|made| made.sha)
     }
 
-    /// Moves an existing branch to a commit, by force; a validation error if it does not exist.
+    /// Moves an existing branch to a commit, by force. A validation error if it does not exist.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         let wire = json!({ "sha": to.as_str(), "force": true });
@@ -155,13 +155,10 @@ impl Client {
         self.done(&Call::write(doing, Method::PATCH, route, Some(wire)))
     }
 
-    /// The branches whose names begin so, and their newest commits.
-    pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, CommitId)>, ApiError> {
-        let route = self.route(&["git", "matching-refs", &format!("heads/{beginning}")]);
-        let call = Call::read(
-            format!("list the branches `{}*`", printable(beginning)),
-            route,
-        );
+    /// The branches with a prefix, and their newest commits.
+    pub fn branches_with(&self, prefix: &str) -> Result<Vec<(String, CommitId)>, ApiError> {
+        let route = self.route(&["git", "matching-refs", &format!("heads/{prefix}")]);
+        let call = Call::read(format!("list the branches `{}*`", printable(prefix)), route);
         let found: Vec<WireRef> = self.json(&call)?;
         let named = |found: WireRef| {
             Some((
@@ -172,7 +169,7 @@ impl Client {
         Ok(found.into_iter().filter_map(named).collect())
     }
 
-    /// Deletes a branch; a validation error if it does not exist.
+    /// Deletes a branch. A validation error if it does not exist.
     pub fn delete_branch(&self, name: &str) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         self.done(&Call::write(
@@ -183,14 +180,13 @@ impl Client {
         ))
     }
 
-    /// Compares two commits; [`ApiErrorKind::NotFound`] when the repository has no such commit.
+    /// Compares two commits. [`ApiErrorKind::NotFound`] if the repository does not contain one of them.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, ApiError> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         self.json(&self.comparison(doing, base, head.as_str()).fixed())
     }
 
-    /// A branch's newest commit, as from [`Client::branch`]. Its commits on top of `base` are cached for
-    /// [`Client::compare`].
+    /// A branch's newest commit, like [`Client::branch`]. Caches its comparison with `base` for [`Client::compare`].
     pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, ApiError> {
         let call = self.comparison(reading(name), base, name);
         let answer = match self.answer(&call) {
@@ -217,11 +213,11 @@ impl Client {
 
     fn comparison(&self, doing: String, base: &CommitId, head: &str) -> Call {
         let route = self.route(&["compare", &format!("{base}...{head}")]);
-        // The first page contains all files; of possibly thousands of commits, the first page is enough.
+        // The first page contains all files, and enough of possibly thousands of commits.
         Call::read(doing, route).with("per_page", "100")
     }
 
-    /// A file's content at a commit; `None` when it is not there.
+    /// A file's content at a commit, or `None` if it does not exist.
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, ApiError> {
         let doing = format!("read `{}` at {}", printable(path), at.short());
         let call = Call::read(doing, self.route(&["contents", path]))
@@ -231,14 +227,14 @@ impl Client {
         none_if_missing(self.bytes(&call))
     }
 
-    /// The newest commits that changed `path`, seen from `at`, a branch or a commit; at most `most` of up to 100.
+    /// The newest commits up to `at`, a branch or a commit, that changed `path`: at most `most`, and at most 100.
     pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, ApiError> {
         let doing = format!("list the commits of `{}`", printable(path));
         let call = Call::read(doing, self.route(&["commits"]))
             .with("sha", at)
             .with("path", path);
         let call = call.with("per_page", &most.min(100).to_string());
-        // A branch moves, a commit does not.
+        // The response for a commit never changes, for a branch it does.
         self.json(&if at.parse::<CommitId>().is_ok() {
             call.fixed()
         } else {
@@ -247,7 +243,7 @@ impl Client {
     }
 }
 
-/// The operation's words for reading a branch's newest commit.
+/// The name of the operation that reads a branch's newest commit.
 fn reading(branch: &str) -> String {
     format!("read the branch `{}`", printable(branch))
 }
@@ -266,7 +262,7 @@ struct WireRef {
     object: WireSha,
 }
 
-/// The hash in a commit object; `None` for null.
+/// The hash in a commit object, or `None` for null.
 fn commit_of_object<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
     Ok(Option::<WireSha>::deserialize(field)?.map(|commit| commit.sha))
 }

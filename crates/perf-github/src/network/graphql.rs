@@ -1,4 +1,4 @@
-//! The calls that only the GraphQL API has: the token's account, commits of several files, auto-merge.
+//! Calls that only the GraphQL API supports: the token's account, commits with several files, auto-merge, and edits.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use perf_cli::term::printable;
@@ -34,48 +34,47 @@ const EDITS: &str = "query Edits($id: ID!) {
   node(id: $id) { ... on Comment { userContentEdits(first: 20) { nodes { diff editor { login } } } } }
 }";
 
-/// The way in which a pull request is merged.
+/// The method for merging a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum MergeMethod {
-    /// By a commit of two parents.
+    /// A merge commit.
     Merge,
-    /// As one commit.
+    /// A single commit.
     Squash,
-    /// Commit by commit.
+    /// Separate commits.
     Rebase,
 }
 
-/// A commit to make on a branch.
+/// A commit to create on a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
     /// The branch.
     pub branch: String,
-    /// The commit that must be the head of the branch; nothing happens when it is another.
+    /// The expected head of the branch. If it has moved, nothing is committed.
     pub expected_head: CommitId,
     /// The message's first line.
     pub headline: String,
-    /// The rest of the message, trailers included; may be empty.
+    /// The rest of the message, including trailers. May be empty.
     pub body: String,
-    /// Files by path in the repository, with their whole content.
+    /// Files by their path in the repository, with their whole content.
     pub additions: Vec<(String, Vec<u8>)>,
 }
 
 impl Client {
-    /// The token's account; known for a workflow token, which may not ask.
+    /// The token's account. Workflow tokens may not query it, so it is assumed for them.
     pub fn viewer(&self) -> Result<Account, ApiError> {
         if let Some(me) = self.me.get() {
             return Ok(me.clone());
         }
-        let me = match self.query("find out whose token it is", VIEWER, &json!({}), "/viewer") {
+        let me = match self.query("read the token's account", VIEWER, &json!({}), "/viewer") {
             Err(error) if error.kind == ApiErrorKind::Permission => Account::github_actions(),
             answer => answer?,
         };
         Ok(self.me.get_or_init(|| me).clone())
     }
 
-    /// The method for auto-merge, of several the one that makes the fewest commits; `None` if the repository allows
-    /// none.
+    /// The method for auto-merge: of the allowed ones, the one with the fewest commits. `None` if auto-merge is not allowed.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, ApiError> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
         let allowed: WireMergeSettings = self.query(
@@ -92,8 +91,8 @@ impl Client {
         Ok(allowed.auto_merge_allowed.then_some(method))
     }
 
-    /// Makes one commit with several files, signed by GitHub, if the branch has not moved: [`ApiErrorKind::Conflict`]
-    /// if it has, [`ApiErrorKind::Protected`] if its rules refuse the commit.
+    /// Creates a commit with several files, signed by GitHub. [`ApiErrorKind::Conflict`] if the branch has moved,
+    /// [`ApiErrorKind::Protected`] if its rules reject the commit.
     pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, ApiError> {
         let addition = |(path, content): &(String, Vec<u8>)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) });
         let additions: Vec<Value> = new.additions.iter().map(addition).collect();
@@ -112,15 +111,15 @@ impl Client {
         )
     }
 
-    /// Lets a pull request merge itself once its rules are met; a validation error when the repository does not allow it, or
-    /// nothing keeps the pull request from being merged at once.
+    /// Enables auto-merge for a pull request. A validation error if the repository does not allow that, or if the pull request can
+    /// already be merged.
     pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), ApiError> {
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
         self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "")
             .map(drop)
     }
 
-    /// The texts that a comment had, each with the login of its writer, the newest first.
+    /// A comment's texts, each with its author's login, newest first.
     pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, ApiError> {
         let variables = json!({ "id": node_id });
         let edits: Option<Vec<WireEdit>> = self.query(
@@ -133,8 +132,7 @@ impl Client {
         Ok(edits.into_iter().flatten().filter_map(text).collect())
     }
 
-    /// Sends a document, and reads the data at a path. Errors come with the status 200, so they are looked for before
-    /// the data.
+    /// Sends a document, and returns the data at a path. Errors also have the status 200, so they are checked before the data.
     fn query<T: DeserializeOwned>(
         &self,
         doing: &str,
@@ -150,13 +148,13 @@ impl Client {
             let unasked = |error| (error, RequestedPause::default());
             let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
-                let (kind, why) = classify::of_graphql(errors);
+                let (kind, why) = classify::classify_graphql(errors);
                 let error = ApiError::new(kind, doing, &self.token.redact(&why));
                 let maybe_done =
                     writes && matches!(kind, ApiErrorKind::Server | ApiErrorKind::Malformed);
                 return Err((
                     error.of_write(maybe_done),
-                    RequestedPause::of(&answer.headers),
+                    RequestedPause::from_headers(&answer.headers),
                 ));
             }
             let data = wire
@@ -177,7 +175,7 @@ struct WireAnswer {
     errors: Option<Vec<WireGraphqlError>>,
 }
 
-/// An edit; GitHub stores the whole text of each.
+/// An edit, whose `diff` is the whole text.
 #[derive(Deserialize)]
 struct WireEdit {
     diff: Option<String>,
@@ -189,7 +187,7 @@ struct WireEditor {
     login: String,
 }
 
-/// The ways of merging that a repository allows.
+/// The merge methods that a repository allows.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct WireMergeSettings {

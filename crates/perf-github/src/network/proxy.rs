@@ -1,6 +1,6 @@
-//! Connections through the proxy that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name, as curl reads them.
+//! Connections through a proxy from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, with the same rules as curl.
 //!
-//! Encrypted connections use a tunnel (`CONNECT`); for other servers, the proxy passes on single requests.
+//! Encrypted connections use a tunnel (`CONNECT`). For other servers, the proxy forwards single requests.
 
 use std::error::Error;
 use std::io;
@@ -20,7 +20,7 @@ use tower::Service;
 type ConnectError = Box<dyn Error + Send + Sync>;
 type Connecting = Pin<Box<dyn Future<Output = Result<Stream, ConnectError>> + Send>>;
 
-/// A connector that asks the environment for a proxy first.
+/// A connector that uses the proxy from the environment.
 #[derive(Clone)]
 pub(crate) struct ProxyConnector {
     proxies: Arc<Matcher>,
@@ -30,13 +30,13 @@ pub(crate) struct ProxyConnector {
 /// A connection to the server or to a proxy.
 pub(crate) struct Stream {
     inner: TokioIo<TcpStream>,
-    /// True if the other end passes on single requests.
+    /// True if the other end is a proxy that forwards single requests.
     passes_on: bool,
 }
 
 impl ProxyConnector {
     pub(crate) fn new(mut direct: HttpConnector) -> Self {
-        // The connector around this one encrypts.
+        // The outer connector encrypts.
         direct.enforce_http(false);
         Self {
             proxies: Arc::new(Matcher::from_env()),
@@ -44,7 +44,7 @@ impl ProxyConnector {
         }
     }
 
-    /// The value of `Proxy-Authorization` for single requests to a server, if the proxy wants one.
+    /// The value of `Proxy-Authorization` for single requests to a server, if the proxy needs one.
     pub(crate) fn authorization(&self, server: &Uri) -> Option<HeaderValue> {
         let proxy = self
             .proxies
@@ -91,12 +91,12 @@ impl Service<Uri> for ProxyConnector {
     }
 }
 
-/// The address of a proxy that speaks plain HTTP: others are not supported.
+/// The address of a proxy. Only plain HTTP is supported.
 fn address(proxy: &Intercept) -> io::Result<Uri> {
     match proxy.uri().scheme_str() {
         Some("http") => Ok(proxy.uri().clone()),
         other => Err(io::Error::other(format!(
-            "a proxy of the kind `{}` is not supported: HTTPS_PROXY or HTTP_PROXY must begin with `http://`",
+            "`{}` proxies are not supported: HTTPS_PROXY or HTTP_PROXY must begin with `http://`",
             other.unwrap_or_default()
         ))),
     }

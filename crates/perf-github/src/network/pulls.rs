@@ -21,7 +21,7 @@ pub struct NewPull {
     pub base: String,
 }
 
-/// A change of a pull request; a field that is `None` stays.
+/// A change to a pull request. Fields that are `None` stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PullChange {
     /// One line.
@@ -33,19 +33,19 @@ pub struct PullChange {
 }
 
 impl Client {
-    /// The pull request with that number.
+    /// Reads a pull request.
     pub fn pull(&self, number: u64) -> Result<Pull, ApiError> {
         let route = self.route(&["pulls", &number.to_string()]);
         self.json(&Call::read(format!("read pull request #{number}"), route))
     }
 
-    /// All open pull requests into `base`, the newest first.
+    /// All open pull requests into `base`, newest first.
     pub fn open_pulls(&self, base: &str) -> Result<Vec<Pull>, ApiError> {
         let call = Call::read("list the open pull requests".into(), self.route(&["pulls"]));
         self.all(call.with("state", "open").with("base", base))
     }
 
-    /// Opens a pull request; a validation error when there is one already, or nothing to merge.
+    /// Opens a pull request. A validation error if one already exists, or there is nothing to merge.
     pub fn create_pull(&self, new: &NewPull) -> Result<Pull, ApiError> {
         let NewPull {
             title,

@@ -1,4 +1,4 @@
-//! Decides whether a failed call is retried, and after which delay; and the clock that waits, which tests replace.
+//! Decides whether and after which pause a failed call is retried. Also contains the clock, which tests replace.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,29 +6,29 @@ use http::HeaderMap;
 
 use super::error::ApiErrorKind;
 
-/// Upper bound on the retries of a call after transient errors.
+/// The maximum number of retries after transient errors.
 const MOST_REPEATS: u32 = 4;
-/// Upper bound on a call's waits for a limit, whatever the server says.
+/// The maximum number of pauses for a rate limit.
 const MOST_LIMITS: u32 = 10;
-/// The first pause after a transient error; each further pause is twice as long.
+/// The first pause after a transient error, doubled for each further retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The least pause for a limit without further details; each further one is twice as long.
+/// The first pause for a rate limit without details, doubled for each further retry.
 const LIMIT_PAUSE: Duration = Duration::from_mins(1);
-/// Clocks differ: a limit's end is waited for a little longer.
+/// Added to the end of a rate limit, because clocks differ.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// The waiting time that an answer's headers ask for.
+/// The pause that a response's headers request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RequestedPause {
     /// `retry-after`.
     after: Option<Duration>,
-    /// `x-ratelimit-reset`, when nothing remains: seconds since 1970.
+    /// `x-ratelimit-reset` in seconds since 1970, if no requests remain.
     until: Option<u64>,
 }
 
 impl RequestedPause {
-    /// Reads the requested wait; invalid headers request none.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// Reads the headers. Invalid ones request no pause.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
         let exhausted = number("x-ratelimit-remaining") == Some(0);
         Self {
@@ -37,12 +37,12 @@ impl RequestedPause {
         }
     }
 
-    /// True if the headers alone say that a limit is reached.
+    /// True if the headers state that a rate limit is reached.
     pub(crate) fn is_limit(self) -> bool {
         self.after.is_some() || self.until.is_some()
     }
 
-    /// The time to wait for a limit, after `before` such waits.
+    /// The pause for a rate limit, after `before` such pauses.
     fn limit(self, before: u32, now: SystemTime) -> Duration {
         if let Some(after) = self.after {
             return after;
@@ -59,7 +59,7 @@ impl RequestedPause {
     }
 }
 
-/// The facts of a failed call that decide whether it is retried.
+/// The facts about a failed call that decide whether it is retried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FailedCall {
     pub(crate) kind: ApiErrorKind,
@@ -67,9 +67,9 @@ pub(crate) struct FailedCall {
     pub(crate) asked: RequestedPause,
 }
 
-/// The time to wait before the call is made again, after `before` repeats; `None` for never.
+/// The pause before the next attempt, after `before` retries. `None` without a next attempt.
 ///
-/// Whoever may have been obeyed is not asked twice; whoever has a limit has not obeyed.
+/// A write that may have been executed is never retried. A rate-limited request was not executed, so it is safe to retry.
 pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<Duration> {
     match failed.kind {
         ApiErrorKind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
@@ -86,16 +86,16 @@ fn doubled(first: Duration, times: u32) -> Duration {
     first.saturating_mul(2_u32.saturating_pow(times))
 }
 
-/// Tells the time, and lets it pass.
+/// A clock that can also wait.
 pub trait Clock {
-    /// Now.
+    /// The current time.
     fn now(&self) -> SystemTime;
 
-    /// Lets so much time pass.
+    /// Waits.
     fn sleep(&self, time: Duration);
 }
 
-/// The system's clock; waiting passes `speed` times faster.
+/// The system's clock. Its waiting is `speed` times shorter.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     /// 1 outside of tests.
@@ -126,7 +126,7 @@ mod tests {
                 HeaderValue::from_str(value).unwrap(),
             )
         });
-        RequestedPause::of(&pairs.collect())
+        RequestedPause::from_headers(&pairs.collect())
     }
 
     fn at(seconds: u64) -> SystemTime {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_waited_for_as_the_headers_ask() {
+    fn rate_limit_pause_follows_headers() {
         assert_eq!(
             limited(
                 asked(&[
@@ -176,7 +176,7 @@ mod tests {
             ),
             Some(1)
         );
-        // Something is left, so the reset is about something else.
+        // Requests remain, so the reset does not apply.
         assert_eq!(
             limited(
                 asked(&[
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_which_nothing_is_known_takes_a_minute_and_grows() {
+    fn rate_limit_pause_without_headers_starts_at_a_minute_and_doubles() {
         assert_eq!(
             [0, 1, 2].map(|before| limited(RequestedPause::default(), before)),
             [Some(60), Some(120), Some(240)]
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_certainly_not_done_is_repeated() {
+    fn only_unexecuted_calls_with_transient_errors_are_retried() {
         for kind in [
             ApiErrorKind::Server,
             ApiErrorKind::Network,

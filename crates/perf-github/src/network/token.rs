@@ -1,4 +1,4 @@
-//! The token, which no output ever shows.
+//! The token, which is never printed.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use perf_cli::Failure;
 /// The text that is shown instead of a token.
 pub(crate) const REDACTED: &str = "***";
 
-/// A token for GitHub's API. Printing it in any way prints `***`.
+/// A token for GitHub's API. It is always formatted as `***`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
 impl Token {
-    /// A token from the environment, without the line break that a file leaves at its end. One that is empty, or has
-    /// characters that no header can carry, is an error that does not show it.
+    /// Creates a token from an environment variable, without surrounding white space. The error for an empty token, or one with
+    /// characters that are not allowed in a header, does not show it.
     pub fn new(text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         if text.is_empty() {
@@ -21,8 +21,8 @@ impl Token {
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(
-                Failure::new("the token has characters that are not allowed in one")
-                    .hint("look for spaces and line breaks in the secret"),
+                Failure::new("the token contains characters that are not allowed")
+                    .hint("check the secret for spaces and line breaks"),
             );
         }
         Ok(Self(text.into()))
@@ -33,7 +33,7 @@ impl Token {
         &self.0
     }
 
-    /// The text without the token, should something echo it.
+    /// Replaces the token in a text.
     pub fn redact(&self, text: &str) -> String {
         text.replace(&self.0, REDACTED)
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_shows_itself_to_nobody() {
+    fn token_is_never_formatted() {
         let token = Token::new("ghs_secret\n").unwrap();
         assert_eq!(
             format!("{token} {token:?} {:#?}", Some(&token)),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_token_is_refused_without_showing_it() {
+    fn invalid_token_error_does_not_show_it() {
         for text in ["", " \n", "ghs_a b", "ghs_a\nb", "ghs_ä", "ghs_\0"] {
             let error = format!("{:?}", Token::new(text).unwrap_err());
             assert!(!error.contains("ghs_"), "{error}");

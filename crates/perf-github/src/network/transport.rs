@@ -1,4 +1,4 @@
-//! One attempt at a call: over octocrab, within a time, with a bound on the answer's size.
+//! Makes one attempt at a call through octocrab, with limits for its time and the response's size.
 
 use std::error::Error;
 use std::io;
@@ -29,7 +29,7 @@ use super::token::Token;
 const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
 /// The time limit for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The largest answer that is read, in bytes. A hundred comments of the greatest length, all escaped, are 40 MB.
+/// The maximum size of a response in bytes. A page with a hundred comments of maximum length, all escaped, has 40 MB.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// A response with any status.
@@ -49,7 +49,7 @@ pub(crate) struct TransportError {
 }
 
 impl TransportError {
-    /// Nothing was sent.
+    /// The error for a request that was not sent.
     fn before(why: String) -> Self {
         Self {
             kind: ApiErrorKind::Network,
@@ -59,10 +59,10 @@ impl TransportError {
     }
 }
 
-/// The HTTP client that makes the attempts, with its runtime.
+/// The HTTP client with its runtime.
 pub(crate) struct Transport {
     octocrab: Octocrab,
-    /// Absent only while it is given back.
+    /// `None` only while it is dropped.
     runtime: Option<Runtime>,
     timeout: Duration,
 }
@@ -72,7 +72,7 @@ impl Transport {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| TransportError::before(error.to_string()))?;
         let octocrab = {
-            // Its queue is a task.
+            // octocrab starts a task for its queue.
             let _inside = runtime.enter();
             octocrab(api, token, CONNECT.min(timeout)).map_err(TransportError::before)?
         };
@@ -83,7 +83,7 @@ impl Transport {
         })
     }
 
-    /// Makes the call once; with the tag of an earlier answer, the server may say that it is unchanged.
+    /// Makes the call once. With the ETag of an earlier response, the server may answer that it is unchanged.
     pub(crate) fn attempt(
         &self,
         call: &Call,
@@ -119,12 +119,12 @@ impl Transport {
         let request = self
             .octocrab
             .build_request(request, call.body.as_ref())
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| transport_error(&error))?;
         let response = self
             .octocrab
             .execute(request)
             .await
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| transport_error(&error))?;
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, MOST_BYTES)
             .collect()
@@ -138,7 +138,7 @@ impl Transport {
                         sent: true,
                     };
                 }
-                lost(error.as_ref())
+                transport_error(error.as_ref())
             })?;
         Ok(Answer {
             status: parts.status,
@@ -148,10 +148,10 @@ impl Transport {
     }
 }
 
-/// octocrab's client with its layers: headers of every request, the host, and the token for that host alone. Its
-/// own builder takes no connector, so no proxy.
+/// Builds octocrab's client: with common headers, and with the token only for the API's host. Its own builder does not accept a
+/// connector, so it would not support proxies.
 fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, String> {
-    // Only the host: paths are complete, because the two APIs have different ones.
+    // Without a path, because the two APIs have different ones and calls contain the whole path.
     let host = Uri::from_str(&api.origin).map_err(|error| error.to_string())?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))
         .map_err(|error| error.to_string())?;
@@ -186,15 +186,15 @@ fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, Str
 
 impl Drop for Transport {
     fn drop(&mut self) {
-        // A name that is still being resolved must not delay the exit.
+        // A pending name resolution must not delay the exit.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// The reason for a failed attempt, from the innermost of its causes: the others say "client error".
-fn lost(error: &(dyn Error + 'static)) -> TransportError {
+/// The error for a failed attempt, with the message of the innermost cause, because the others only say "client error".
+fn transport_error(error: &(dyn Error + 'static)) -> TransportError {
     let causes: Vec<&(dyn Error + 'static)> =
         std::iter::successors(Some(error), |&error| error.source()).collect();
     let connecting = causes

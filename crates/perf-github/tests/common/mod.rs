@@ -1,4 +1,4 @@
-//! A GitHub, and clients for it whose waiting takes no time.
+//! A fake GitHub, and clients for it that don't wait.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::{Arc, Mutex};
@@ -8,12 +8,12 @@ pub use fake_github::account;
 use fake_github::{Fake, World};
 use perf_github::{Api, ApiError, Client, ClientSettings, Clock, Token};
 
-/// A clock that adds up the time it was asked to let pass.
+/// A clock that only sums up its pauses.
 #[derive(Default)]
 pub struct Counting(Mutex<Duration>);
 
 impl Counting {
-    /// How long was slept in all.
+    /// The total pause.
     pub fn slept(&self) -> Duration {
         *self.0.lock().unwrap()
     }
@@ -29,7 +29,7 @@ impl Clock for Counting {
     }
 }
 
-/// A GitHub and a clock.
+/// A fake GitHub and a clock.
 pub struct Setting {
     pub fake: Fake,
     pub clock: Arc<Counting>,
@@ -43,7 +43,7 @@ impl Setting {
         }
     }
 
-    /// A client with a workflow's token.
+    /// Creates a client with a workflow token.
     pub fn client(&self) -> Client {
         self.client_of(account::WORKFLOW)
     }
@@ -70,7 +70,7 @@ impl Setting {
     }
 }
 
-/// An error as people read it, its kind first.
+/// Formats an error with its kind and hints.
 pub fn described<T: std::fmt::Debug>(result: Result<T, ApiError>) -> String {
     let error = result.unwrap_err();
     let kind = error.kind;

@@ -1,4 +1,4 @@
-//! Declarations about metrics in the inputs: the same table whatever the order of the inputs.
+//! Metrics as the inputs declare them, independent of the order of the inputs.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use super::Declared;
 use crate::row::Name;
 
-/// One declaration for each metric. Where inputs disagree, the one that says most counts: a known unit before an
-/// unknown one, then a known direction, then a label; between two that say as much, a fixed order decides.
+/// One declaration per metric. If inputs disagree, the most informative one wins: a known unit, then a known
+/// direction, then a label. Ties are broken by a fixed order.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     metrics: IndexMap<Name, Declared>,
@@ -18,7 +18,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// Adds what an input declares.
+    /// Adds an input's declaration of a metric.
     pub fn add(&mut self, name: &Name, declared: Declared) {
         let Some(known) = self.metrics.get_mut(name) else {
             self.metrics.insert(Name::clone(name), declared);
@@ -32,7 +32,7 @@ impl Declarations {
         }
     }
 
-    /// Adds all that other inputs declare.
+    /// Adds all declarations from other inputs.
     pub fn merge(&mut self, other: &Self) {
         for (name, declared) in &other.metrics {
             self.add(name, declared.clone());
@@ -54,7 +54,7 @@ impl Deref for Declarations {
     }
 }
 
-/// The lowest counts. Units and directions end with what is not known.
+/// The sort key of a declaration; the lowest wins. `Unit::None` and `Direction::Unknown` come last in their enums.
 fn rank(declared: &Declared) -> impl Ord {
     let meaning = declared.meaning;
     (
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::metric::{Direction, Meaning, Unit};
 
-    fn of(all: &[Declared]) -> Declarations {
+    fn declarations(all: &[Declared]) -> Declarations {
         let mut declarations = Declarations::default();
         for one in all {
             declarations.add(&"x".into(), one.clone());
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn order_of_inputs_decides_nothing() {
+    fn order_of_inputs_does_not_matter() {
         let declared = |unit, direction, label: Option<&str>| Declared {
             label: label.map(str::to_owned),
             meaning: Meaning {
@@ -97,12 +97,12 @@ mod tests {
         ];
         for _ in 0..all.len() {
             all.rotate_left(1);
-            assert_eq!(of(&all)["x"], most);
+            assert_eq!(declarations(&all)["x"], most);
             all.reverse();
-            assert_eq!(of(&all)["x"], most);
+            assert_eq!(declarations(&all)["x"], most);
         }
-        assert_eq!(of(&all).conflicts().count(), 1);
-        assert_eq!(of(&[most.clone(), most]).conflicts().count(), 0);
+        assert_eq!(declarations(&all).conflicts().count(), 1);
+        assert_eq!(declarations(&[most.clone(), most]).conflicts().count(), 0);
     }
 
     #[test]
@@ -115,8 +115,8 @@ mod tests {
             label: Some("X".to_owned()),
             ..one.clone()
         };
-        let mut merged = of(&[one]);
-        merged.merge(&of(std::slice::from_ref(&other)));
+        let mut merged = declarations(&[one]);
+        merged.merge(&declarations(std::slice::from_ref(&other)));
         assert_eq!((&merged["x"], merged.conflicts().count()), (&other, 1));
     }
 }

@@ -1,4 +1,4 @@
-//! A metric: everything that showing, storing and comparing its numbers needs.
+//! A metric: all that is needed to show, store and compare its numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,40 +9,40 @@ use crate::row::Name;
 /// A column of numbers.
 #[derive(Clone, Debug)]
 pub struct Metric {
-    /// The name that rows use.
+    /// The name in rows.
     pub name: Name,
     /// The name for people.
     pub label: String,
-    /// Unit, direction, and whether it is counted.
+    /// Unit, direction, and whether it is an exact count.
     pub meaning: Meaning,
-    /// The formula of a metric that is not read.
+    /// The formula, if the metric is computed instead of read.
     pub formula: Option<Formula>,
-    /// The metric in whose absence it is a result.
+    /// The metric that this one replaces if it was not measured.
     pub fallback_for: Option<Name>,
-    /// The metric whose spread this one says, such as the upper end of its interval: no result of its own.
+    /// The metric whose spread this one describes, such as an interval's upper end: it is not a result.
     pub spread_of: Option<Name>,
-    /// The metrics that this one is another form of: where one of them was measured too, it is not gated by itself.
+    /// The metrics that this one is derived from: if one of them was measured, this one is not gated by default.
     pub derived_from: Vec<Name>,
-    /// The format of values; `None` scales and rounds them to fit.
+    /// The number format; `None` picks scale and decimals to fit.
     pub format: Option<NumberFormat>,
     /// The unit of differences.
     pub noun: Option<String>,
-    /// Decimals in the baseline; `None` keeps the number.
+    /// Decimals in the baseline; `None` keeps all digits.
     pub decimals: Option<u8>,
-    /// The way in which it fails a change in a config without gates.
+    /// The gate rule if the config contains no gates.
     pub default_gate: Option<GateRule>,
 }
 
 impl Metric {
-    /// True for a count of failures, which most tools print only if there are any.
+    /// Whether this is a count of failures, which most tools print only if there are any.
     pub fn is_omitted_if_zero(&self) -> bool {
         let words = words(&self.name);
         let last = words.last().map(String::as_str);
         self.meaning.exact && matches!(last, Some("errors" | "failures"))
     }
 
-    /// True for an amount that the program decides alone: an exact one, bytes per operation, allocated bytes, or a size. The
-    /// memory of a process depends on the number of cores.
+    /// Whether this is an amount that depends only on the program: an exact count, bytes per operation, allocated
+    /// bytes or a size. A process's memory is not one: it depends on the number of cores.
     pub fn is_same_on_any_machine(&self) -> bool {
         const MEMORY: [&str; 7] = ["heap", "memory", "mem", "rss", "resident", "stack", "pool"];
         let words = words(&self.name);
@@ -54,44 +54,44 @@ impl Metric {
     }
 }
 
-/// A benchmark tool's declaration of a metric, beyond the meaning of its name.
+/// A metric as declared by a benchmark tool, beyond the meaning of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// The name for people; `None` takes the one that the name implies.
+    /// The name for people; `None` derives it from the metric's name.
     pub label: Option<String>,
-    /// Unit, direction, and whether it is counted.
+    /// Unit, direction, and whether it is an exact count.
     pub meaning: Meaning,
 }
 
-/// The format of values: `value / divide` rounded to `decimals`, then the suffix.
+/// A number format: `value / divide`, rounded to `decimals`, then the suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFormat {
     /// The divisor of values.
     pub divide: f64,
-    /// Digits behind the point.
+    /// Digits after the decimal point.
     pub decimals: u8,
-    /// True if groups of three digits are set apart.
+    /// Whether to separate groups of three digits.
     pub thousands: bool,
-    /// The text behind the number, with its space.
+    /// The text after the number, including a space if wanted.
     pub suffix: String,
 }
 
-/// How a gate fails.
+/// When a gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GateRule {
-    /// Worse by more than the limit, as a share of the baseline: at 0.33, from 100 to under 67 per second, or from
-    /// 100 to over 133 ms.
+    /// Fails if worse by more than the limit, as a share of the baseline: at 0.33, from 100 to below 67 per second,
+    /// or from 100 to above 133 ms.
     #[serde(alias = "threshold")]
     Limit,
-    /// Worse at all.
+    /// Fails if worse at all.
     Exact,
-    /// For counts that differ a little from build to build, such as instructions: more by over 0.2 %, and by
-    /// more than the history's steps.
+    /// For counts that differ a little from build to build, such as instructions: fails if more than 0.2 % higher and
+    /// the increase is larger than the steps in the history.
     Count,
-    /// Other than the baseline, in either direction, as the number of calls of a deterministic program.
+    /// Fails on any difference from the baseline, such as a changed number of calls in a deterministic program.
     Equal,
-    /// Never: the metric is not gated.
+    /// Never fails: the metric is not gated.
     None,
 }

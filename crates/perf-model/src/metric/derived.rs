@@ -1,10 +1,10 @@
-//! Metrics that are another form of a measurement: bytes per second beside the time, a median beside the mean.
+//! Metrics derived from another measurement: bytes per second from the time, a median next to the mean.
 //!
-//! A baseline stores nothing but names, so the names decide. Time on the processor is a measurement of its own.
+//! A baseline stores only names, so names decide. CPU time is a separate measurement.
 
 use super::{Unit, UnitFamily};
 
-/// Rates that are computed from the time of one iteration.
+/// Rates that are computed from an iteration's time.
 const RATES: [&str; 9] = [
     "bytesPerSecond",
     "bitsPerSecond",
@@ -17,10 +17,10 @@ const RATES: [&str; 9] = [
     "MB/s",
 ];
 
-/// The time of one iteration, as readers name it.
+/// An iteration's time, as readers call it.
 const TIMES: [&str; 5] = ["timeNs", "timeUs", "timeMs", "timeS", "ns/op"];
 
-/// Other forms and their measurements.
+/// Pairs of a derived metric and the metric it is derived from.
 const OTHERS: [(&str, &str); 6] = [
     ("bytesPerSecond", "requestsPerSecond"),
     ("threadRequestsPerSecond", "requestsPerSecond"),
@@ -30,7 +30,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("grossInstructions", "instructions"),
 ];
 
-/// The metrics that one of this name may be another form of: it is one where a measurement has any of them.
+/// The metrics that `name` may be derived from: it is derived if any of them was measured.
 ///
 /// ```
 /// # use perf_model::metric::derived_from;
@@ -42,7 +42,7 @@ pub fn derived_from(name: &str) -> Vec<String> {
     let times = TIMES.iter().filter(|_| RATES.contains(&name)).copied();
     let others = OTHERS
         .iter()
-        .filter(|(form, _)| *form == name)
+        .filter(|(derived, _)| *derived == name)
         .map(|(_, of)| *of);
     times
         .chain(others)
@@ -51,7 +51,7 @@ pub fn derived_from(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The mean beside this median, where it is one.
+/// The mean that belongs to this median, if `name` is a median.
 fn mean(name: &str) -> Option<String> {
     let (of, unit) = name.split_once("P50")?;
     let is_time =
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_measurements_are_no_other_form() {
+    fn separate_measurements_are_not_derived() {
         for name in [
             "timeNs",
             "cpuTimeNs",

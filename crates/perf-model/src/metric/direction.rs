@@ -1,16 +1,16 @@
-//! The better direction of units and quantities that the table of units does not have: what a name says by its words.
+//! The better direction of quantities whose unit is not in the table of units, based on the words in their names.
 
 use super::Direction::{self, Higher, Lower};
 
-/// Words at the end of a metric's name, in small letters, and the better direction of what they name. Of scores, rates
-/// and sums without more words it is not known.
+/// The last word of a metric's name, in lower case, and the better direction that it implies. Scores, rates and sums
+/// without further words are left out: their direction is not known.
 const WORDS: [(Direction, &[&str]); 9] = [
-    // Sizes that are no bytes.
+    // Sizes in units other than bytes.
     (
         Lower,
         &["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bits"],
     ),
-    // Rates with a name of their own, and in bits.
+    // Rates with their own unit, or in bits.
     (
         Higher,
         &[
@@ -89,7 +89,7 @@ const WORDS: [(Direction, &[&str]); 9] = [
             "aborts",
         ],
     ),
-    // `GCs` is two words; so are context switches to `perf stat`.
+    // `GCs` and `context-switches` (from `perf stat`) are each split into two words.
     (
         Lower,
         &[
@@ -119,7 +119,7 @@ const WORDS: [(Direction, &[&str]); 9] = [
     ),
 ];
 
-/// The units of time that something may be done per, but for seconds, which have units of their own.
+/// Time units in the denominator of a rate, except seconds, which are handled with their own units.
 const SPANS: [&str; 13] = [
     "ns",
     "us",
@@ -136,7 +136,7 @@ const SPANS: [&str; 13] = [
     "cycle",
 ];
 
-/// Words for what is better done less often.
+/// Events that should be rare.
 const FAULTS: [&str; 7] = [
     "errors",
     "failures",
@@ -147,7 +147,7 @@ const FAULTS: [&str; 7] = [
     "timeouts",
 ];
 
-/// The better direction of a quantity with these words in its name.
+/// The better direction of a quantity whose name consists of these words.
 pub(super) fn of_words(words: &[&str]) -> Direction {
     match words {
         [.., of, "per", span] if is_span(span) => {
@@ -162,7 +162,7 @@ pub(super) fn of_words(words: &[&str]) -> Direction {
             "hit" | "success" | "pass" | "completion",
             "rate" | "ratio",
         ] => Higher,
-        // The second is of a profiler that counts something without a name.
+        // A profiler prints `#/op`, with no word for the counted events.
         [
             ..,
             "miss" | "error" | "drop" | "failure" | "loss" | "timeout" | "retry",
@@ -174,7 +174,7 @@ pub(super) fn of_words(words: &[&str]) -> Direction {
     }
 }
 
-/// True if something per this is per time.
+/// Whether a quantity per `word` is a quantity per time.
 pub(super) fn is_span(word: &str) -> bool {
     SPANS.contains(&word)
 }
@@ -184,7 +184,7 @@ fn of_word(word: &str) -> Direction {
     known.map_or(Direction::Unknown, |(direction, _)| *direction)
 }
 
-/// True if an amount of it per time is a throughput.
+/// Whether `word` is a unit of size, so an amount of it per time is a throughput.
 fn is_size(word: &str) -> bool {
     WORDS[0].1.contains(&word)
 }
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_of_other_tools_have_a_direction() {
+    fn units_from_other_tools_have_a_direction() {
         for (direction, names) in [
             (
                 Higher,

@@ -1,8 +1,8 @@
-//! Metrics that are computed from others: `allocatedBytesDelta / (emitsPerSecond * wallClockMs / 1000)`.
+//! Formulas of computed metrics: `allocatedBytesDelta / (emitsPerSecond * wallClockMs / 1000)`.
 
 use crate::row::Name;
 
-/// An arithmetic expression over metrics (`+ - * /`, parentheses, numbers, names) in postfix notation, evaluated with a stack.
+/// An arithmetic expression over metrics (`+ - * /`, parentheses, numbers, names), stored in postfix notation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula(Vec<FormulaStep>);
 
@@ -23,10 +23,10 @@ enum Operator {
 }
 
 impl Formula {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// The mistake, with its byte in `source`.
+    /// The error message, with its byte offset in `source`.
     pub fn parse(source: &str) -> Result<Self, (usize, String)> {
         let mut parser = Parser {
             source,
@@ -41,7 +41,8 @@ impl Formula {
         }
     }
 
-    /// The value, when every metric in it has one and nothing is divided by zero.
+    /// Computes the value; `None` if a metric has no value or the result is not finite, such as after division by
+    /// zero.
     pub fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
         let mut values: Vec<f64> = Vec::new();
         for step in &self.0 {
@@ -64,7 +65,7 @@ impl Formula {
         values.pop().filter(|value| value.is_finite())
     }
 
-    /// Replaces each metric by what `name_of` says that it is.
+    /// Replaces each metric name with `name_of(name)`.
     pub fn resolve<E>(
         &mut self,
         mut name_of: impl FnMut(&Name) -> Result<Name, E>,
@@ -78,9 +79,9 @@ impl Formula {
     }
 }
 
-/// The deepest nesting of parentheses: a recursive parser must not be led off the stack.
+/// The deepest nesting of parentheses, so that the recursive parser cannot overflow the stack.
 const MAX_DEPTH: usize = 64;
-/// The most operands of one chain.
+/// The most operands in one sum or product.
 const MAX_LENGTH: usize = 64;
 
 struct Parser<'a> {
@@ -99,12 +100,12 @@ impl Parser<'_> {
         self.source[self.at..].chars().next()
     }
 
-    fn take(&mut self, c: char) -> bool {
-        let found = self.peek() == Some(c);
-        if found {
+    fn consume(&mut self, c: char) -> bool {
+        let is_next = self.peek() == Some(c);
+        if is_next {
             self.at += c.len_utf8();
         }
-        found
+        is_next
     }
 
     fn sum(&mut self) -> Parsed {
@@ -122,7 +123,8 @@ impl Parser<'_> {
     ) -> Parsed {
         operand(self)?;
         for _ in 0..MAX_LENGTH {
-            let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.take(*sign)) else {
+            let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.consume(*sign))
+            else {
                 return Ok(());
             };
             operand(self)?;
@@ -136,12 +138,12 @@ impl Parser<'_> {
         if self.depth > MAX_DEPTH {
             return Err((self.at, "the formula is nested too deeply".to_owned()));
         }
-        if self.take('-') {
+        if self.consume('-') {
             self.factor()?;
             self.steps.push(FormulaStep::Negate);
-        } else if self.take('(') {
+        } else if self.consume('(') {
             self.sum()?;
-            if !self.take(')') {
+            if !self.consume(')') {
                 return Err((self.at, "`)` is missing".to_owned()));
             }
         } else {
@@ -195,13 +197,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_measured_or_not_finite_has_no_value() {
+    fn missing_operand_or_infinite_result_has_no_value() {
         assert_eq!(evaluate("bytes / missing"), None);
         assert_eq!(evaluate("bytes / zero"), None);
     }
 
     #[test]
-    fn mistakes_are_reported_with_their_place() {
+    fn errors_are_reported_with_their_position() {
         for (source, at, message) in [
             ("", 0, "the formula ends too early"),
             ("a +", 3, "the formula ends too early"),

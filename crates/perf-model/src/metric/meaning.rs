@@ -1,8 +1,8 @@
-//! The meaning of a column of numbers: its unit, which way is better, and whether it is counted or timed.
+//! The meaning of a column of numbers: its unit, its better direction, and whether it is an exact count.
 //!
-//! A metric is known from the config, by its well-known name, or by the unit its name ends in
-//! (`decodeNs`, `allocs_per_op`, `requestsPerSecond`). Anything else is still read, shown and compared; only
-//! which way is better is not known then, so it moves but never regresses.
+//! It comes from the config, a well-known metric name, or the unit at the end of the name (`decodeNs`,
+//! `allocs_per_op`, `requestsPerSecond`). Any other metric is still read, shown and compared, but without a better
+//! direction it never regresses.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,14 +21,14 @@ pub enum Direction {
     Unknown,
 }
 
-/// Meaning of a metric's numbers.
+/// The meaning of a metric's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
     /// The unit in which values are stored.
     pub unit: Unit,
     /// The direction in which values are better.
     pub direction: Direction,
-    /// True if values are counts, so that any difference is a real one.
+    /// Whether values are exact counts, so any difference is real.
     pub exact: bool,
 }
 
@@ -41,7 +41,7 @@ impl Meaning {
         }
     }
 
-    /// The same for numbers that the program alone decides, so that one more is one more.
+    /// Marks the numbers as exact counts.
     const fn counted(self) -> Self {
         Self {
             exact: true,
@@ -97,14 +97,14 @@ impl Meaning {
                 Self::new(Unit::Percent, Lower)
             }
             [.., "hit", "rate", "percent"] => Self::new(Unit::Percent, Higher),
-            // What no cache had is better had less often.
+            // Hits of `ram` are cache misses, which should be few.
             [before @ .., "hits"] if before != ["ram"] => Self::new(Unit::Count, Higher),
             [.., "allocations" | "allocs" | "errors" | "failures"] => {
                 Self::new(Unit::Count, Lower).counted()
             }
             _ => match (words.last().and_then(|word| Unit::of_word(word)), words) {
                 (Some(line), _) => Self::new(line.unit, line.direction),
-                // Of a tool that does not say in what it is measured.
+                // A latency whose tool prints no unit.
                 (None, ["latency", ..]) => Self::new(Unit::None, Lower),
                 (None, _) => Self::new(Unit::None, direction::of_words(words)),
             },
@@ -122,7 +122,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
     let mut before = ' ';
     let mut following = name.chars().skip(1);
     for c in name.chars() {
-        // `MBPerSecond`: the last capital of several begins a word.
+        // In `MBPerSecond`, the last of several capitals begins a word.
         let ends_acronym = following.next().is_some_and(char::is_lowercase);
         let starts = c.is_uppercase() && (!before.is_uppercase() || ends_acronym);
         if starts || !c.is_alphanumeric() || before.is_ascii_digit() != c.is_ascii_digit() {
@@ -138,7 +138,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     join_sizes(&mut words);
-    // `ops_s` is a rate, and `decode_s` a time.
+    // `ops_s` is a rate, but `decode_s` is a time.
     let is_rate = match words.as_slice() {
         [.., of, last] => {
             ["s", "sec"].contains(&last.as_str())
@@ -153,7 +153,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Rejoins words that were split at the capital in `MiB` and `kB`.
+/// Rejoins `MiB` and `kB`, which were split before the last capital.
 fn join_sizes(words: &mut Vec<String>) {
     const PREFIXES: [&str; 8] = ["k", "m", "g", "t", "ki", "mi", "gi", "ti"];
     let mut at = 1;
@@ -166,7 +166,7 @@ fn join_sizes(words: &mut Vec<String>) {
     }
 }
 
-/// Words that stand before `_s` in names of rates. Singular nouns are left out: `request_s` is the time of one.
+/// Nouns before `_s` in names of rates. Singular nouns are left out: `request_s` is one request's time.
 const COUNTED_PER_SECOND: [&str; 50] = [
     "ops",
     "req",
@@ -220,7 +220,7 @@ const COUNTED_PER_SECOND: [&str; 50] = [
     "failures",
 ];
 
-/// Units of size that stand before `_s` in names of rates.
+/// Units of size before `_s` in names of rates.
 const SIZES_PER_SECOND: [&str; 11] = [
     "b", "bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "mbit",
 ];
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_unit_and_direction() {
+    fn unit_and_direction_are_derived_from_the_name() {
         use Direction::{Higher, Lower, Unknown};
         for (name, unit, direction, exact) in [
             ("emitsPerSecond", Unit::PerSecond, Higher, false),

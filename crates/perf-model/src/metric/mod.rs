@@ -1,4 +1,4 @@
-//! Metrics: what a column of numbers means, how it is shown, and how it fails a change.
+//! Metrics: the meaning of a column, its format, and when its gate fails.
 
 mod declarations;
 mod definition;

@@ -1,13 +1,13 @@
-//! Percentiles, recognised by the names of metrics.
+//! Percentiles, recognised by metric names.
 
 use super::meaning::words;
 use super::{Meaning, Unit};
 
-/// Words that may stand behind a percentile or a maximum: what it is of.
+/// Words that may follow a percentile or a maximum: the measured quantity.
 const SUBJECTS: [&str; 6] = ["latency", "time", "duration", "delay", "response", "wait"];
 
-/// The share of all values that are at most as large as a metric of this name says, from above 0 to 1; `None` for
-/// what is no percentile by its name. The maximum is the quantile 1.
+/// The quantile that a metric's name denotes, above 0 and up to 1; `None` if it denotes none. A maximum is the
+/// quantile 1.
 ///
 /// ```
 /// # use perf_model::metric::quantile_of;
@@ -19,7 +19,7 @@ pub fn quantile_of(name: &str) -> Option<f64> {
     percentile.or_else(|| is_maximum(name).then_some(1.0))
 }
 
-/// The name around a percentile, and its quantile: `latency`, 0.99 and `Ms` of `latencyP99Ms`.
+/// Splits a name around its percentile: `latencyP99Ms` into `latency`, 0.99 and `Ms`.
 pub(super) fn split_percentile(name: &str) -> Option<(&str, f64, &str)> {
     marks(name).find_map(|at| {
         let (quantile, behind) = percentile(&name[at + 1..])?;
@@ -27,7 +27,8 @@ pub(super) fn split_percentile(name: &str) -> Option<(&str, f64, &str)> {
     })
 }
 
-/// The places of a `p` that begins a word: at the start or behind a separator, as a capital also behind what is no capital.
+/// The indices of each `p` that begins a word: at the start, after a separator, or a capital that follows no other
+/// capital.
 fn marks(name: &str) -> impl Iterator<Item = usize> {
     let before = |at: usize| name[..at].chars().next_back();
     name.char_indices().filter_map(move |(at, c)| {
@@ -41,14 +42,14 @@ fn marks(name: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The quantile of `99.9Ms`: a number of two digits or more, with nothing but a unit or a subject behind it.
+/// Parses `99.9Ms`: at least two digits, followed only by a unit or a measured quantity.
 fn percentile(text: &str) -> Option<(f64, &str)> {
     let (whole, rest) = digits(text);
     let (fraction, rest) = fraction(whole, rest);
     if whole.len() < 2 || !is_subject(rest) {
         return None;
     }
-    // `p999` is how some write 99.9.
+    // Some tools write 99.9 as `p999`.
     let is_run_together = whole.len() > 2 && whole.starts_with("99") && fraction.is_empty();
     let number = if is_run_together {
         format!("0.{whole}")
@@ -62,12 +63,12 @@ fn percentile(text: &str) -> Option<(f64, &str)> {
     quantile.map(|quantile| (quantile, rest))
 }
 
-/// The digits that a text begins with, and what follows.
+/// Splits off the leading digits.
 fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len())
 }
 
-/// The digits behind the point of `99.9`, which some write as `99_9`, and what follows.
+/// Splits off the decimals of `99.9`, which some tools write as `99_9`.
 fn fraction<'t>(whole: &str, rest: &'t str) -> (&'t str, &'t str) {
     let behind = rest
         .strip_prefix('.')
@@ -87,10 +88,10 @@ fn is_subject_word(word: &str) -> bool {
     SUBJECTS.contains(&word) || unit.seconds().is_some() || unit == Unit::Bytes
 }
 
-/// True if a name ends in "max", up to a unit or a subject: the largest of many times. The largest amount of
-/// memory is a result of its own.
+/// Whether a name ends in "max", followed at most by a unit or a measured quantity: the maximum of many times. A
+/// maximum amount of memory is a separate result.
 fn is_maximum(name: &str) -> bool {
-    // Of most names it is clear at once.
+    // This check alone rules out most names.
     if !name
         .as_bytes()
         .windows(3)
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_quantiles() {
+    fn quantiles_are_derived_from_names() {
         for (name, quantile) in [
             ("latencyP99.9Ms", Some(0.999)),
             ("latencyP99.99Ms", Some(0.9999)),
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_percentile_is_none() {
+    fn names_that_only_resemble_percentiles_are_none() {
         for name in [
             "",
             "p",

@@ -1,20 +1,20 @@
-//! Quantities: the names of one metric in different units, such as `timeNs` and `timeUs` or `ops/ms` and
+//! Quantities: recognises one metric in different units, such as `timeNs` and `timeUs`, or `ops/ms` and
 //! `opsPerSecond`.
 
 use super::meaning::words;
 use super::{UnitFamily, spread_of};
 
-/// A metric's name, taken apart into its subject and its unit. Two metrics with equal subjects and families convert
-/// into each other.
+/// A metric's name, split into its subject and its unit. Metrics with equal subjects and unit families can be
+/// converted into each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
     subject: Vec<String>,
     family: UnitFamily,
-    /// The number of base units in one.
+    /// Base units per unit.
     scale: f64,
 }
 
-/// Units of time, with the seconds in one.
+/// Units of time, in seconds.
 const TIMES: [(&[&str], f64); 7] = [
     (&["ps", "picoseconds"], 1e-12),
     (&["ns", "nsec", "nsecs", "nanos", "nanoseconds"], 1e-9),
@@ -38,7 +38,7 @@ const TIMES: [(&[&str], f64); 7] = [
     (&["h", "hour", "hours"], 3600.0),
 ];
 
-/// Units of size, with the bytes in one.
+/// Units of size, in bytes.
 const SIZES: [(&[&str], f64); 9] = [
     (&["b", "byte", "bytes"], 1.0),
     (&["kb", "kilobytes"], 1e3),
@@ -57,9 +57,9 @@ fn scale(units: &[(&[&str], f64)], word: &str) -> Option<f64> {
 }
 
 impl Quantity {
-    /// The quantity that a metric's name states; `None` if it states no unit that converts.
+    /// Parses a metric's name; `None` if it contains no convertible unit.
     pub fn of_name(name: &str) -> Option<Self> {
-        // The end of an interval is itself a metric.
+        // `timeNs.lower` keeps `.lower` as part of its subject.
         let (name, end) = match spread_of(name) {
             Some(of) => (of, &name[of.len()..]),
             None => (name, ""),
@@ -75,7 +75,7 @@ impl Quantity {
                 (before, UnitFamily::Rate, 1.0 / scale(&TIMES, span)?)
             }
             [ref before @ .., unit] => match scale(&TIMES, unit) {
-                // Behind a name, `min` is the minimum.
+                // After other words, `min` means minimum, not minutes.
                 Some(_) if unit == "min" && !before.is_empty() => return None,
                 Some(seconds) => (before, UnitFamily::Time, seconds),
                 None => (before, UnitFamily::Bytes, scale(&SIZES, unit)?),
@@ -91,7 +91,7 @@ impl Quantity {
         })
     }
 
-    /// The factor for numbers of this metric to become numbers of another one; `None` if they measure different things.
+    /// The factor that converts numbers of this metric to `other`; `None` if they measure different things.
     pub fn factor_to(&self, other: &Self) -> Option<f64> {
         let is_same = self.subject == other.subject && self.family == other.family;
         is_same.then(|| self.scale / other.scale)
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_one_metric_in_other_units_convert() {
+    fn one_metric_in_different_units_converts() {
         for (from, to, factor) in [
             ("timeNs", "timeUs", Some(1e-3)),
             ("time_usec", "timeNs", Some(1e3)),

@@ -1,19 +1,18 @@
-//! Statistics, recognised by the names of metrics: the name of what they are of, and the word for the minimum or a
-//! percentile in it.
+//! Statistics in metric names: the word for the minimum, the mean or a percentile, and the rest of the name.
 
 use std::cmp::Ordering;
 
 use super::quantile::split_percentile;
 use super::{Direction, Meaning};
 
-/// The statistic of many values that a number is.
+/// A statistic of many values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Statistic {
-    /// A mean, or whatever stands for all values.
+    /// A mean, or another value that represents all.
     Typical,
     /// The least value.
     Minimum,
-    /// The value below which this share of all is.
+    /// The value below which this share of all values lies.
     Percentile(f64),
     /// The greatest value.
     Maximum,
@@ -32,7 +31,7 @@ const WORDS: [(&str, Statistic); 8] = [
 ];
 
 impl Statistic {
-    /// The order that two statistics of the same values have; `None` where either may be the larger one.
+    /// The order of two statistics of the same values; `None` if either may be the larger one.
     pub(crate) fn at_most(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Typical, Self::Typical | Self::Percentile(_))
@@ -58,76 +57,75 @@ impl Statistic {
     }
 }
 
-/// The name of a metric, in parts.
+/// A metric's name, split at the word for the statistic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StatisticName<'n> {
     pub(crate) statistic: Statistic,
-    /// The name before the word for the statistic.
+    /// The part before that word.
     before: &'n str,
-    /// The name behind it.
-    behind: &'n str,
+    /// The part after it.
+    after: &'n str,
     has_word: bool,
 }
 
 impl<'n> StatisticName<'n> {
     pub(crate) fn of(name: &'n str) -> Self {
-        if let Some((before, share, behind)) = split_percentile(name) {
+        if let Some((before, share, after)) = split_percentile(name) {
             return Self {
                 statistic: Statistic::Percentile(share),
                 before,
-                behind,
+                after,
                 has_word: true,
             };
         }
-        let words =
-            || begins_of_words(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
+        let words = || word_starts(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
         let found = words().find_map(|(at, (word, statistic))| {
-            let behind = without_prefix(&name[at..], word)?;
-            ends_word(behind).then_some(Self {
+            let after = without_prefix(&name[at..], word)?;
+            ends_word(after).then_some(Self {
                 statistic: *statistic,
                 before: &name[..at],
-                behind,
+                after,
                 has_word: true,
             })
         });
         found.unwrap_or(Self {
             statistic: Statistic::Typical,
             before: name,
-            behind: "",
+            after: "",
             has_word: false,
         })
     }
 
-    /// True if both are statistics of the same values. A name without a word for one is that of `timeNs.min`, but not that
-    /// of `minTimeNs`, which may be a setting.
+    /// Whether both are statistics of the same values. `timeNs` and `timeNs.min` are; `timeNs` and `minTimeNs` are
+    /// not, because the latter may be a setting.
     pub(crate) fn is_of_same(&self, other: &Self) -> bool {
-        let is_suffix = |one: &Self| one.behind.is_empty() && one.before.ends_with('.');
+        let is_suffix = |one: &Self| one.after.is_empty() && one.before.ends_with('.');
         let fits = |one: &Self, other: &Self| {
             one.has_word || other.statistic.is_percentile() || is_suffix(other)
         };
         fits(self, other) && fits(other, self) && self.letters().eq(other.letters())
     }
 
-    /// The direction in which the values are better.
+    /// The better direction of the values.
     pub(crate) fn direction(&self) -> Direction {
-        let parts = [self.before, self.behind].map(|part| Meaning::of_name(part).direction);
+        let parts = [self.before, self.after].map(|part| Meaning::of_name(part).direction);
         parts
             .into_iter()
             .find(|direction| *direction != Direction::Unknown)
             .unwrap_or(Direction::Unknown)
     }
 
-    /// The letters and digits besides the word.
+    /// The letters and digits of the name without the word for the statistic.
     fn letters(&self) -> impl Iterator<Item = char> {
-        let letters = self.before.chars().chain(self.behind.chars());
+        let letters = self.before.chars().chain(self.after.chars());
         letters
             .filter(|c| c.is_alphanumeric())
             .map(|c| c.to_ascii_lowercase())
     }
 }
 
-/// The places where a word begins with an `m` or an `a`, as all words for statistics do.
-fn begins_of_words(name: &str) -> impl Iterator<Item = usize> {
+/// The indices at which a word begins with `m` or `a`, like all words for statistics.
+fn word_starts(name: &str) -> impl Iterator<Item = usize> {
     name.match_indices(['m', 'M', 'a', 'A'])
         .map(|(at, _)| at)
         .filter(|at| {
@@ -137,8 +135,8 @@ fn begins_of_words(name: &str) -> impl Iterator<Item = usize> {
         })
 }
 
-fn ends_word(behind: &str) -> bool {
-    behind.chars().next().is_none_or(|c| !c.is_lowercase())
+fn ends_word(after: &str) -> bool {
+    after.chars().next().is_none_or(|c| !c.is_lowercase())
 }
 
 fn without_prefix<'n>(name: &'n str, word: &str) -> Option<&'n str> {

@@ -1,10 +1,10 @@
-//! Units: what is known about each stands in one line of [`UNITS`].
+//! Units. All that is known about a unit is in its line of [`UNITS`].
 
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
 
-/// The quantity that is measured, as far as showing and comparing it needs to know.
+/// A unit in which values are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -23,15 +23,15 @@ pub enum Unit {
     PerSecond,
     /// Bytes per second.
     BytesPerSecond,
-    /// How often something happened.
+    /// The number of times something happened.
     Count,
     /// Hundredths.
     Percent,
-    /// A number without a unit, or with one that is not known.
+    /// A number without a unit, or with an unknown one.
     None,
 }
 
-/// The quantity of a unit: numbers of one family convert into each other.
+/// A family of units that convert into each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFamily {
     /// Durations; the base is a second.
@@ -53,17 +53,17 @@ pub enum UnitFamily {
 pub struct UnitLine {
     /// The unit.
     pub unit: Unit,
-    /// The quantity.
+    /// The family.
     pub family: UnitFamily,
-    /// The number of base units of the family in one.
+    /// The family's base units per unit.
     pub scale: f64,
-    /// The better direction, unless a metric's name says more.
+    /// The better direction, unless a metric's name implies another.
     pub direction: Direction,
-    /// The words that names of metrics end in.
+    /// The last words of metric names in this unit.
     pub words: &'static [&'static str],
-    /// The symbols of amounts in a config, each with the number of units in one.
+    /// The symbols of amounts in a config, each with its factor.
     pub symbols: &'static [(&'static str, f64)],
-    /// The symbol in reports, where values are shown in this unit.
+    /// The symbol in reports; `None` if values are never shown in this unit.
     pub shown: Option<&'static str>,
 }
 
@@ -79,7 +79,7 @@ const fn line(unit: Unit, family: UnitFamily, scale: f64, direction: Direction) 
     }
 }
 
-/// Every unit, those of a family from the finest to the coarsest.
+/// Every unit; each family from the finest to the coarsest.
 #[rustfmt::skip]
 pub const UNITS: &[UnitLine] = {
     use Direction::{Higher, Lower, Unknown};
@@ -139,14 +139,14 @@ impl Unit {
             .unwrap_or(&UNITS[UNITS.len() - 1])
     }
 
-    /// The seconds in one unit of time; `None` for another quantity.
+    /// The unit in seconds; `None` if it is not a unit of time.
     pub fn seconds(self) -> Option<f64> {
         Some(self.line())
             .filter(|line| line.family == UnitFamily::Time)
             .map(|line| line.scale)
     }
 
-    /// An amount of this unit in another one of the family.
+    /// Converts an amount to another unit; `None` if it belongs to another family.
     pub fn convert(self, amount: f64, to: Self) -> Option<f64> {
         if self == to {
             return Some(amount);
@@ -155,7 +155,7 @@ impl Unit {
         if own.family != other.family || [self, to].contains(&Self::None) {
             return None;
         }
-        // Whole factors, so that 0.2 ms are 200,000 ns to the last digit.
+        // Rounded to whole factors, so 0.2 ms is exactly 200,000 ns.
         Some(if own.scale > other.scale {
             amount * (own.scale / other.scale).round()
         } else {
@@ -163,7 +163,7 @@ impl Unit {
         })
     }
 
-    /// The unit and the factor of a symbol such as `ms` or `KiB`.
+    /// The unit and the factor that a symbol such as `ms` or `KiB` denotes.
     pub fn of_symbol(symbol: &str) -> Option<(Self, f64)> {
         let symbols = UNITS
             .iter()
@@ -174,13 +174,13 @@ impl Unit {
             .map(|(unit, (_, factor))| (unit, *factor))
     }
 
-    /// The symbols that reports show for a family, each with the base units in one, from the finest on.
+    /// A family's symbols in reports, each with its factor to the base unit, finest first.
     pub fn shown(family: UnitFamily) -> impl Iterator<Item = (f64, &'static str)> {
         let lines = UNITS.iter().filter(move |line| line.family == family);
         lines.filter_map(|line| Some((line.scale, line.shown?)))
     }
 
-    /// The unit whose names of metrics end in a word.
+    /// The unit of metric names that end in this word.
     pub(super) fn of_word(word: &str) -> Option<&'static UnitLine> {
         UNITS.iter().find(|line| line.words.contains(&word))
     }

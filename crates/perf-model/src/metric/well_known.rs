@@ -1,8 +1,8 @@
-//! Metrics known without a config: the runbook's columns, and what a metric's name implies.
+//! Metrics that are known without a config: the runbook's columns, and the meaning of names.
 
 use super::{Declared, Direction, GateRule, Meaning, Metric, Unit, derived_from};
 
-/// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
+/// The metric columns of the runbook's CSV lines without a header, after `scenario,platform,commit,runIndex`.
 pub const LAYOUTS: [&[&str]; 2] = [
     &[
         "emitsPerSecond",
@@ -16,11 +16,11 @@ pub const LAYOUTS: [&[&str]; 2] = [
 const THROUGHPUT: &str = "emitsPerSecond";
 const WALL_CLOCK: &str = "wallClockMs";
 
-/// The names that the runbook's structured lines abbreviate, and what they stand for.
+/// Abbreviated metric names in the runbook's structured lines, with the full ones.
 pub const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
 
-/// The meaning that `name` alone implies. The runbook's measured columns have three decimals in a baseline, and its wall
-/// clock is a result only where no throughput was measured: everywhere else it is the length of the window.
+/// The metric that `name` alone implies. The runbook's measured columns are stored with three decimals. Its wall
+/// clock is a result only if no throughput was measured: otherwise it is the length of the measuring window.
 pub fn metric(name: &str) -> Metric {
     let meaning = Meaning::of_name(name);
     let spread_of = spread_of(name);
@@ -45,7 +45,7 @@ pub fn metric(name: &str) -> Metric {
     }
 }
 
-/// The meaning that a tool declared, and for the rest that of `name`.
+/// The metric that a tool declared, completed from its name.
 pub fn declared(name: &str, declared: &Declared) -> Metric {
     let known = metric(name);
     if known.spread_of.is_some() {
@@ -59,7 +59,7 @@ pub fn declared(name: &str, declared: &Declared) -> Metric {
     }
 }
 
-/// The metric whose spread one of this name says: `timeNs.upper` is the upper end of an interval of `timeNs`.
+/// The metric whose spread `name` describes: `timeNs.upper` is the upper end of an interval of `timeNs`.
 pub fn spread_of(name: &str) -> Option<&str> {
     const ENDS: [&str; 9] = [
         "lower", "upper", "d1", "d9", "stddev", "mad", "min", "max", "mean",
@@ -68,10 +68,10 @@ pub fn spread_of(name: &str) -> Option<&str> {
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }
 
-/// True if a metric of this name has a meaning of its own, in whatever tool.
+/// Whether a metric name has the same meaning in every tool.
 pub fn is_known(name: &str) -> bool {
-    // Names that tools give by themselves, and that are their own labels.
-    const OF_TOOLS: [&str; 7] = [
+    // Names that tools print themselves and that need no label.
+    const PRINTED_BY_TOOLS: [&str; 7] = [
         "ns/op",
         "B/op",
         "allocs/op",
@@ -82,7 +82,7 @@ pub fn is_known(name: &str) -> bool {
     ];
     let is_column = || LAYOUTS.iter().any(|layout| layout.contains(&name));
     is_column()
-        || OF_TOOLS.contains(&name)
+        || PRINTED_BY_TOOLS.contains(&name)
         || label(name) != name
         || spread_of(name).is_some_and(is_known)
 }
@@ -135,7 +135,7 @@ fn label(name: &str) -> String {
     .to_owned()
 }
 
-/// `latencyP99.9Ms` is "Latency p99.9".
+/// The label of a percentile: `latencyP99.9Ms` is "Latency p99.9".
 fn percentile(name: &str) -> Option<String> {
     let (of, rest) = ["latencyP", "timeP", "firstByteP"]
         .iter()
@@ -153,8 +153,8 @@ fn percentile(name: &str) -> Option<String> {
     fits.then(|| format!("{of} p{digits}"))
 }
 
-/// True if a metric of this name is mostly noise: the length of a window; parts of a time that was measured whole, where
-/// the smaller is mostly the clock's grain; and the largest of many values.
+/// Whether a metric is mostly noise: the length of a window, a part of a time that was also measured in total (the
+/// smaller part is mostly clock resolution), or a maximum of many values.
 pub fn is_noise(name: &str) -> bool {
     let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
     [
@@ -176,16 +176,17 @@ pub fn is_noise(name: &str) -> bool {
         || behind("Max").is_some()
 }
 
-/// The way in which a metric of this name and meaning fails a change in a config without gates; `None` for what is noise.
+/// The gate rule of a metric if the config contains no gates; `None` if it is mostly noise or its direction is
+/// unknown.
 pub fn default_gate(name: &str, meaning: Meaning) -> Option<GateRule> {
-    // Bytes beside an exact number of allocations follow from it, and from the collector's moods.
+    // Bytes next to an exact number of allocations add no information, and depend on the garbage collector.
     if name == "gcAllocatedBytes" || meaning.direction == Direction::Unknown || is_noise(name) {
         return None;
     }
     match meaning.unit {
         _ if meaning.exact => Some(GateRule::Exact),
         Unit::Count if name.to_lowercase().contains("instructions") => Some(GateRule::Count),
-        // How often a processor did something else is noise of its own.
+        // How often a processor did something else varies by itself.
         Unit::Percent | Unit::Count => None,
         _ => Some(GateRule::Limit),
     }
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_mostly_noise_is_shown_and_not_gated() {
+    fn noise_is_not_gated() {
         let gated = |name: &str| metric(name).default_gate.is_some();
         for name in [
             "timeS",
@@ -204,7 +205,7 @@ mod tests {
             "latencyP99Ms",
             "latencyP95Ms",
             "cpuTimeNs",
-            // Whether they have enough values is for the verdict to say.
+            // Whether there are enough values for these percentiles is decided by the verdict.
             "latencyP99.9Ms",
             "latencyP99.99Ms",
         ] {
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_an_interval_are_no_results_and_have_its_unit() {
+    fn interval_ends_are_not_results_and_keep_the_unit() {
         let upper = metric("timeNs.upper");
         assert_eq!(upper.spread_of.as_deref(), Some("timeNs"));
         assert_eq!(

@@ -1,32 +1,32 @@
-//! The numbers of a row.
+//! A row's numbers.
 //!
-//! Rows come in thousands that have the same metrics. They share the *names* of them, and each has its *values*.
+//! Thousands of rows have the same metrics: they share the list of *names*, and each has its own *values*.
 
 use std::sync::Arc;
 
 use super::values::Values;
 use super::{Name, Value};
 
-/// The names of a row's metrics, in the order in which they were printed, as rows share them.
+/// The names of a row's metrics in printed order, shared between rows.
 pub type Names = Arc<Vec<Name>>;
 
-/// The numbers of one row, by metric name, in the order in which they were printed.
+/// The numbers of one row by metric name, in printed order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Metrics {
-    /// Absent when there are no values.
+    /// `None` if empty.
     names: Option<Names>,
     values: Values,
 }
 
 impl Metrics {
-    /// The value of `metric`, or `None` when it was not measured.
+    /// The value of `metric`, or `None` if it was not measured.
     pub fn get(&self, metric: &str) -> Option<Value> {
         self.iter()
             .find(|(name, _)| &***name == metric)
             .map(|(_, value)| value)
     }
 
-    /// Adds a measured value; a name that is there already keeps its first value and gives `false`.
+    /// Adds a measured value. If the metric already has a value, keeps it and returns `false`.
     pub fn insert(&mut self, metric: Name, value: Value) -> bool {
         let absent = self.get(&metric).is_none();
         if absent {
@@ -37,7 +37,7 @@ impl Metrics {
         absent
     }
 
-    /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
+    /// Replaces the value of `metric` with `make(value)`, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
         let Some(place) = self.iter().position(|(name, _)| **name == *metric) else {
             return;
@@ -45,7 +45,7 @@ impl Metrics {
         self.values.change(place, make);
     }
 
-    /// The values of these distinct names.
+    /// Builds the metrics from distinct names and their values.
     pub fn of_distinct(names: Names, values: &[Value]) -> Self {
         Self {
             names: Some(names).filter(|_| !values.is_empty()),
@@ -53,7 +53,7 @@ impl Metrics {
         }
     }
 
-    /// The same in the order of the names.
+    /// The same metrics, sorted by name.
     #[must_use]
     pub fn sorted(&self) -> Self {
         let mut pairs: Vec<(&Name, Value)> = self.iter().collect();
@@ -68,30 +68,30 @@ impl Metrics {
         Self::of_distinct(Arc::new(names), &values)
     }
 
-    /// Names and values, in the order in which they were printed.
+    /// Names and values, in printed order.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, Value)> {
         let names = self.names.as_deref().map_or(&[][..], Vec::as_slice);
         names.iter().zip(self.values.iter())
     }
 
-    /// The value at this place of the sequence.
+    /// The value at this index.
     pub fn at(&self, place: usize) -> Option<Value> {
         self.values.iter().nth(place)
     }
 
-    /// True if the names are one sequence that both share; two that are not may still be equal.
+    /// Whether both share one list of names. Equal names may also be in two lists.
     pub fn names_the_same(&self, other: &Self) -> bool {
         self.names_at() == other.names_at()
     }
 
-    /// The address of its sequence of names, which all that share it have the same; 0 without any.
+    /// The address of the shared list of names; 0 if empty.
     pub fn names_at(&self) -> usize {
         self.names
             .as_ref()
             .map_or(0, |names| Arc::as_ptr(names).addr())
     }
 
-    /// True if some metric was measured in both, and none with another value; or nothing in either.
+    /// Whether all metrics measured in both are equal and there is at least one, or both are empty.
     pub fn agrees(&self, other: &Self) -> bool {
         let mut shared = self
             .iter()
@@ -101,13 +101,13 @@ impl Metrics {
         says_same && shared.all(|is_same| is_same)
     }
 
-    /// True if some metric was measured in both.
+    /// Whether any metric was measured in both.
     pub fn shares_any(&self, other: &Self) -> bool {
         let has = |(name, _): (&Name, Value)| other.get(name).is_some();
         (self.names_the_same(other) && !self.is_empty()) || self.iter().any(has)
     }
 
-    /// True if nothing was measured.
+    /// Whether nothing was measured.
     pub fn is_empty(&self) -> bool {
         self.names.is_none()
     }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_value_of_a_metric_stays() {
+    fn first_value_of_a_metric_is_kept() {
         let mut metrics = Metrics::default();
         assert!(metrics.insert("a".into(), Value::Int(1)));
         assert!(!metrics.insert("a".into(), Value::Int(2)));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_changes_in_its_place() {
+    fn changed_value_keeps_its_place() {
         for names in [vec!["a"], vec!["b", "a"]] {
             let mut metrics: Metrics = names
                 .iter()
@@ -146,7 +146,7 @@ mod tests {
                 Value::Int(if value == Value::Int(1) { 2 } else { 3 })
             });
             metrics.change("absent", |_| Value::Int(9));
-            // A float does not have all of its digits.
+            // A float cannot hold all digits of this number.
             let mut wide = metrics.clone();
             wide.change("a", |_| Value::Int(i64::MAX - 1));
             assert_eq!(wide.get("a"), Some(Value::Int(i64::MAX - 1)));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn sorted_metrics_are_equal_whatever_their_order() {
+    fn sorted_metrics_do_not_depend_on_order() {
         let pairs: [(Name, Value); 3] = [
             ("b".into(), Value::Int(1)),
             ("a".into(), Value::Int(2)),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_share_names_do_not_share_what_is_added() {
+    fn adding_a_metric_does_not_change_rows_with_shared_names() {
         let names: Names = Arc::new(vec!["a".into()]);
         let one = Metrics::of_distinct(Arc::clone(&names), &[Value::Int(1)]);
         let mut other = one.clone();

@@ -1,28 +1,28 @@
-//! The number.
+//! A measured number.
 
 use super::UNMEASURED;
 
-/// A finite measured number. Whole numbers are kept exactly, so that a count is a count; the two kinds never
-/// hold the same number, so equality is equality of numbers.
+/// A finite measured number. Whole numbers are stored exactly, and always as `Int` if they fit, so two values are
+/// equal if and only if their numbers are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A whole number.
     Int(i64),
-    /// A number with a fraction, or one too large for the other kind.
+    /// A number with a fraction, or one too large for an `i64`.
     Real(f64),
 }
 
 impl Value {
-    /// The value of a finite `number`, or `None` for infinities and NaN.
+    /// The value of `number`, or `None` for infinity and NaN.
     pub fn new(number: f64) -> Option<Self> {
         const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63
         if !number.is_finite() {
             return None;
         }
-        // Without SSE 4.1, `fract` is a call to a library.
+        // Without SSE 4.1, `fract` is a library call.
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "it saturates, and what is out of range is a `Real`"
+            reason = "it saturates, and numbers out of range become `Real`"
         )]
         let whole = Self::Int(number as i64);
         if number.abs() < BEYOND && number - whole.as_f64() == 0.0 {
@@ -31,8 +31,8 @@ impl Value {
         Some(Self::Real(number))
     }
 
-    /// Reads a plain decimal number: an optional sign, digits, a fraction, an exponent. No spaces, no
-    /// thousands separators, no `NaN` or `inf`; numbers beyond the range of a float are invalid, too.
+    /// Parses a plain decimal number: optional sign, digits, fraction, exponent. Spaces, thousands separators, `NaN`,
+    /// `inf` and numbers out of a float's range are invalid.
     ///
     /// ```
     /// # use perf_model::row::Value;
@@ -43,9 +43,9 @@ impl Value {
         Self::parse_short(text.as_bytes()).or_else(|| Self::parse_any(text))
     }
 
-    /// As [`Self::parse`], for a number of few digits without an exponent, as most are.
+    /// The fast path of [`Self::parse`] for numbers with few digits and no exponent, which most are.
     fn parse_short(text: &[u8]) -> Option<Self> {
-        const MOST_DIGITS: usize = 16; // with a point among them; more could be too many for a float
+        const MOST_DIGITS: usize = 16; // including the point; more might not fit into a float exactly
         let (sign, text) = text.strip_prefix(b"-").map_or((1, text), |rest| (-1, rest));
         if text.len() > MOST_DIGITS {
             return None;
@@ -58,12 +58,12 @@ impl Value {
                 _ => return None,
             }
         }
-        let behind = point.map_or(0, |point| text.len() - point - 1);
+        let decimals = point.map_or(0, |point| text.len() - point - 1);
         let is_number = text.len() > usize::from(point.is_some());
-        Self::decimal(sign * digits, -i32::try_from(behind).ok()?).filter(|_| is_number)
+        Self::decimal(sign * digits, -i32::try_from(decimals).ok()?).filter(|_| is_number)
     }
 
-    /// `digits` times `10^exponent`, if a float has both and so comes to the nearest number in one step.
+    /// `digits` times `10^exponent`, if both are exact as floats, so that one operation gives the nearest float.
     pub fn decimal(digits: i64, exponent: i32) -> Option<Self> {
         const EXACT: u64 = 1 << 53;
         const POWERS: [f64; 23] = [
@@ -88,7 +88,7 @@ impl Value {
         if !(first.is_ascii_digit() || first == b'.') {
             return None; // what `f64` would read as infinity or NaN
         }
-        // `5.000` is read as a whole number too, so that a large one keeps its last digits.
+        // `5.000` is also parsed as a whole number, so a large one keeps its last digits.
         let is_zero = |(_, fraction): &(&str, &str)| fraction.bytes().all(|digit| digit == b'0');
         let whole = text
             .split_once('.')
@@ -112,13 +112,13 @@ impl Value {
         }
     }
 
-    /// True if this stands for "not measured" on the wire.
+    /// Whether this value marks "not measured" in files.
     pub fn is_unmeasured(self) -> bool {
         self == Self::Int(UNMEASURED)
     }
 }
 
-/// True if a number is read as 0 although it is none, as it is closer to 0 than any float.
+/// Whether a non-zero literal underflows to 0.0.
 fn is_underflow(text: &str, value: Value) -> bool {
     let digits = text.split(['e', 'E']).next().unwrap_or_default();
     value.as_f64() == 0.0 && digits.bytes().any(|byte| matches!(byte, b'1'..=b'9'))
@@ -152,7 +152,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn whole_numbers_are_whole_however_they_are_written() {
+    fn whole_numbers_are_parsed_as_integers_in_any_notation() {
         for text in ["5000", "5000.0", "5e3", "+5000", "5000.000"] {
             assert_eq!(Value::parse(text), Some(Value::Int(5000)), "{text}");
         }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn invalid_numbers_are_rejected() {
         for text in [
             "",
             "-",
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn number_closer_to_zero_than_any_float_is_none() {
+    fn numbers_that_underflow_are_rejected() {
         assert_eq!(
             ["1e-400", "-0.5E-999", "1e400"].map(Value::parse),
             [None; 3]
@@ -200,12 +200,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_short_number_is_the_same_on_the_short_way(text in "-?[0-9]{0,9}[.]?[0-9]{0,9}|[-+.e0-9]{0,8}") {
+        fn fast_path_parses_the_same_number(text in "-?[0-9]{0,9}[.]?[0-9]{0,9}|[-+.e0-9]{0,8}") {
             prop_assert_eq!(Value::parse(&text), Value::parse_any(&text));
         }
 
         #[test]
-        fn a_decimal_is_the_number_that_it_is_written_as(digits: i64, few in -99_999_i64..99_999, exponent in -30..30) {
+        fn decimal_is_the_number_that_its_text_denotes(digits: i64, few in -99_999_i64..99_999, exponent in -30..30) {
             for digits in [digits, digits % (1 << 54), few] {
                 if let Some(value) = Value::decimal(digits, exponent).filter(|_| exponent != 0) {
                     prop_assert_eq!(Some(value), Value::parse_any(&format!("{digits}e{exponent}")));
@@ -214,7 +214,7 @@ mod tests {
         }
 
         #[test]
-        fn a_written_number_reads_back_as_itself(bits: u64) {
+        fn written_number_reads_back_as_itself(bits: u64) {
             let number = f64::from_bits(bits);
             prop_assume!(number.is_finite());
             let value = Value::new(number).unwrap();

@@ -1,12 +1,12 @@
-//! The values of a row, in no more space than a single value.
+//! A row's values, in the space of a single value.
 
 use super::Value;
 
-/// As many as there are names. A single one, as most samples have, takes no memory of its own. The same values are always
-/// held in the same way.
+/// One value per name. A single value, the most common case, needs no allocation. Equal values always have the same
+/// representation.
 ///
-/// Several are each the bits of a float, half the size of a value. Up to eight, the variant says how many there are, so
-/// that a million rows store no length.
+/// Several values are stored as the bits of floats, half the size of a [`Value`]. The variants for up to eight values
+/// make it unnecessary to store a length, which saves memory with a million rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Values {
     #[default]
@@ -20,7 +20,7 @@ pub(super) enum Values {
     Seven(Box<[u64; 7]>),
     Eight(Box<[u64; 8]>),
     More(Box<All<u64>>),
-    /// Several, at least one of which a float cannot hold exactly.
+    /// Several values, not all exact as floats.
     Wide(Box<All<Value>>),
 }
 
@@ -69,7 +69,7 @@ impl Values {
         }
     }
 
-    /// Puts what `make` makes of the value at this place there.
+    /// Replaces the value at `place` with `make(value)`.
     pub(super) fn change(&mut self, place: usize, make: impl FnOnce(Value) -> Value) {
         if let Self::One(only) = self {
             *only = make(*only);
@@ -116,13 +116,13 @@ impl From<&[Value]> for Values {
     }
 }
 
-/// The bits of the float that has all digits of the value, if one has.
+/// The bits of the float equal to the value, if there is one.
 fn bits(exact: Value) -> Option<u64> {
     let bits = exact.as_f64().to_bits();
     (value(bits) == exact).then_some(bits)
 }
 
-/// The value of a float with these bits: whole numbers are counts, as [`Value::new`] has it.
+/// The value with these float bits; whole numbers become `Int`, as in [`Value::new`].
 fn value(bits: u64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     let float = f64::from_bits(bits);
@@ -141,12 +141,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_values_take_no_more_of_a_row_than_one() {
+    fn several_values_take_no_more_space_in_a_row_than_one() {
         assert_eq!(size_of::<Values>(), size_of::<Value>());
     }
 
     #[test]
-    fn every_value_comes_back() {
+    fn values_read_back_as_stored() {
         let (large, exact) = (i64::MAX - 1, 1 << 53);
         let wide = [Value::Int(large), Value::Real(0.5)];
         let floats = [0, -1, exact, -exact].map(Value::Int);
@@ -171,7 +171,7 @@ mod tests {
             assert_eq!(format!("{back:?}"), format!("{values:?}"));
             assert_eq!(held, Values::from(&back[..]));
             for place in 0..values.len() {
-                // A float does not have all digits of the second.
+                // A float cannot hold all digits of `large`.
                 for changed in [Value::Real(0.25), Value::Int(large), values[place]] {
                     held.change(place, |_| changed);
                     assert_eq!(held.iter().nth(place), Some(changed));

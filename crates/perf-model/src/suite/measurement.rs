@@ -1,4 +1,4 @@
-//! A measurement, and the value that stands for its samples.
+//! A measurement, and the value that represents its samples.
 
 use std::sync::Arc;
 
@@ -7,39 +7,39 @@ use crate::decimal::stored;
 use crate::metric::{Metric, Unit};
 use crate::row::{AGGREGATE, Name, Outcome, Value, metric_names};
 
-/// The rows of one scenario in one scope.
+/// One scenario's rows in one scope.
 #[derive(Debug)]
 pub struct Measurement<'r> {
     /// The benchmark.
     pub scenario: &'r Name,
     /// The project's own, or one side of a comparison.
     pub family: Family<'r>,
-    /// The rows, the first one first; never empty.
+    /// The rows; never empty.
     pub rows: Rows<'r>,
 }
 
 impl Measurement<'_> {
-    /// The commit that was measured.
+    /// The measured commit.
     pub fn commit(&self) -> &str {
         self.rows.first().map_or("", |row| &row.commit)
     }
 
-    /// The class of the machine that measured, when rows carry one.
+    /// The machine type, if rows state one.
     pub fn machine_class(&self) -> Option<&str> {
         self.rows.first()?.machine_class.as_deref()
     }
 
-    /// The methodology, when rows name one.
+    /// The methodology, if rows state one.
     pub fn methodology(&self) -> Option<&str> {
         self.rows.first()?.methodology.as_deref()
     }
 
-    /// The difference to the making of another measurement, as far as both name it.
+    /// The first difference to how another measurement was taken; ignores what only one of them states.
     pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
         Unlike::of(self.rows.first()?, other.rows.first()?)
     }
 
-    /// The outcome: of several rows, the worst.
+    /// The worst outcome of its rows.
     pub fn outcome(&self) -> Outcome {
         self.rows
             .iter()
@@ -48,21 +48,20 @@ impl Measurement<'_> {
             .unwrap_or_default()
     }
 
-    /// True if it was left out by the benchmark and says nothing else.
+    /// Whether the benchmark was skipped and its rows contain no numbers.
     pub fn is_blank(&self) -> bool {
         self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
     }
 
-    /// The number that stands for a metric: that of the first aggregate row, else the median of the samples;
-    /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
-    /// measured.
+    /// A metric's value, rounded as in the baseline: from the first aggregate row if there is one, otherwise the
+    /// median of the samples; for a computed metric, the result of its formula. `None` if it was not measured.
     pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
-        let held =
+        let stored_value =
             |metric: &Metric| Some(stored(self.measured_value(&metric.name)?, metric.decimals));
         match &metric.formula {
-            None => held(metric),
+            None => stored_value(metric),
             Some(formula) => {
-                let operand = |name: &str| Some(held(&config.metric(name))?.as_f64());
+                let operand = |name: &str| Some(stored_value(&config.metric(name))?.as_f64());
                 formula.evaluate(&operand).and_then(Value::new)
             }
         }
@@ -75,7 +74,7 @@ impl Measurement<'_> {
             .or_else(|| median(self.samples(metric)))
     }
 
-    /// The measured numbers of a metric, one for each run.
+    /// A metric's measured values, one per run.
     pub fn samples(&self, metric: &str) -> Vec<Value> {
         self.rows
             .iter()
@@ -83,11 +82,11 @@ impl Measurement<'_> {
             .collect()
     }
 
-    /// The metrics that are results of this measurement, in the order in which its rows name them: not those
-    /// that only stand in for one that was measured, not a zero that another stands in for, and not the spread
-    /// of another. Other forms of a result come last.
+    /// The metrics that are results of this measurement, in order of appearance. Left out are spreads of other
+    /// metrics, fallbacks for a metric that was measured, and a zero for which a fallback was measured. Derived
+    /// metrics come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        let mut metrics = self.named_metrics(config);
+        let mut metrics = self.printed_metrics(config);
         if metrics
             .iter()
             .any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some())
@@ -115,15 +114,15 @@ impl Measurement<'_> {
         if metrics.iter().any(|metric| self.is_zero_rate(metric)) && self.time(&metrics).is_some() {
             metrics.retain(|metric| !self.is_zero_rate(metric));
         }
-        // Most metrics are no form of another.
+        // Most measurements contain no derived metric.
         if metrics.iter().any(|metric| !metric.derived_from.is_empty()) {
             metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
         }
         metrics
     }
 
-    /// The metrics that the rows name, each once.
-    fn named_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
+    /// The distinct metrics in the rows.
+    fn printed_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         match &*self.rows {
             [only] => only
                 .metrics
@@ -137,8 +136,8 @@ impl Measurement<'_> {
         }
     }
 
-    /// The measured metric that this one is another form of; `None` for the one that the config lets stand for the
-    /// scenario.
+    /// The measured metric that `metric` is derived from; `None` if the config sets `metric` as the scenario's
+    /// primary metric.
     pub fn source_of<'m>(&self, metric: &'m Metric, config: &impl Definitions) -> Option<&'m Name> {
         let is_measured =
             |name: &&Name| self.rows.iter().any(|row| row.metrics.get(name).is_some());
@@ -155,7 +154,7 @@ impl Measurement<'_> {
             .is_some_and(|value| value.as_f64() > 0.0)
     }
 
-    /// True for a rate of zero, which a harness prints beside a time where it measured no throughput.
+    /// Whether this is a zero rate: a benchmark tool prints one next to a time if it measured no throughput.
     fn is_zero_rate(&self, metric: &Metric) -> bool {
         let is_zero = || {
             self.measured_value(&metric.name)
@@ -164,7 +163,7 @@ impl Measurement<'_> {
         metric.meaning.unit == Unit::PerSecond && is_zero()
     }
 
-    /// The first time that was measured.
+    /// The first measured time.
     fn time<'m>(&self, metrics: &'m [Arc<Metric>]) -> Option<&'m Arc<Metric>> {
         let is_time = |metric: &Metric| {
             matches!(
@@ -177,29 +176,29 @@ impl Measurement<'_> {
             .find(|metric| is_time(metric) && self.is_positive(&metric.name))
     }
 
-    /// The metric that the config names for the scenario, unless it is a rate of zero beside a time.
+    /// The primary metric that the config sets for the scenario, unless it is a zero rate next to a time.
     pub fn chosen(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         let named = config.metric(config.primary_of(self.scenario)?);
         let is_replaced = self.is_zero_rate(&named) && self.time(&self.results(config)).is_some();
         (!is_replaced).then_some(named)
     }
 
-    /// The metric that stands for the scenario: the one that the config names, else the first result.
+    /// The scenario's primary metric: from the config, or otherwise the first result.
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         self.chosen(config).or_else(|| {
             let results = self.results(config);
-            let lacks_rate = self
-                .named_metrics(config)
+            let has_zero_rate = self
+                .printed_metrics(config)
                 .iter()
                 .any(|metric| self.is_zero_rate(metric));
-            // Where there is no throughput, the time stands for the scenario, and not what was counted beside it.
-            let time = self.time(&results).filter(|_| lacks_rate);
+            // Without a throughput, the time is primary, even if a count was printed before it.
+            let time = self.time(&results).filter(|_| has_zero_rate);
             time.or(results.first()).cloned()
         })
     }
 }
 
-/// The middle value, or the mean of the two in the middle.
+/// The middle value, or the mean of the middle two.
 pub fn median(mut values: Vec<Value>) -> Option<Value> {
     let order = |a: &Value, b: &Value| match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
@@ -233,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_of_an_even_number_lies_between() {
+    fn median_of_an_even_number_of_values_is_the_mean_of_the_middle_two() {
         let values = |numbers: &[i64]| numbers.iter().map(|n| Value::Int(*n)).collect();
         assert_eq!(median(values(&[4, 1, 3])), Some(Value::Int(3)));
         assert_eq!(median(values(&[4, 1])), Some(Value::Real(2.5)));

@@ -1,17 +1,17 @@
-//! The rows of one measurement.
+//! A measurement's rows.
 
 use std::ops::Deref;
 
 use crate::row::Row;
 
-/// The rows of a measurement. A single one, as most measurements have, takes no memory of its own.
+/// A measurement's rows. A single row, the most common case, needs no allocation.
 #[derive(Clone, Debug, Default)]
 pub struct Rows<'r>(Few<'r>);
 
 #[derive(Clone, Debug)]
 enum Few<'r> {
     One([&'r Row; 1]),
-    /// None, or several.
+    /// No rows, or several.
     Many(Vec<&'r Row>),
 }
 
@@ -69,7 +69,7 @@ mod tests {
     use crate::row::{Key, Metrics, Outcome};
 
     #[test]
-    fn rows_come_in_the_order_in_which_they_were_added() {
+    fn rows_keep_the_order_in_which_they_were_added() {
         let row = |run_index| Row {
             key: Key::default().into(),
             run_index,

@@ -1,4 +1,4 @@
-//! Conversion of earlier rows to the units of a run, because a tool may choose another unit in each run.
+//! Converts earlier rows to a run's units, because a tool may choose different units in each run.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,21 @@ use crate::diagnostic::{Diagnostic, counted};
 use crate::metric::Quantity;
 use crate::row::{Metrics, Name, Row, Value};
 
-/// The metrics of each benchmark of a scope.
+/// Each benchmark's metrics in a scope.
 type MetricsOfScope<'r> = HashMap<&'r Name, IndexSet<&'r Name, RandomState>, RandomState>;
 
-/// The units of a run, to which earlier rows are converted.
+/// The units in a run, to which earlier rows are converted.
 pub struct RunUnits<'r, F> {
-    /// The scope of a platform.
+    /// Maps a platform to its scope.
     scope_of: F,
-    /// The metrics of the benchmarks of each scope.
+    /// Each scope's metrics by benchmark.
     measured: HashMap<Name, MetricsOfScope<'r>, RandomState>,
-    /// The quantities of metric names.
+    /// The parsed metric names.
     quantities: HashMap<Name, Option<Quantity>, RandomState>,
 }
 
 impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
-    /// The units of these rows.
+    /// Collects the units in a run's rows.
     pub fn new(current: &'r [Row], scope_of: F) -> Self {
         let mut measured: HashMap<Name, MetricsOfScope<'r>, RandomState> = HashMap::default();
         for rows in current.chunk_by(|one, next| one.platform == next.platform) {
@@ -47,7 +47,8 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
         }
     }
 
-    /// Converts the metrics of `rows` to the units that the same benchmarks of the run have. Says what was converted.
+    /// Converts the metrics of `rows` to the units that the same benchmarks have in the run. Returns a note if
+    /// anything changed.
     pub fn adopt(&mut self, rows: &mut [Row]) -> Option<Diagnostic> {
         let mut converted: IndexSet<Name, RandomState> = IndexSet::default();
         let of_platform = rows.chunk_by_mut(|one, next| one.platform == next.platform);
@@ -74,7 +75,7 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
     }
 }
 
-/// Converts the metrics of a row. Returns true if one was in another unit.
+/// Converts a row's metrics. Returns whether any was in a different unit.
 fn adopt_row(
     row: &mut Row,
     names: &IndexSet<&Name, RandomState>,
@@ -96,7 +97,7 @@ fn adopt_row(
     is_changed
 }
 
-/// Converts the value of a metric that is absent from the run to an equivalent metric of the run.
+/// Converts a metric that the run does not contain to an equivalent one in the run.
 fn in_other_unit(
     name: &Name,
     value: Value,
@@ -123,7 +124,7 @@ fn in_other_unit(
     None
 }
 
-/// A value times a factor. Whole factors and their inverses are exact to the last digit.
+/// Multiplies a value. Whole factors and their inverses are exact to the last digit.
 fn scaled(value: Value, factor: f64) -> Option<Value> {
     if factor < 1.0 {
         let inverse = 1.0 / factor;
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn platforms_have_units_of_their_own() {
+    fn each_platform_has_its_own_units() {
         let on = |platform: &str, metrics: &[(&str, f64)]| {
             let conditions = Conditions {
                 platform: platform.into(),
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn metric_beside_its_other_unit_stays() {
+    fn metric_is_not_converted_if_the_row_has_both_units() {
         let current = [row("a", &[("timeUs", 1.0)])];
         let mut rows = [row("a", &[("timeNs", 900.0), ("timeUs", 0.9)])];
         assert_eq!(adopt_units(&mut rows, &current), None);

@@ -1,8 +1,8 @@
 //! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each
 //! combination of its parameters a number, in seconds for times and bytes for memory.
 //!
-//! Another file has the benchmark's unit, so the prefix of its name decides. A missing result is a failure if it is
-//! `null`, and a combination that was left out if it is `NaN`.
+//! The benchmark's unit is in another file, so the prefix of its name decides. `null` is a failed result, `NaN` a
+//! skipped combination.
 //!
 //! Source: `asv/results.py` of asv 0.6, whose files have version 2.
 
@@ -30,7 +30,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-/// The JSON for a combination that was left out, instead of `NaN`.
+/// The JSON for a skipped combination, instead of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
 
 fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
@@ -41,7 +41,7 @@ fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
             !document.has("commit_hash"),
         ),
         (
-            "results of asv before 0.5: `asv update` converts them",
+            "results from asv before 0.5: `asv update` converts them",
             columns.is_empty(),
         ),
     ] {
@@ -70,7 +70,7 @@ fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
     }
 }
 
-/// `Linux x86_64, Python 3.12, numpy 2.0`: another environment is another measurement.
+/// `Linux x86_64, Python 3.12, numpy 2.0`: other environments are other measurements.
 fn platform(document: &Json<'_>) -> String {
     let word = |path| {
         let text = document.text_or_empty(path);
@@ -134,7 +134,7 @@ fn benchmark<'j>(
     }
 }
 
-/// The values for each combination; the last parameter changes first.
+/// Each combination's parameter values; the last parameter changes fastest.
 fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     let mut all = vec![String::new()];
     for values in parameters
@@ -154,7 +154,7 @@ fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     all
 }
 
-/// Returns the metric that the prefix of a benchmark's name stands for.
+/// The metric for the prefix of a benchmark's name.
 fn metric_of(name: &str) -> &'static str {
     let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
     match last.split('_').next() {

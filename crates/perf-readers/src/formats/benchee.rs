@@ -47,7 +47,7 @@ impl Section {
 struct Lines {
     tables: Tables,
     section: Option<Section>,
-    /// The next table's quantity, if its header does not say it.
+    /// The next table's quantity, if its header does not show it.
     announced: Option<Section>,
     input: String,
 }
@@ -64,7 +64,7 @@ impl LineReader for Lines {
             self.announced = None;
             return true;
         }
-        // Another run begins, which need not have inputs.
+        // Another run begins, possibly without inputs.
         if text.starts_with("Operating System: ") {
             self.input.clear();
         }
@@ -95,7 +95,7 @@ impl LineReader for Lines {
         match row {
             Some((name, metrics)) => self.tables.extend(number, &self.name(name), metrics),
             None if text.contains('±') => {
-                sink.skip(number, line, || "not a row of the table".to_owned());
+                sink.skip(number, line, || "not a table row".to_owned());
             }
             None => {
                 self.section = None;
@@ -156,7 +156,7 @@ fn of_unit(number: &str, unit: &str) -> Option<Value> {
     nanoseconds(number, time_symbol(unit))
 }
 
-/// A number of thousands, millions, billions or more.
+/// A number with a suffix for thousands, millions, billions or more.
 fn scaled(number: &str, suffix: &str) -> Option<Value> {
     let places = ["", "K", "M", "B", "T"]
         .iter()
@@ -170,7 +170,7 @@ fn amount<'l>(
     metric: &'static str,
     convert: fn(&str, &str) -> Option<Value>,
 ) -> Option<(&'l str, Metrics)> {
-    // Behind the average stands how it compares or how it varies.
+    // A comparison or the deviation follows the average.
     let end = line.find(" - ").or(line.find('±')).unwrap_or(line.len());
     let (before, unit) = line[..end].trim_end().rsplit_once(' ')?;
     let value = match before.trim_end().rsplit_once(' ') {

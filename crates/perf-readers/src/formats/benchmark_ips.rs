@@ -16,14 +16,14 @@ pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
 struct Lines {
     tables: Tables,
     open: bool,
-    /// The previous line, which is a name that is too long for its column.
+    /// The previous line: a name too long for its column.
     before: String,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        // Most lines have no rate, which a byte shows sooner than a text.
+        // Most lines contain no rate, and searching a byte is faster than a text.
         let may_be_rate = memchr::memchr(b'/', line.as_bytes()).is_some();
         if may_be_rate && let Some((name, metrics)) = row(text) {
             if !self.open {

@@ -47,7 +47,7 @@ fn place_of(host: &Json<'_>) -> Provenance {
         }
         _ => "Linux",
     });
-    // Old versions write how they keep the name.
+    // Old versions use another key for the name.
     let processor = host
         .text("ProcessorName")
         .or(host.text("ProcessorName/Value"));
@@ -106,7 +106,7 @@ const SUMMARY: [(&str, &str); 6] = [
     ("timeNs.max", "Max"),
 ];
 
-/// Each value's launch, if the report has the steps that led to them.
+/// Each value's process run, if the report contains the steps.
 fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     let results = benchmark.list("Measurements").iter();
     let results = results.filter(|step| step.text("IterationStage") == Some("Result"));
@@ -124,7 +124,7 @@ fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     }
 }
 
-/// The full name, which has the parameters, and the job unless it is the default one.
+/// The full name, which includes the parameters, and the job unless it is the default one.
 fn name(benchmark: &Json<'_>) -> String {
     let full = benchmark.text("FullName").map(str::to_owned);
     let full = full.unwrap_or_else(|| {
@@ -140,7 +140,7 @@ fn name(benchmark: &Json<'_>) -> String {
     job(benchmark).map_or_else(|| full.clone(), |job| format!("{full} ({job})"))
 }
 
-/// The job's name; of one that the tool had to name, the settings that differ from other jobs.
+/// The job's name. If the tool made it up, the settings that differ from other jobs.
 fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     let shown = benchmark.text_or_empty("DisplayInfo");
     let title = benchmark
@@ -162,7 +162,7 @@ fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     }
 }
 
-/// Collections per thousand operations, like in the tool's own tables.
+/// Collections are per thousand operations, as in the tool's own tables.
 fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
     metrics.add(
         "allocatedBytes",

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Columns before the first number are parameters; a job's parameters are in the name only if they differ. The class
-//! is in the report's name, which a terminal shows above the table, or in a column `Type`.
+//! is in the report's name, which the terminal output contains above the table, or in the column `Type`.
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
 
@@ -32,7 +32,7 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
-    // Each can be hidden.
+    // Each of these can be hidden.
     let others = ["Error", "StdDev", "StdErr", "Median", "Ratio", "Allocated"];
     let is_header = has("Method") && has("Mean") && others.iter().any(|column| has(column));
     is_header.then(|| cells.iter().map(|&cell| cell.to_owned()).collect())
@@ -69,7 +69,7 @@ impl LineReader for Lines {
             return true;
         }
         match bars::cells(text) {
-            // Of groups, which have bold names and empty rows between them.
+            // Separates groups, which have bold names.
             Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
             Some(cells) if cells.len() == table.columns.len() => {
                 let plain = |cell: &&str| cell.trim_matches('*').trim().to_owned();
@@ -104,7 +104,7 @@ impl Lines {
     }
 }
 
-/// The class of `  BenchmarkDotNet.Artifacts/results/App.Hashing-report.csv`.
+/// The class in `  BenchmarkDotNet.Artifacts/results/App.Hashing-report.csv`.
 fn class_of_report(line: &str) -> Option<&str> {
     let line = line.trim();
     let name = line.rsplit(['/', '\\']).next()?;
@@ -113,7 +113,7 @@ fn class_of_report(line: &str) -> Option<&str> {
     (is_report && !class.contains(' ')).then_some(class)
 }
 
-/// A table whose rows wait for each other: a setting of the job that all of them share is not in their names.
+/// A table with all of its rows: job settings that all rows share are not part of their names.
 struct Table {
     line: u64,
     columns: Vec<String>,
@@ -144,13 +144,13 @@ impl Table {
             });
         }
         tables.begin(self.line);
-        // Parameters may have any name, and come before.
+        // Parameters can have any name, and precede the metrics.
         let first = self
             .columns
             .iter()
             .position(|column| column == "Mean")
             .unwrap_or_default();
-        // The CSV lists all settings of jobs before the parameters.
+        // The CSV lists all job settings before the parameters.
         let last_setting = self
             .columns
             .iter()
@@ -182,9 +182,9 @@ impl Table {
                 "Type" => path = cell,
                 "Namespace" => namespace = cell,
                 "Categories" => {}
-                // The tool made up such a job name.
+                // The tool made up this job name.
                 "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
-                // A runtime that the job is named after.
+                // The job is named after its runtime.
                 "Runtime" if details.contains(&format!("Job: {cell}")) => {}
                 _ if *shown && !cell.is_empty() && cell != "?" => {
                     details.push(format!("{column}: {cell}"));
@@ -205,7 +205,7 @@ impl Table {
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
             match column.as_str() {
-                // Half of the interval of the mean.
+                // Half of the confidence interval of the mean.
                 "Error" => error = time(cell).map(Value::as_f64),
                 "Op/s" => metrics.add("opsPerSecond", grouped(cell)),
                 column if RESTATED.contains(&column) => {}
@@ -231,7 +231,7 @@ impl Table {
                     let none = (cell == "-").then_some(Value::Int(0));
                     metrics.add(metric, none.or_else(|| grouped(cell)));
                 }
-                // A column that the project added: only its name can say what it contains.
+                // A custom column, about which only the name is known.
                 column => metrics.add(column.replace(' ', ""), grouped(cell)),
             }
         }
@@ -256,7 +256,7 @@ const SIZES: [(&str, &str); 4] = [
     ("Native memory leak", "leakedNativeBytes"),
 ];
 
-/// True if a column has numbers in the language of the system.
+/// True if a column contains numbers in the system's locale.
 fn is_measured(column: &str) -> bool {
     let is_size = SIZES.iter().any(|(known, _)| *known == column);
     ["Error", "Op/s"].contains(&column)
@@ -285,7 +285,7 @@ fn time_metric(column: &str) -> Option<String> {
         .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
 }
 
-/// The metric for a column with counts; collections are per thousand operations, like in the JSON.
+/// The metric for a column with counts; collections are per thousand operations, as in the JSON.
 fn count_metric(column: &str) -> Option<String> {
     if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
         return generation
@@ -301,7 +301,7 @@ fn count_metric(column: &str) -> Option<String> {
     }
 }
 
-/// Columns that say what others say, or compare with the baseline.
+/// Columns that repeat others, or compare with the baseline.
 const RESTATED: [&str; 20] = [
     "StdErr",
     "Q1",
@@ -331,7 +331,7 @@ fn time(cell: &str) -> Option<Value> {
     nanoseconds(number, unit)
 }
 
-/// `1.5 KB`, of 1024 bytes; a bar stands for none.
+/// `1.5 KB`, of 1024 bytes; a dash means none.
 fn bytes(cell: &str) -> Option<Value> {
     if cell == "-" {
         return Some(Value::Int(0));

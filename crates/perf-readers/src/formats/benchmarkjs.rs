@@ -19,7 +19,7 @@ const TAIL: &str = " sampled)";
 #[derive(Default)]
 struct Lines {
     tables: Tables,
-    /// Whether the line before is a result. Another one begins a suite.
+    /// Whether the previous line is a result. Otherwise a suite begins.
     open: bool,
     /// The last line before a suite.
     above: String,
@@ -71,7 +71,7 @@ impl LineReader for Lines {
     }
 }
 
-/// Name, rate and margin in percent. The margin may be empty, and its sign broken by the console's encoding.
+/// Name, rate and margin in percent. The margin may be missing, and its sign garbled by the console's encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
     let (name, rate) = before
@@ -86,7 +86,7 @@ fn parts(line: &str) -> Option<(&str, &str, &str)> {
     } else {
         signed?.split_once('%')?.0
     };
-    // Some scripts fill names up with dots, as many as the longest name asks for.
+    // Some scripts pad names with dots to the length of the longest.
     let name = name.trim();
     let without = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     Some((

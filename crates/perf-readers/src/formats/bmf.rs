@@ -1,6 +1,6 @@
 //! Bencher Metric Format: `{benchmark: {measure: {value, lower_value, upper_value}}}`.
 //!
-//! Only a measure's name can say its unit; the few measures that Bencher itself has are known.
+//! Only a measure's name can show its unit; Bencher's few built-in measures are known.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ struct Measure {
 }
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // The metrics for each measure: its number, and its range.
+    // The metrics for each measure: its value and its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(input, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
         let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink)
@@ -86,9 +86,9 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// Declares the service's own measures.
+/// Declares the service's built-in measures.
 pub(super) fn declare(measure: &str, sink: &mut Rows<'_>) {
-    // As the service has names in addresses.
+    // Normalised as in the service's URLs.
     let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),

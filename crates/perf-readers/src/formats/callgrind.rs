@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A file may have several parts, which are summed. `summary:` precedes or follows a part's lines.
-//! `totals:` after them says the same, but counts: `summary:` may be 0 if the program continued.
+//! `totals:` after them repeats it, but is used: `summary:` can be 0 if the program continued.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
@@ -39,7 +39,7 @@ fn looks_like(head: &str) -> Likeness {
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
-/// A command without its program's folder, which differs between machines; a home folder is left out already.
+/// A command without its program's folder, which differs between machines; home folders were already removed.
 fn without_folder(command: &str) -> &str {
     let program = command.split(' ').next().unwrap_or_default();
     let is_absolute = program.starts_with('/');
@@ -62,7 +62,7 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// The first line of the current part, and its totals once they are known.
+    /// The current part's first line, and its totals if known.
     open: Option<(u64, Option<String>)>,
 }
 
@@ -110,7 +110,7 @@ impl File {
         }
     }
 
-    /// Adds the totals of a part; those that are left out at the end are zero.
+    /// Adds the totals of a part; omitted ones at the end are zero.
     fn add(&mut self, line: u64, totals: &str) {
         let mut totals = totals
             .split_whitespace()

@@ -1,5 +1,5 @@
-//! Catch2 with `-r xml`: `<BenchmarkResults>` in `<TestCase>` and `<Section>`, in nanoseconds. A benchmark is named by its
-//! test case, the sections around it, and its own name.
+//! Catch2 with `-r xml`: `<BenchmarkResults>` in `<TestCase>` and `<Section>`, in nanoseconds. A benchmark's name
+//! consists of the test case, the sections around it, and its own name.
 
 use quick_xml::events::BytesStart;
 
@@ -67,7 +67,7 @@ impl Benchmark {
         let scenario = joined(around.chain([&*self.name]), "/");
         let cells = Cells::of(&scenario).failed_if(self.failed);
         let [mean, lower, upper] = self.mean;
-        // Without an analysis, all of these are the mean, or zero.
+        // Without an analysis, all of these equal the mean, or zero.
         let analysed = |value: Option<Value>| value.filter(|_| lower != upper);
         let metrics = [
             ("timeNs", mean),

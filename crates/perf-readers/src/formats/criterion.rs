@@ -30,8 +30,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     open.close(sink);
 }
 
-/// Names the benchmark if `benchmark.json` is missing: by its folder inside criterion's, otherwise by the
-/// file.
+/// The name if `benchmark.json` is missing: the folder inside Criterion's, otherwise the file.
 fn unnamed(input: &str) -> String {
     const FILES: [&str; 2] = ["estimates.json", "sample.json"];
     let parts: Vec<&str> = input.split(['/', '\\']).collect();
@@ -54,25 +53,26 @@ fn unnamed(input: &str) -> String {
 /// The benchmark whose files are being read.
 #[derive(Default)]
 struct Open {
-    /// The benchmark of files that no `benchmark.json` names.
+    /// The name for files without a `benchmark.json`.
     unnamed: String,
     name: Option<String>,
     line: u64,
-    /// By the names of metrics, how much of it one iteration does.
+    /// The work of one iteration, by metric name.
     throughput: Vec<Throughput>,
     estimates: Option<Metrics>,
-    /// Nanoseconds of one iteration, sample by sample.
+    /// Nanoseconds per iteration in each sample.
     samples: Vec<f64>,
 }
 
-/// The estimate of a document that stands for one iteration.
+/// The estimates that represent one iteration, best first.
 const TYPICAL: [(&str, &str); 3] = [
     ("timeNs", "point_estimate"),
     ("timeNs.lower", "confidence_interval/lower_bound"),
     ("timeNs.upper", "confidence_interval/upper_bound"),
 ];
 
-/// The estimates, if the document has them. The slope is missing when all samples have as many iterations.
+/// The estimates, if the document contains them. The slope is missing if all samples have the same number of
+/// iterations.
 fn estimates(document: &Json<'_>) -> Option<Metrics> {
     // `null` if the estimate was not made.
     let estimate = |key| Some(document.at(key)).filter(|at| **at != Json::Null);
@@ -87,7 +87,7 @@ fn estimates(document: &Json<'_>) -> Option<Metrics> {
     Some(metrics)
 }
 
-/// A rate, and how much of it one iteration does.
+/// A rate, and the work of one iteration.
 type Throughput = (&'static str, f64);
 
 const THROUGHPUTS: [(&str, &str); 6] = [
@@ -107,7 +107,7 @@ fn throughput(document: &Json<'_>) -> Vec<Throughput> {
         .collect()
 }
 
-/// Returns a benchmark's name in criterion's reports: if two have one name, the second ends in ` #2`.
+/// A benchmark's name in Criterion's reports: of two with the same name, the second ends with ` #2`.
 fn name(document: &Json<'_>) -> String {
     if let Some(name) = document.text("full_id") {
         let number = document
@@ -125,7 +125,7 @@ fn name(document: &Json<'_>) -> String {
 impl Open {
     fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         if piece.text().starts_with('[') {
-            // Samples before criterion 0.3.4; other arrays are limits of outliers.
+            // Samples before Criterion 0.3.4; other arrays are outlier limits.
             if let Ok((iters, times)) = serde_json::from_str(piece.text()) {
                 self.sample(piece, iters, times, sink);
             }
@@ -178,7 +178,7 @@ impl Open {
         }
     }
 
-    /// Gives the benchmark's rows after all its files were read.
+    /// Emits the benchmark's rows after all its files were read.
     fn close(&mut self, sink: &mut Rows<'_>) {
         let unnamed = self.unnamed.clone();
         let closed = std::mem::replace(
@@ -220,7 +220,7 @@ impl Open {
     }
 }
 
-/// The number that Criterion appends when a second benchmark has the same name: ` #2`.
+/// The number that Criterion appends if a benchmark's name is already used: ` #2`.
 fn number(title: &str) -> Option<&str> {
     let at = title.rfind(" #")?;
     let is_number =
@@ -228,8 +228,7 @@ fn number(title: &str) -> Option<&str> {
     is_number(&title[at + 2..]).then_some(&title[at..])
 }
 
-/// Gives a row for every sample: its time, and by the names of metrics how much was done in it, when one
-/// iteration does so much.
+/// Emits a row for every sample: its time, and for each rate the work per second, given the work of one iteration.
 pub(crate) fn rows(
     line: u64,
     cells: &Cells<'_>,
@@ -252,7 +251,7 @@ pub(crate) fn rows(
     }
 }
 
-/// The rate per second of an iteration that does `each` in `ns`.
+/// The rate per second if an iteration does `each` in `ns`.
 fn rate(each: f64, ns: f64) -> Option<Value> {
     Value::new(each * 1e9 / ns)
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A long name is on a separate line. Text after `change:` is relative and not a measurement. Several binaries may
-//! have benchmarks with one name, so results wait for the input's end.
+//! have benchmarks with the same name, so results wait for the end of the input.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,16 +22,16 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
     })
     .lines::<Report>();
 
-/// The text before and in the brackets of a line with times. A change has a sign in the brackets.
+/// The text before and inside the brackets of a line with times. A change has a sign in the brackets.
 fn split(line: &str) -> Option<(&str, &str)> {
     let (before, rest) = line.split_once(" time:")?;
-    // Blanks may be lost.
+    // Spaces may be lost.
     let inside = rest.trim_start_matches(' ').strip_prefix('[')?;
     let is_time = inside.starts_with(|c: char| c.is_ascii_digit() || c == ' ');
     is_time.then_some((before, inside))
 }
 
-/// Whether brackets have three numbers with units.
+/// Whether brackets contain three numbers with units.
 fn has_three_times(inside: &str) -> bool {
     let inside = inside.split(']').next().unwrap_or_default();
     inside.split_ascii_whitespace().count() == 6
@@ -39,7 +39,7 @@ fn has_three_times(inside: &str) -> bool {
 
 #[derive(Default)]
 struct Report {
-    /// The previous line, which is the benchmark's name if that is long.
+    /// The previous line, which is the benchmark's name if it is long.
     before: String,
     binary: Option<String>,
     benchmarks: Vec<Benchmark>,
@@ -90,7 +90,7 @@ impl LineReader for Report {
 }
 
 impl Report {
-    /// Reads the line that begins a benchmark.
+    /// Reads a benchmark's first line.
     fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut Rows<'_>) -> bool {
         self.is_open = false;
         if !inside.contains(']') {
@@ -121,7 +121,7 @@ impl Report {
         true
     }
 
-    /// Reads the work that a benchmark does in that time.
+    /// Reads the throughput of the benchmark.
     fn throughput(&mut self, line: &str) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
         let (Some((_, inside)), Some(open)) = (line.split_once(" thrpt:  ["), open) else {
@@ -141,7 +141,7 @@ impl Report {
     }
 }
 
-/// The lower end, the typical value and the upper end in `1 ns 2 ns 3 ns]`.
+/// The lower end, the estimate and the upper end in `1 ns 2 ns 3 ns]`.
 fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Value; 3]> {
     let (inside, _) = text.split_once(']')?;
     let words: Vec<&str> = inside.split_ascii_whitespace().collect();

@@ -1,8 +1,8 @@
-//! The JSON that github-action-benchmark takes from any tool: `[{name, unit, value, range, extra}]`.
+//! The JSON that github-action-benchmark accepts for any tool: `[{name, unit, value, range, extra}]`.
 //!
-//! It does not contain the direction; that is in the tool's name in the action's input. So there are three formats:
-//! `custom` infers the direction from the unit, the other two are selected by name. A metric is named by its unit in
-//! all three.
+//! It does not contain the direction, which the action's input specifies with the tool's name. So there are three
+//! formats: `custom` infers the direction from the unit; the other two are selected by name. In all three, the unit
+//! determines the metric's name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ struct Benchmark<'a> {
     range: Option<Json<'a>>,
 }
 
-/// A document's benchmarks. Entries with one name in different units are one row.
+/// A document's benchmarks. Entries with the same name and different units are one row.
 #[derive(Default)]
 struct Report {
     rows: Vec<(u64, String, Metrics)>,
@@ -118,7 +118,7 @@ fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     Some(known)
 }
 
-/// The metric that is measured in this unit.
+/// The metric with this unit.
 pub(crate) fn metric_name(unit: &str) -> &str {
     match known_unit(unit) {
         Some((metric, _)) => metric,
@@ -153,7 +153,7 @@ pub(super) fn metric(
 }
 
 impl Benchmark<'_> {
-    /// Returns the margin of error, in the value's unit.
+    /// The margin of error in the value's unit.
     fn margin(&self) -> Option<f64> {
         let Json::Text(range) = self.range.as_ref()? else {
             return Some(self.range.as_ref()?.as_number()?.as_f64());

@@ -1,4 +1,4 @@
-//! divan's table, in which modules, types and arguments make a tree:
+//! divan's table, in which modules, types and arguments form a tree:
 //!
 //! ```text
 //! parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
@@ -10,7 +10,7 @@
 //! ╰─ short  (ignored)     │               │               │               │         │
 //! ```
 //!
-//! A *cell* is the text between two lines; the first has the tree before it.
+//! A *cell* is the text between two vertical lines; the first one includes the tree.
 
 use crate::formats::common::prelude::*;
 
@@ -19,29 +19,29 @@ pub(crate) const FORMAT: Format = Format::named("divan")
     .contains(&[HEADER])
     .lines::<Table>();
 
-/// The part of the header that only this table has.
+/// A part of the header that only this table contains.
 const HEADER: &str = "│ slowest ";
 
 /// The number of columns in the table.
 const COLUMNS: usize = 6;
 
-/// The number of characters that a branch of the tree takes.
+/// The width of a branch in characters.
 const BRANCH: usize = 3;
 
-/// The most levels of a tree.
+/// The maximum number of levels.
 const DEEPEST: usize = 64;
 
 #[derive(Default)]
 struct Table {
-    /// The binary, then the branches above what comes next; empty outside of a table.
+    /// The binary, then the branches above the next line; empty outside a table.
     path: Vec<String>,
-    /// For each branch of the path, whether others follow it.
+    /// Whether more entries follow each branch of the path.
     goes_on: Vec<bool>,
     line: u64,
     tables: Tables,
-    /// The indentation of the table, in bytes.
+    /// The table's indentation in bytes.
     indent: usize,
-    /// The allocation metrics on the open benchmark's next lines: how many, then how much.
+    /// The allocation metrics on the benchmark's next lines: counts, then sizes.
     awaited: Option<Vec<&'static str>>,
 }
 
@@ -114,7 +114,7 @@ impl Table {
         self.goes_on.clear();
     }
 
-    /// A header that was copied from within its line may be indented further than its table.
+    /// A header copied without the start of its line may be indented more than its table.
     fn indent_as(&mut self, row: &str) {
         if row.trim_start().starts_with(['├', '╰', '│']) {
             self.indent = self.indent.min(row.len() - row.trim_start().len());
@@ -129,7 +129,7 @@ impl Table {
         }
     }
 
-    /// Reads the first line for a module or a benchmark.
+    /// Reads a module's or benchmark's first line.
     fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut Rows<'_>) -> bool {
         self.awaited = None;
         let depth = text[..at].chars().count() / BRANCH + 1;
@@ -166,7 +166,7 @@ impl Table {
         true
     }
 
-    /// Reads a benchmark's further line. Returns whether it belongs to the table.
+    /// Reads a benchmark's other lines. Returns whether the line belongs to the table.
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
         let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {
@@ -187,12 +187,12 @@ impl Table {
     }
 }
 
-/// The cells of a line; there is at least one.
+/// The cells of a line; at least one.
 fn cells(text: &str) -> Vec<&str> {
     text.split('│').map(str::trim).collect()
 }
 
-/// The metrics for four times, all with units.
+/// The metrics for four times with units.
 fn times(cells: [&str; 4]) -> Option<Metrics> {
     let time = |cell: &str| {
         cell.split_once(' ')
@@ -206,7 +206,7 @@ fn times(cells: [&str; 4]) -> Option<Metrics> {
     Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
-/// Returns the throughput per second: the fastest run has the highest.
+/// The throughput per second: the fastest run has the highest.
 fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     const KINDS: [(&str, &str); 4] = [
         ("B/s", "bytesPerSecond"),
@@ -226,7 +226,7 @@ fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     metrics
 }
 
-/// The metrics that follow a line of this name.
+/// The metrics on the lines after this label.
 fn allocations(name: &str) -> Option<[&'static str; 2]> {
     match name {
         "max alloc:" => Some(["peakBlocks", "peakBytes"]),

@@ -1,6 +1,6 @@
 //! Gatling's `js/stats.json`: all requests, groups and requests of a simulation, in milliseconds.
 //!
-//! The percentiles are Gatling's default ones, because the file does not say which they are.
+//! The percentiles are assumed to be Gatling's defaults, because the file does not contain them.
 //!
 //! Source: the templates of Gatling 3.9's charts for `stats.json` and `global_stats.json`.
 
@@ -14,7 +14,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling")
     })
     .document(read);
 
-/// The most groups nested around a request.
+/// The maximum depth of groups.
 const DEEPEST: usize = 12;
 
 /// Paths to the numbers for all requests, for groups and for single requests, and to their names.
@@ -65,7 +65,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
                 name: piece.text_or_empty(sink),
             }
         }
-        // A group's name does not say which groups it belongs to.
+        // A group's name does not include the groups around it.
         _ => row(
             piece,
             if names.path.is_empty() {
@@ -83,7 +83,7 @@ fn row(piece: &Piece<'_>, name: &str, sink: &mut Rows<'_>) {
     let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
         return;
     };
-    // `-` stands for none.
+    // `-` means none.
     let (requests, errors) = (
         stats.number("numberOfRequests/total"),
         stats.number("numberOfRequests/ko"),

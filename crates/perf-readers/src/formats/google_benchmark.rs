@@ -1,8 +1,8 @@
 //! Google Benchmark's `--benchmark_format=json`: an entry for each repetition of a benchmark, and one for each
-//! statistic of them.
+//! statistic.
 //!
-//! A benchmark chooses its unit of time, so all are read in nanoseconds. Without entries for the repetitions
-//! (`--benchmark_report_aggregates_only`) the statistics make one row.
+//! Benchmarks choose their unit of time, so all are converted to nanoseconds. Without entries for repetitions
+//! (`--benchmark_report_aggregates_only`), the statistics are one row.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-/// True if a number is a counter of the benchmark, not a field of every entry.
+/// True if a number is a counter of the benchmark rather than a field of every entry.
 fn is_counter(name: &str) -> bool {
     !matches!(
         name,
@@ -64,7 +64,7 @@ struct Report {
 struct Statistics {
     line: u64,
     scenario: String,
-    /// The metrics that stand for the benchmark, the best first: its medians, then its means.
+    /// The metrics that represent the benchmark, best first: medians, then means.
     typical: [Metrics; 2],
     others: Metrics,
 }
@@ -136,7 +136,7 @@ impl Report {
             () if fields.flag("skipped") => Outcome::Skipped,
             () => Outcome::Measured,
         };
-        // What did not measure has times of zero.
+        // Skipped and failed entries have times of zero.
         let measured = if outcome == Outcome::Measured {
             measured(fields, shift)
         } else {
@@ -176,7 +176,7 @@ impl Report {
             ..Default::default()
         });
         match statistic {
-            // It equals the standard deviation.
+            // Repeats the standard deviation.
             "cv" => {}
             "mean" | "median" | "stddev" | "min" | "max" if has_samples => {}
             "median" => open.typical[0] = measured,
@@ -185,7 +185,7 @@ impl Report {
                 open.others
                     .extend(measured.renamed(|metric| format!("{metric}.{statistic}")));
             }
-            // Made by a function of the benchmark's own.
+            // A custom statistic of the benchmark.
             _ => {
                 let is_share = fields.text("aggregate_unit") == Some("percentage");
                 open.others
@@ -214,7 +214,7 @@ impl Report {
     }
 }
 
-/// `rangeTimeNs`; a share of a time is not a time.
+/// `rangeTimeNs`; a relative time is not a time.
 pub(super) fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
     let metric = if is_share {
         metric.strip_suffix("Ns").unwrap_or(metric)
@@ -244,7 +244,7 @@ fn measured(fields: &Json<'_>, shift: i32) -> Metrics {
     metrics
 }
 
-/// The metric for a counter that the library itself has; others keep their names.
+/// The metric for one of the library's own counters; others keep their names.
 pub(super) fn metric_of(counter: &str) -> Cow<'static, str> {
     let known = match counter {
         "items_per_second" => "itemsPerSecond",

@@ -1,5 +1,5 @@
-//! gungraun, which was iai-callgrind: its JSON summaries, one on each line, and its report on the terminal, mixed with
-//! other output.
+//! gungraun, formerly iai-callgrind: its JSON summaries, one per line, and its terminal report, mixed with other
+//! output.
 
 mod report;
 mod summary;
@@ -17,10 +17,10 @@ pub(crate) const FORMAT: Format = Format::named("gungraun")
     })
     .lines::<Lines>();
 
-/// The events that the block of a benchmark begins with by default.
+/// The default first events of a benchmark's block.
 const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
 
-/// Whether a line has a default first event, or an event without an earlier run.
+/// Whether a line contains a default first event, or an event without an earlier run.
 fn looks_like_report(head: &str) -> bool {
     has_line(head, "|", |line| {
         let Some(inside) = report::inside(line).filter(|inside| report::metric(inside).is_some())

@@ -1,6 +1,6 @@
 //! Percentiles as text: a header, a line for each, and a footer with the mean, which may be missing.
 //!
-//! A line says how many values are not greater than its own. A percentile's value is on the first line at or above
+//! A line contains the share of values that are at most its own. A percentile's value is on the first line at or above
 //! it.
 
 use std::collections::HashMap;
@@ -14,10 +14,10 @@ pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
     .looks_like(looks_like)
     .lines::<Lines>();
 
-/// The length in bytes at which a line is too long for a title.
+/// The maximum length of a title in bytes.
 const LONGEST_TITLE: usize = 200;
 
-/// The line that a load test prints below a histogram of too few messages.
+/// The line that a load test prints below a histogram with too few messages.
 const NOT_ACHIEVED: &str = "Target message rate not achieved";
 
 /// The first two columns, with or without quotes.
@@ -32,7 +32,7 @@ fn is_header(line: &str) -> bool {
         .eq(["Value", "Percentile", "TotalCount"])
 }
 
-/// A header that is not part of what another tool prints.
+/// A header that is not part of another tool's output.
 fn looks_like(head: &str) -> Likeness {
     let mut before: &str = "";
     for line in head.split('\n') {
@@ -45,7 +45,7 @@ fn looks_like(head: &str) -> Likeness {
     Likeness::No
 }
 
-/// The cells of a line, in columns or between commas.
+/// The cells of a line, in columns or separated by commas.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     let cells = line.split(|c: char| c.is_whitespace() || c == ',');
     cells
@@ -55,9 +55,9 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 
 #[derive(Default)]
 struct Lines {
-    /// A line that may say what the histogram below it measures.
+    /// A line that may describe the histogram below it.
     title: String,
-    /// The unit that it names.
+    /// The unit in the title.
     unit: Option<&'static str>,
     open: Option<Histogram>,
     done: Vec<Histogram>,
@@ -68,7 +68,7 @@ struct Histogram {
     line: u64,
     title: String,
     unit: Option<&'static str>,
-    /// True if the load test did not reach the rate that was asked for.
+    /// True if the load test did not reach the requested rate.
     has_failed: bool,
     mean: Option<Value>,
     deviation: Option<Value>,
@@ -153,7 +153,7 @@ impl Lines {
 }
 
 impl Histogram {
-    /// Reads a line; true if it is one of the histogram.
+    /// Reads a line; true if it belongs to the histogram.
     fn line(&mut self, line: &str) -> bool {
         if let Some(footer) = line.strip_prefix("#[") {
             self.footer(footer.trim_end_matches(']'));
@@ -187,7 +187,7 @@ impl Histogram {
         true
     }
 
-    /// `Mean = 25.048, StdDeviation = 120.097` and its like.
+    /// `Mean = 25.048, StdDeviation = 120.097` and similar.
     fn footer(&mut self, pairs: &str) {
         for (key, value) in pairs.split(',').filter_map(|pair| pair.split_once('=')) {
             let value = Value::parse(value.trim());
@@ -250,7 +250,7 @@ const PERCENTILES: [(u32, &str); 8] = [
     (99_999, "P99.999"),
 ];
 
-/// Units as words and in brackets, and the ends of metric names.
+/// Units as words and as symbols in brackets, and the corresponding ends of metric names.
 const UNITS: [(&str, &str, &str); 5] = [
     ("nanosecond", "ns", "Ns"),
     ("microsecond", "us", "Us"),
@@ -267,7 +267,7 @@ fn unit_suffix(unit: &str) -> Option<&'static str> {
         .map(|(_, _, suffix)| *suffix)
 }
 
-/// The unit that a line names: `Histogram of latencies in microseconds.` or `Latency (us):`.
+/// The unit in a line: `Histogram of latencies in microseconds.` or `Latency (us):`.
 fn unit_in(line: &str) -> Option<&'static str> {
     let line = line.to_lowercase();
     let words = || line.split(|c: char| !c.is_alphanumeric());
@@ -278,7 +278,7 @@ fn unit_in(line: &str) -> Option<&'static str> {
     UNITS.iter().find(is_named).map(|(_, _, suffix)| *suffix)
 }
 
-/// The unit if the output has none: from the config, which may also describe the metric itself.
+/// The unit if the output contains none: from the config, which may also describe the metric itself.
 fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
     let unit = sink.config.unit.and_then(|unit| unit_suffix(unit.symbol()));
     if unit.is_none() && !sink.config.lists_metric("latency") {
@@ -287,7 +287,7 @@ fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
     unit.unwrap_or_default()
 }
 
-/// Returns a load test's outcome, by its file.
+/// A load test's outcome, from its file name.
 fn outcome_of_file(input: &str) -> Outcome {
     if input.ends_with(FAILED) {
         Outcome::Failed

@@ -1,5 +1,5 @@
-//! hey's summary. It does not say what was requested, so the command is the name if a log has it, or the line
-//! above if several summaries in one input have different ones.
+//! hey's summary. It does not contain the request, so the name is the command in a log, or the line above if it differs
+//! between an input's summaries.
 //!
 //! ```text
 //! Summary:
@@ -16,7 +16,7 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("hey")
     .about("hey on the terminal: requests per second, latency and its percentiles, errors")
     .contains(&["Summary:", "Requests/sec:", "Slowest:", "Fastest:"])
-    // oha and ghz print the same, and write JSON.
+    // oha and ghz print the same lines, but can also write JSON.
     .looks_like(|head| (!has_all(head, &["Success rate:"]) && !has_all(head, &["Count:"])).into())
     .lines::<Blocks<Summary>>();
 
@@ -47,7 +47,7 @@ impl Block for Summary {
         self.request.clone().unwrap_or_else(|| "hey".to_owned())
     }
 
-    /// The address of `$ hey -z 10s http://localhost:3000/posts`.
+    /// The URL in `$ hey -z 10s http://localhost:3000/posts`.
     fn remember(line: &str) -> Option<String> {
         let mut words = line
             .trim_start_matches(['$', '>', '%', ' '])
@@ -101,7 +101,7 @@ impl Block for Summary {
 }
 
 impl Summary {
-    /// `[200]  1204 responses`, and `[3] Get "http://…": EOF` among errors.
+    /// `[200]  1204 responses`, or among errors `[3] Get "http://…": EOF`.
     fn count(&mut self, (code, rest): (&str, &str)) {
         let (count, is_success) = match self.section.as_str() {
             "Status code distribution" => (

@@ -39,7 +39,7 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
         command.samples("times"),
         command.samples("memory_usage_byte"),
     );
-    // `null` stands for a run that a signal ended.
+    // `null` means that a signal ended the run.
     let is_failed = |code: &Json<'_>| *code != Json::Number(Value::Int(0));
     let exit_codes = command.list("exit_codes");
     let failures = exit_codes.iter().filter(|code| is_failed(code)).count();
@@ -78,7 +78,7 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The command, and the parameters that a custom name does not show.
+/// The command, and the parameters that a custom name does not contain.
 fn name(timed: &Json<'_>) -> String {
     let parameters = timed.at("parameters").entries().iter();
     let parameters = parameters.map(|(name, value)| command::shown(&format!("{name}={value}")));

@@ -1,8 +1,9 @@
 //! JMH's `-rf json`: for each benchmark, mode and set of parameters every iteration's score, and the numbers from
 //! profilers and groups.
 //!
-//! A benchmark chooses its unit, so times are read in nanoseconds and throughput per second. One benchmark may
-//! have several modes: their scores are one scenario's metrics, and iterations are numbered across modes.
+//! Benchmarks choose their unit, so times are converted to nanoseconds and throughput to operations per second. A
+//! benchmark can have several modes: their scores are metrics of the same scenario, and iterations are numbered across
+//! modes.
 
 use indexmap::IndexMap;
 
@@ -37,7 +38,7 @@ struct Report(IndexMap<String, Scenario>);
 struct Scenario {
     line: u64,
     runs: i64,
-    /// The number of forks that its entries have so far: each is a process.
+    /// The number of forks in its entries so far; each fork is a process.
     forks: u32,
     summary: Metrics,
 }
@@ -147,7 +148,7 @@ fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Jso
     std::iter::once(primary).chain(secondary)
 }
 
-/// The fork for an iteration, if all are counted through.
+/// An iteration's fork, if all iterations are numbered consecutively.
 fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
     let ends = forks.iter().scan(0, |end, fork| {
         *end += fork.list("").len();
@@ -159,12 +160,12 @@ fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
         .map_or(0, |(fork, _)| fork)
 }
 
-/// The metric that a score is read as.
+/// The metric for a score.
 pub(super) struct Metric {
     pub(super) name: String,
-    /// By how many places its numbers are shifted.
+    /// The number of places by which its decimal point moves.
     pub(super) shift: i32,
-    /// Every call was timed, so percentiles are about calls.
+    /// Whether every call was timed, so that percentiles are of calls.
     is_sampled: bool,
     declared: Option<Meaning>,
 }
@@ -200,8 +201,8 @@ impl Metric {
         }
     }
 
-    /// A group's parts have units like benchmarks. It is unknown which way is better for a profiler's numbers, because
-    /// most of them grow with the number of calls, except for bytes per call.
+    /// Parts of a group have units like benchmarks. The direction of a profiler's numbers is unknown, because most of
+    /// them grow with the number of calls; bytes per call are an exception.
     pub(super) fn of_secondary(mode: &str, name: &str, unit: &str) -> Self {
         let name = name.trim_start_matches('·');
         let as_benchmark = Self::of_mode(mode, unit);
@@ -235,7 +236,7 @@ impl Metric {
         }
     }
 
-    /// The score of every iteration, one fork after the other.
+    /// The score of every iteration, fork by fork.
     fn iterations(&self, score: &Json<'_>) -> Vec<Option<Value>> {
         let iterations = score.list("rawData").iter().flat_map(|fork| fork.list(""));
         let scores: Vec<Option<Value>> = iterations
@@ -278,7 +279,7 @@ impl Metric {
     }
 }
 
-/// The metric that a percentile of another is; the first and the last are its extremes.
+/// The metric for a percentile of another metric; the first and last are its extremes.
 pub(super) fn percentile_of(metric: &str, percentile: &str) -> String {
     match (percentile, metric.strip_suffix("Ns")) {
         ("0", _) => format!("{metric}.min"),

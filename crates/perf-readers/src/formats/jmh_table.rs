@@ -6,7 +6,8 @@
 //! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
 //! ```
 //!
-//! It shortens names if they stay different. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate` are metrics for `Codec.parse`.
+//! Names are shortened as long as they stay distinct. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate`
+//! are metrics of `Codec.parse`.
 //!
 //! Source: `TextResultFormat` of JMH 1.37.
 
@@ -14,21 +15,23 @@ use crate::formats::common::prelude::*;
 use crate::formats::jmh::{Metric, percentile_of};
 
 pub(crate) const FORMAT: Format = Format::named("jmh-text")
-    .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
+    .about(
+        "JMH and kotlinx-benchmark table: score of every mode with its interval, profiler results",
+    )
     .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
     .lines::<Lines>();
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 
-/// A parameter, and the column in which its values end.
+/// A parameter, and its values' end column.
 type Parameter = (String, usize);
 
 /// The table's columns.
 struct Header {
     parameters: Vec<Parameter>,
-    /// How many columns follow the mode, and whether one is the error. Early versions, and tables edited by
-    /// a person, have no sign before it.
+    /// The number of columns after the mode, and whether one is the error. Early versions, and tables edited by hand,
+    /// have no sign before it.
     behind: usize,
     has_error: bool,
 }
@@ -113,7 +116,7 @@ impl LineReader for Lines {
 
 /// A table line.
 struct Score {
-    /// The benchmark precedes the colon, one of its metrics follows it.
+    /// The benchmark, and after a colon one of its metrics.
     name: String,
     parameters: Vec<String>,
     mode: String,
@@ -137,7 +140,7 @@ impl Score {
             .position(|word| is_sign(word))
             .filter(|at| *at > 0);
         let (score, error, unit) = match behind {
-            // Only zero has no power of ten.
+            // Only zero is exact: other numbers are powers of ten.
             [.., "\u{2248}", score @ "0", unit] => (score, None, unit),
             [.., "\u{2248}", _, _] => return Some(Err("the score is only an order of magnitude")),
             _ if let Some(at) = sign
@@ -151,13 +154,13 @@ impl Score {
             [.., score, unit] => (score, None, unit),
             _ => return None,
         };
-        // Some add one of their own.
+        // Some tools append a label.
         let label = sign
             .and_then(|at| behind.get(at + 3..))
             .unwrap_or_default()
             .join(" ");
         let Some(values) = values(line, before, names) else {
-            return Some(Err("other parameters than the header has"));
+            return Some(Err("the parameters do not match the header"));
         };
         let parameters = names
             .iter()
@@ -191,7 +194,7 @@ impl Score {
         if !metrics.is_empty() {
             tables.extend(line, &scenario, metrics);
         } else if !self.name.contains(':') {
-            // A profiler's words are not numbers.
+            // Words from a profiler are not numbers.
             tables.add(line, &scenario, Outcome::Failed, metrics);
         }
     }
@@ -240,17 +243,17 @@ fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<
     (values.iter().filter(|value| !value.is_empty()).count() == words.len()).then_some(values)
 }
 
-/// The sign before an error, if a console cannot print it.
+/// The sign before an error, even if the console could not print it.
 fn is_sign(word: &str) -> bool {
     ["\u{b1}", "?", "\u{fffd}", "+-", "\u{c2}\u{b1}"].contains(&word)
 }
 
-/// A number, with a comma if the machine's language has one.
+/// A number, possibly with a decimal comma.
 fn number(text: &str) -> Option<Value> {
     Value::parse(&text.trim().replace(',', "."))
 }
 
-/// `99.9` for `p0.999`, which versions before 1.36 print after the method's name and a dot.
+/// `99.9` for `p0.999`, which versions before 1.36 print after the method name and a dot.
 fn percentile(secondary: &str) -> Option<String> {
     let share = secondary.rsplit('\u{b7}').next()?.strip_prefix('p')?;
     shifted(share, 2).map(|percentile| percentile.to_string())

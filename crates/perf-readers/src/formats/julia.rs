@@ -1,7 +1,8 @@
-//! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials,
-//! in nanoseconds.
+//! Julia's BenchmarkTools: nested groups, and in them trials with the time of every sample, or estimates of trials, in
+//! nanoseconds.
 //!
-//! A value is written `["Type", {field: value}]`. `save` puts versions and a list around values, `JSON.print` does not.
+//! A value is written as `["Type", {field: value}]`. `save` adds versions and a list around values, `JSON.print` does
+//! not.
 
 use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
@@ -12,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("julia")
     .looks_like(looks_like)
     .document(read);
 
-/// The way a file was written: by `save` or by `JSON.print`.
+/// How a file was written: by `save` or by `JSON.print`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Saved,
@@ -45,7 +46,7 @@ fn looks_like(head: &str) -> Likeness {
     }
 }
 
-/// A benchmark, whose keys stand in any order, which is another one from run to run.
+/// A benchmark, whose keys are in random order.
 struct Benchmark {
     name: String,
     line: u64,
@@ -79,7 +80,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
                 if let [versions, values, ..] = document.list("") {
                     let version = versions.text_or_empty("Julia");
                     report.platform = format!("Julia {}", minor_version(version));
-                    // Of several saved values the first is the only one of most files.
+                    // Most files contain a single saved value.
                     for (place, value) in values.list("").iter().enumerate() {
                         let name = if place == 0 {
                             String::new()
@@ -111,7 +112,7 @@ fn below(name: &str, key: &str) -> String {
 }
 
 impl Report {
-    /// Takes a value `["Type", {field: value}]`.
+    /// Reads a value `["Type", {field: value}]`.
     fn typed(&mut self, value: &Json<'_>, name: &str, sink: &mut Rows<'_>) {
         let [Json::Text(kind), fields, ..] = value.list("") else {
             return;

@@ -1,7 +1,6 @@
 //! JUnit's XML, which most test runners write: how long each test took.
 //!
-//! A report whose tests print rows is read for those rows: a maintainer who measures does not mean the tests'
-//! own durations.
+//! If tests print rows, only these are read: a maintainer who measures is not interested in the tests' own durations.
 
 use quick_xml::events::BytesStart;
 
@@ -27,11 +26,11 @@ pub(crate) const TRX: Format = Format::named("trx")
 /// The test cases of a report.
 #[derive(Default)]
 struct JUnitReport {
-    /// The suites around the current element, from outside to inside.
+    /// The suites around the current element, outermost first.
     suites: Vec<String>,
-    /// The first outermost suite's line, and how many cases these suites announce.
+    /// The first outermost suite's line, and the number of test cases that these suites announce.
     announced: Option<(u64, usize)>,
-    /// The case that is read.
+    /// The current test case.
     open: Option<Case>,
     cases: Vec<Case>,
 }
@@ -40,7 +39,7 @@ struct Case {
     line: u64,
     name: String,
     outcome: Outcome,
-    /// As it is printed.
+    /// As printed.
     time: Option<String>,
 }
 
@@ -63,7 +62,7 @@ impl Markup for JUnitReport {
                 }
             }
             "skipped" => {
-                // A case that failed is not skipped.
+                // A failed case is not skipped.
                 if let Some(open) = &mut self.open
                     && open.outcome != Outcome::Failed
                 {
@@ -102,7 +101,7 @@ impl Markup for JUnitReport {
                 ..Cells::of(&case.name)
             };
             match &case.time {
-                // A case that failed or was left out took no time that means something.
+                // The time of a failed or skipped test is meaningless.
                 _ if case.outcome != Outcome::Measured => sink.measured(case.line, &cells, []),
                 None => untimed.push(case.line),
                 Some(time) => match grouped(time.trim()) {
@@ -131,14 +130,14 @@ impl Markup for JUnitReport {
 }
 
 impl JUnitReport {
-    /// A test by its class and name, like its runner shows it. Without a class, its suites precede it.
+    /// A test by class and name, as its runner shows it. Without a class, its suites precede the name.
     fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
         let name = attribute(tag, "name").unwrap_or_default();
-        // Node calls the class of every test so.
+        // Node uses this class for every test.
         let class =
             attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
         let group = class.unwrap_or_else(|| self.suites.join(" "));
-        // Jest has the full name in both.
+        // Jest repeats the full name in both.
         let rest = name.strip_prefix(&group);
         let has_group = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
         let status = attribute(tag, "status").unwrap_or_default();
@@ -160,7 +159,7 @@ impl JUnitReport {
     }
 }
 
-/// A test of TRX, whose name has its class.
+/// A TRX test, whose name includes its class.
 fn trx_case(line: u64, tag: &BytesStart<'_>) -> Case {
     let outcome = match attribute(tag, "outcome").as_deref() {
         Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Outcome::Skipped,

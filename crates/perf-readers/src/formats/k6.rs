@@ -1,8 +1,8 @@
 //! k6's summaries, all three kinds: the data for `handleSummary`, and the files from `--summary-export` and
 //! `--new-machine-readable-summary`.
 //!
-//! A k6 metric is a scenario here, and its numbers are metrics by their meaning: a trend of times is a latency,
-//! a counter a total and a rate. The middle kind does not have the metrics' types, so their numbers decide.
+//! A k6 metric is a scenario here, and its numbers are metrics by their meaning: a trend of times is a latency, a
+//! counter is a total and a rate. The second kind does not contain the metrics' types, so their numbers decide.
 
 use crate::formats::common::prelude::*;
 
@@ -47,18 +47,18 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
 }
 
 fn give(line: u64, summary: &Json<'_>, sink: &mut Rows<'_>) {
-    // In seconds; only the kind that has it does not divide by it.
+    // In seconds; only the kind that contains it does not divide by it.
     let duration = summary.number("config/duration");
     checks(line, summary.at("root_group"), sink);
     for (_, check) in items(summary.at("results/checks/results")) {
         give_check(line, check, sink);
     }
-    // In alphabetical order: the file's order differs between runs.
+    // Sorted, because the file's order differs between runs.
     let mut rows: Vec<(&str, bool, Metrics)> = Vec::new();
     for path in ["metrics", "results/metrics", "results/checks/metrics"] {
         for (key, written) in items(summary.at(path)) {
             let name = written.text("name").unwrap_or(key);
-            // One kind has the numbers in the metric itself.
+            // One kind contains the numbers in the metric itself.
             let values = if written.has("values") {
                 written.at("values")
             } else {
@@ -90,7 +90,7 @@ fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
         .collect()
 }
 
-/// The checks of a group, and of the groups in it.
+/// The checks in a group and its subgroups.
 fn checks(line: u64, group: &Json<'_>, sink: &mut Rows<'_>) {
     for (key, value) in group.entries() {
         for (_, item) in items(value) {
@@ -105,7 +105,7 @@ fn checks(line: u64, group: &Json<'_>, sink: &mut Rows<'_>) {
 
 fn give_check(line: u64, check: &Json<'_>, sink: &mut Rows<'_>) {
     let name = check.text_or_empty("name");
-    // The groups around it, and the name.
+    // The path of groups, and the name.
     let path = check.text("path").unwrap_or(name).trim_start_matches("::");
     let metrics = [
         ("failures", check.number("fails")),
@@ -114,7 +114,7 @@ fn give_check(line: u64, check: &Json<'_>, sink: &mut Rows<'_>) {
     sink.measured(line, &Cells::of(&format!("check {path}")), metrics);
 }
 
-/// Declares the unit and the direction if a metric's name does not say them.
+/// Declares unit and direction if a metric's name does not imply them.
 fn declare(sink: &mut Rows<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
@@ -133,12 +133,12 @@ fn declare(sink: &mut Rows<'_>) {
     }
 }
 
-/// True if a threshold has failed; in `--summary-export`, `true` is a failure.
+/// True if a threshold failed; in `--summary-export`, `true` means failed.
 fn is_crossed(threshold: &Json<'_>) -> bool {
     *threshold == Json::Flag(true) || *threshold.at("ok") == Json::Flag(false)
 }
 
-/// A k6 metric's type, which decides its statistics.
+/// A k6 metric's type, which determines its statistics.
 #[derive(Clone, Copy)]
 enum Kept {
     Trend,
@@ -175,7 +175,7 @@ impl Kept {
         values: &Json<'_>,
         duration: Option<Value>,
     ) -> Metrics {
-        // A metric's condition follows its name.
+        // A condition follows a metric's name.
         let base = name.split('{').next().unwrap_or_default();
         match self {
             Self::Trend => trend(base, contains, values),
@@ -190,7 +190,7 @@ impl Kept {
     }
 }
 
-/// Times are always in milliseconds. The mean comes first, then the percentiles in ascending order.
+/// Times are always in milliseconds. The mean comes first, then percentiles in ascending order.
 fn trend(base: &str, contains: Option<&str>, values: &Json<'_>) -> Metrics {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
     let (of, unit) = if is_time {
@@ -252,7 +252,7 @@ fn counter(
     ])
 }
 
-/// Of requests that failed, those that pass are the failures.
+/// For `http_req_failed`, passes are failures.
 fn rate(base: &str, values: &Json<'_>) -> Metrics {
     let share = values.number("rate").or_else(|| values.number("value"));
     let (passes, fails) = (

@@ -1,5 +1,5 @@
-//! Rust's own harness, and what imitates it:
-//! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
+//! Rust's built-in harness, and harnesses that imitate it: `test parse::short ... bench:       3,161 ns/iter (+/- 975)
+//! = 250 MB/s`.
 
 use crate::formats::common::cargo;
 use crate::formats::common::prelude::*;
@@ -12,19 +12,19 @@ pub(crate) const FORMAT: Format = Format::named("libtest")
 
 #[derive(Default)]
 struct Lines {
-    /// The binary that Cargo runs: several may have benchmarks with one name.
+    /// The binary that Cargo runs: several may contain benchmarks with the same name.
     binary: Option<String>,
-    /// True if the tests of this run, so far, had a benchmark among them.
+    /// True if a test in this run was a benchmark.
     has_measured: bool,
     run: Option<Run>,
-    /// The line and name for a test without a result so far, because other output came first.
+    /// A test whose result follows after other output: its line and name.
     open: Option<(u64, String)>,
-    /// Ignored ones, with their lines. If nothing is measured they are ordinary tests instead of benchmarks, which
-    /// `cargo bench` lists as ignored.
+    /// Ignored benchmarks, with their lines. If nothing is measured, they are ordinary tests, which `cargo bench` lists
+    /// as ignored.
     ignored: Vec<(u64, String)>,
 }
 
-/// The tests of one binary, if it announced their number.
+/// The tests of one binary, if their number was announced.
 struct Run {
     line: u64,
     tests: u64,
@@ -36,7 +36,7 @@ struct Run {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if line.starts_with("test result: ") {
-            // Missing tests were filtered out, not cut off; of measured ones none may be missing.
+            // Missing tests may have been filtered out, but no measured benchmark may be missing.
             let run = self.run.take();
             self.end(sink);
             if let (Some(run), Some(measured)) = (run, measured_count(line)) {
@@ -83,14 +83,14 @@ impl LineReader for Lines {
     }
 }
 
-/// Reads the number of benchmarks in `test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out`.
+/// The number of benchmarks in `test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out`.
 fn measured_count(line: &str) -> Option<u64> {
     let parts = line.split(';').map(str::trim);
     let mut counts = parts.filter_map(|part| part.strip_suffix(" measured"));
     counts.next()?.parse().ok()
 }
 
-/// Reads the number of tests that follow: `running 3 tests`.
+/// The number of tests in `running 3 tests`.
 fn announced_tests(line: &str) -> Option<u64> {
     let (count, noun) = line.strip_prefix("running ")?.split_once(' ')?;
     count
@@ -100,7 +100,7 @@ fn announced_tests(line: &str) -> Option<u64> {
 }
 
 impl Lines {
-    /// The result of a test, after `test `; `false` for one that may be an ordinary test.
+    /// Reads a test's result, the text after `test `; `false` if it may be an ordinary test.
     fn test(&mut self, number: u64, test: &str, sink: &mut Rows<'_>) -> bool {
         let Some((name, result)) = test.split_once(" ... ") else {
             return false;
@@ -142,8 +142,8 @@ impl Lines {
         }
     }
 
-    /// The result of a benchmark, `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing. A harness
-    /// of another unit has it in the place of the time: `1,234 cycles/iter`.
+    /// Reads a benchmark's result, `3,161 ns/iter (+/- 975) = 250 MB/s`; the last part may be missing. A harness with
+    /// another unit prints it instead of the time: `1,234 cycles/iter`.
     fn measured(&mut self, number: u64, name: &str, result: &str, sink: &mut Rows<'_>) {
         self.has_measured = true;
         if let Some(run) = &mut self.run {
@@ -177,7 +177,7 @@ fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     if !is_time && Meaning::of_name(metric).direction == Direction::Unknown {
         sink.means(metric, Unit::None, Direction::Lower);
     }
-    // The printed digits; no time is below zero.
+    // As many digits as printed; times are never negative.
     let end = |end: f64| Value::parse(&format!("{:.6}", end.max(0.0)));
     let ends = [
         ("", Some(cost)),
@@ -197,7 +197,7 @@ fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     Some(metrics)
 }
 
-/// Returns the throughput per second, without a prefix: bytes, or the unit's own word, such as `3 MS/s`.
+/// The throughput per second without a prefix, in bytes or the unit's own word, such as `3 MS/s`.
 fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
     let base = unit
         .strip_prefix(['K', 'M', 'G', 'T'])

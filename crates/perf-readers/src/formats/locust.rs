@@ -22,7 +22,7 @@ fn is_stats(head: &str) -> bool {
 }
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // A distributed run adds up what its workers measured: the sum of all endpoints is a check of the file.
+    // A distributed run adds its workers' numbers, so the sum of all endpoints validates the file.
     let mut sum = 0_u64;
     csv_records::records(input, sink, &["Name"], |record, sink| {
         let requests = match record.number(&REQUESTS) {
@@ -81,7 +81,7 @@ fn metrics(record: &Record<'_>) -> Metrics {
     ]);
     let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
         let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
-        // The median and the greatest have separate columns.
+        // Median and maximum have separate columns.
         (percentile > 50.0 && percentile < 100.0).then(|| {
             (
                 format!("latencyP{percentile}Ms"),

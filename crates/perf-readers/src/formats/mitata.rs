@@ -5,7 +5,7 @@
 //! parse                 854.9 µs         1,170 (615.8 µs …   1.3 ms) 953.3 µs   1.2 ms   1.3 ms
 //! ```
 //!
-//! Since mitata 1 each benchmark has further lines for its extremes and for the heap:
+//! Since mitata 1, more lines for each benchmark show its extremes and the heap:
 //!
 //! ```text
 //! parse                         14.72 µs/iter  14.42 µs   █
@@ -23,19 +23,19 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
     .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
     .lines::<Lines>();
 
-/// The place of the percentiles in a table.
+/// Where a table's percentiles are.
 enum Percentiles {
-    /// In columns after the extremes, or missing.
+    /// In columns after the extremes; may be empty.
     Columns(Vec<&'static str>),
     /// On separate lines, like the extremes.
     Lines,
 }
 
-/// The percentiles of a line that is the header.
+/// The percentiles, if the line is a header.
 fn header(line: &str) -> Option<Percentiles> {
     let line = line.trim_start_matches(['|', ' ']);
     let (before, behind) = line.split_once("(min … max)")?;
-    // A version between the two has nothing above the names.
+    // Some intermediate versions have no title above the names.
     let begins = before.starts_with("benchmark") || before.trim() == "time (avg)";
     if !begins || !before.contains("avg") {
         return None;
@@ -63,10 +63,10 @@ fn header(line: &str) -> Option<Percentiles> {
 #[derive(Default)]
 struct Lines {
     tables: Tables,
-    /// The percentiles of the table; `None` outside of one.
+    /// The table's percentiles; `None` outside a table.
     percentiles: Option<Percentiles>,
     group: String,
-    /// The benchmark's line before its further lines.
+    /// The benchmark's line, if more lines may follow.
     open: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ impl LineReader for Lines {
             self.group.clear();
             return true;
         }
-        // Only the last part of the path, which does not differ between machines.
+        // Only the file name, because paths differ between machines.
         if let Some(path) = text.strip_prefix("file://") {
             let file = path.rsplit('/').next().unwrap_or_default();
             sink.sections.add_of_tool(number, file.trim());
@@ -106,7 +106,7 @@ impl LineReader for Lines {
             self.percentiles = None;
             return false;
         }
-        // Each group has one, and more benchmarks may follow.
+        // Each group has a header, and more benchmarks may follow.
         let is_result = || plain.contains('…') || plain.contains("/iter");
         if plain == "summary" || (plain.starts_with("summary ") && !is_result()) {
             self.open = None;
@@ -142,7 +142,7 @@ impl LineReader for Lines {
 
 impl Lines {
     fn name(&self, name: &str) -> String {
-        // The placeholder for a benchmark with its own timers.
+        // ` *` marks a benchmark with its own timers.
         let name = name.trim().trim_end_matches(" *").trim();
         if self.group.is_empty() {
             name.to_owned()
@@ -156,7 +156,7 @@ impl Lines {
         self.tables.add(number, &name, Outcome::Measured, metrics);
     }
 
-    /// True if a line that was not read has the shape of a benchmark.
+    /// True if an unread line looks like a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
         let has_columns = line
             .split_once("/iter")
@@ -179,7 +179,7 @@ impl Lines {
         true
     }
 
-    /// Looks at a line from version 1, which may belong to the previous benchmark.
+    /// Reads a line of version 1, which may belong to the previous benchmark.
     fn of_lines(&mut self, number: u64, line: &str) -> Option<(String, Metrics)> {
         if let Some((name, rest)) = line.split_once("/iter") {
             if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {
@@ -219,7 +219,7 @@ impl Lines {
     }
 }
 
-/// The name and the time of `parse   14.72 µs`.
+/// The name and time in `parse   14.72 µs`.
 fn of_time(text: &str) -> Option<(&str, Value)> {
     let (before, unit) = text.trim_end().rsplit_once(' ')?;
     let (name, number) = before

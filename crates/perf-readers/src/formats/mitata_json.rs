@@ -17,7 +17,7 @@ pub(crate) const FORMAT: Format = Format::named("mitata-json")
 
 const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
 
-/// The mean, its spread and the upper half of the percentiles.
+/// The mean, its spread and the upper percentiles.
 const METRICS: [(&str, &str); 7] = [
     ("timeNs", "avg"),
     ("timeNs.min", "min"),
@@ -28,7 +28,7 @@ const METRICS: [(&str, &str); 7] = [
     ("timeP99.9Ns", "p999"),
 ];
 
-/// The names of groups, and benchmarks that wait for them.
+/// Group names, and benchmarks that wait for them.
 #[derive(Default)]
 struct Groups {
     names: Vec<String>,

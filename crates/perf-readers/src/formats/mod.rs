@@ -1,9 +1,9 @@
 //! The registry: one module per benchmark tool, and the list of all formats. A new tool needs its module and its test
 //! file, and a line in each list.
 //!
-//! A reader keeps the unit in which its tool prints a metric and puts it into the metric's name (`timeNs`,
-//! `allocatedBytes`), because a baseline stores nothing but names. If benchmarks choose their units, all are converted to
-//! the finest one. Everything that a name cannot express is declared.
+//! A reader keeps the tool's unit and adds it to the metric's name (`timeNs`, `allocatedBytes`), because a baseline
+//! stores only names. If benchmarks choose their units, all are converted to the finest one. Everything that a name
+//! cannot express is declared.
 
 mod asv;
 mod benchee;
@@ -59,8 +59,8 @@ pub(crate) use self::common::text_table;
 pub(crate) use self::history::FORMATS as HISTORIES;
 pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 
-/// All formats, the most specific first: the first document format that recognizes an input reads it. The last one
-/// accepts anything.
+/// All formats, most specific first: the first document format that recognises an input reads it. The last one accepts
+/// anything.
 pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let all = coded()
         .into_iter()
@@ -73,7 +73,7 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The texts in the beginnings of all formats.
+/// The texts by which all formats are recognised.
 pub(crate) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::of(FORMATS.iter()));
 
 /// The formats that need code.
@@ -135,7 +135,8 @@ pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format that only a config may have, which a [`Collector`](crate::Collector) of that config finds by its name.
+/// The placeholder for a format in a config, which a [`Collector`](crate::Collector) with that config finds by its
+/// name.
 #[must_use]
 pub fn format_of_config(name: &str) -> &'static Format {
     Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))

@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format::named("nanobench")
     })
     .lines::<Lines>();
 
-/// The deviation's column before version 4.
+/// The deviation column before version 4.
 const MDAPE: &str = "MdAPE";
 
 #[derive(Default)]
@@ -29,12 +29,12 @@ struct Lines {
 
 struct Table {
     columns: Vec<String>,
-    /// Empty unless the benchmark names its tables.
+    /// Empty unless the benchmark sets a title.
     title: String,
 }
 
 impl Table {
-    /// Of a line that is a header.
+    /// The columns, if the line is a header.
     fn of(line: &str) -> Option<Self> {
         let columns = bars::cells(line)?;
         let title = columns.last()?.trim();
@@ -52,7 +52,7 @@ impl Table {
     }
 
     fn name(&self, cell: &str) -> String {
-        // Behind an unstable one stands advice.
+        // Advice follows an unstable benchmark's name.
         let quoted = cell
             .split_once('`')
             .and_then(|(_, rest)| rest.split_once('`'));
@@ -69,7 +69,7 @@ impl Table {
         for (column, cell) in self.columns.iter().zip(cells) {
             let share = || grouped(cell.trim_end_matches('%'));
             match column.as_str() {
-                // The median deviation, which is printed as a share of the time.
+                // The median deviation, printed relative to the time.
                 "err%" | MDAPE => {
                     let shares = metrics.get("timeNs").zip(share());
                     let deviation =
@@ -85,7 +85,7 @@ impl Table {
                     Some((unit, "op")) if unit == "ps" || to_nanoseconds(unit).is_some() => {
                         metrics.add("timeNs", nanoseconds(cell, unit));
                     }
-                    // Of another unit of work than one operation.
+                    // A unit of work other than one operation.
                     Some((_, per)) => {
                         let direction = if per == "s" {
                             Direction::Higher

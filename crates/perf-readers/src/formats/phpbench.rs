@@ -1,5 +1,5 @@
-//! PHPBench's `--dump-file` and `--output=xml`: for each subject and set of parameters the time of every iteration,
-//! in microseconds, and the peak of memory. Each iteration is a process of its own.
+//! PHPBench's `--dump-file` and `--output=xml`: for each subject and set of parameters the time of every iteration, in
+//! microseconds, and the peak memory. Each iteration is a separate process.
 //!
 //! Source: `lib/Serializer/XmlEncoder.php` of PHPBench 1.4.
 
@@ -33,7 +33,7 @@ struct Variant {
 impl Markup for Suite {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         let text = |name| attribute(tag, name).unwrap_or_default();
-        // Names before version 0.14 come last.
+        // The names before version 0.14 come last.
         let number = |names: [&str; 2]| {
             names
                 .iter()
@@ -76,7 +76,7 @@ impl Variant {
     fn give(&self, subject: &str, sink: &mut Rows<'_>) {
         let name = match (&self.set, &self.parameters[..]) {
             (_, [_, ..]) => format!("{subject} ({})", self.parameters.join(", ")),
-            // A set without parameters is called by its number.
+            // A set without parameters is named by its number.
             (Some(set), []) if set.parse::<u32>().is_err() && !set.is_empty() => {
                 format!("{subject} ({set})")
             }

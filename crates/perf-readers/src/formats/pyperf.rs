@@ -8,7 +8,7 @@ use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("pyperf")
-    .about("pyperf's JSON, also of pyperformance: every value of every process")
+    .about("pyperf and pyperformance JSON: every value of every process")
     .samples(Samples::Iterations)
     .looks_like(|head| {
         let has = |keys: &[&str]| json::has_keys(head, "{", keys);
@@ -35,21 +35,21 @@ struct Benchmark<'a> {
     runs: Vec<Run>,
 }
 
-/// A process; one that only calibrated or warmed up has no values. What else is known of it is passed over.
+/// A process; those that only calibrated or warmed up have no values. Other fields are ignored.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Run {
     values: Vec<Number>,
 }
 
-/// A file's benchmarks, and the metadata that they share, which follow them.
+/// A file's benchmarks, and their common metadata, which follow them.
 #[derive(Default)]
 struct Suite {
     benchmarks: Vec<(u64, Metadata, Vec<Run>)>,
     shared: Metadata,
 }
 
-/// A benchmark's metadata; empty if they say nothing.
+/// A benchmark's metadata; may be empty.
 #[derive(Default)]
 struct Metadata {
     name: String,

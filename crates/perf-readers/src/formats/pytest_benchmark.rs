@@ -1,6 +1,6 @@
-//! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
+//! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics.
 //!
-//! If machine and commit come before the tests, each test's rows are passed on at once. Otherwise they wait.
+//! If machine and commit precede the tests, each test's rows are emitted at once. Otherwise they wait.
 
 use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
@@ -36,7 +36,7 @@ const HEADLINE: [(&str, &str); 4] = [
 
 const TEST: Shape = Shape::of("a benchmark", &["name", "stats"]);
 
-/// The machine of a document, and the tests that wait for it.
+/// The document's machine, and the tests that wait for it.
 #[derive(Default)]
 struct Report {
     machine: Option<Provenance>,
@@ -55,14 +55,14 @@ struct Waiting {
 impl Waiting {
     fn of(test: &Json<'_>, line: u64) -> Self {
         let stats = test.at("stats");
-        // The name with the file, and with the parameters.
+        // The name with file and parameters.
         let scenario = test
             .text("fullname")
             .unwrap_or(test.text_or_empty("name"))
             .to_owned();
         let mut samples = stats.samples("data");
         let measured = samples.iter().flatten().count();
-        // A file may be stripped of most of them.
+        // Most rounds may have been stripped from a file.
         let rounds = stats
             .whole("rounds")
             .and_then(|rounds| usize::try_from(rounds).ok());
@@ -76,7 +76,7 @@ impl Waiting {
             Metrics::default()
         };
         summary.add("meanOpsPerSecond", stats.number("ops"));
-        // Numbers that the test noted; they are also measured.
+        // Numbers that the test recorded are also measurements.
         let noted = test.at("extra_info").numbers();
         summary.extend(noted.map(|(name, value)| (name.to_owned(), Some(value))));
         Self {
@@ -113,7 +113,7 @@ impl Report {
         }
     }
 
-    /// Gives the waiting tests' rows.
+    /// Emits the waiting tests' rows.
     fn give(&mut self, sink: &mut Rows<'_>) {
         let machine = self.machine.get_or_insert_default();
         let commit = self.commit.as_deref().unwrap_or_default();
@@ -130,7 +130,7 @@ impl Report {
     }
 }
 
-/// Another Python is another program.
+/// Python implementations are different programs.
 fn place_of(machine: &Json<'_>) -> Provenance {
     let text = |key| machine.text_or_empty(key);
     let python = [

@@ -1,6 +1,6 @@
-//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (allocated in all and at the
-//! peak) and every run's times in nanoseconds. The first two have a side in their names. Other projects' benchmarks may
-//! have any name, if the format is set: one number counts instructions, four are about memory.
+//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (total and peak allocations)
+//! and the times of every run in nanoseconds. In the first two, names include a side. Other projects' benchmarks may
+//! have any name if the format is set: one number counts instructions, four are about memory.
 
 use crate::formats::common::prelude::*;
 use crate::input::line_count;
@@ -13,13 +13,13 @@ pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
     .looks_like(looks_like)
     .document(read);
 
-/// Prefixes of all names of rustls: the only hint in a CSV file without a header.
+/// Prefixes of all rustls names: the only clue in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 
 /// The kinds of session resumption in a name, right after its prefix.
 const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 
-/// One odd line is accepted among this many.
+/// One odd line is accepted per this many.
 const LINES_PER_ODD: usize = 10;
 
 fn looks_like(head: &str) -> Likeness {
@@ -29,7 +29,7 @@ fn looks_like(head: &str) -> Likeness {
     let most = whole.lines().count() + 1;
     let (mut fit, mut named, mut odd) = (0, 0, 0);
     for line in lines {
-        // The rest cannot make up for it.
+        // The remaining lines cannot compensate.
         if odd * LINES_PER_ODD > (most - odd).max(LINES_PER_ODD) {
             return Likeness::No;
         }
@@ -47,12 +47,12 @@ fn looks_like(head: &str) -> Likeness {
         Likeness::Yes
     } else {
         Likeness::Near(
-            "has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions",
+            "has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as instruction counts",
         )
     }
 }
 
-/// True if a benchmark of rustls has such a name.
+/// True if rustls has a benchmark with such a name.
 fn is_of_rustls(name: &str) -> bool {
     let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
     rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))
@@ -88,7 +88,7 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
 
 fn row(line: u64, name: &str, numbers: &[Value], sink: &mut Rows<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
-    // A measurement on one side is a count, otherwise a time, except for other benchmarks.
+    // A number for one side is a count, otherwise it is a time; for other projects it is a count.
     let is_timed = if is_of_rustls(name) {
         !has_side
     } else {

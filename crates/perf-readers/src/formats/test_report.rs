@@ -1,11 +1,11 @@
-//! XML test reports from any framework: rows are text lines that a test printed.
+//! XML test reports from any framework: the rows are text lines that tests printed.
 
 use crate::formats::common::prelude::*;
 use crate::formats::unity::Tests;
 use crate::xml;
 
 pub(crate) const FORMAT: Format = Format::named("xml")
-    .about("rows in the text of an XML test report")
+    .about("rows in an XML test report's text")
     .looks_like(|head| xml::looks_like(head).into())
     // Unity's results are also text lines, and may come long after the head.
     .document(|input, sink| xml::read(input, sink, &mut Tests::default()));

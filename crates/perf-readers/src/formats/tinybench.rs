@@ -8,7 +8,7 @@ pub(crate) const FORMAT: Format = Format::named("tinybench")
     .looks_like(|head| json::likeness(head, "[{", KEYS))
     .document(|input, sink| json::pieces(input, sink, &[&["*"], &["tasks", "*"]], task));
 
-/// Result keys. A result's other keys may follow its samples, after the first 128 KiB.
+/// A result's keys. Other keys may follow its samples, after the first 128 KiB.
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),
@@ -20,7 +20,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "latency", "min"], Likeness::Yes),
 ];
 
-/// A task's statistics. Versions before 3 have its times' statistics in the result itself; vitest, which uses
+/// A task's statistics. Before version 3, the statistics of its times are in the result itself; vitest, which uses
 /// them, adds the name.
 pub(super) const STATISTICS: Shape = Shape::of("the statistics of a benchmark", &[]);
 
@@ -48,7 +48,7 @@ const PERCENTILES: [(&str, &str); 4] = [
     ("timeP99.9Ms", "p999"),
 ];
 
-/// Gives the rows of statistics.
+/// Emits the rows for statistics.
 pub(super) fn rows(statistics: &Json<'_>, line: u64, name: &str, sink: &mut Rows<'_>) {
     let times = if statistics.has("latency") {
         statistics.at("latency")
@@ -81,9 +81,9 @@ pub(super) fn rows(statistics: &Json<'_>, line: u64, name: &str, sink: &mut Rows
     }
 }
 
-/// Adds the mean, and how far it is to be trusted.
+/// Adds the mean and its uncertainty.
 fn add_spread(metrics: &mut Metrics, metric: &'static str, statistics: &Json<'_>) {
-    // Half of the interval of the mean.
+    // Half of the confidence interval of the mean.
     let margin = statistics.number("moe").map(Value::as_f64);
     metrics.add_with_margin(metric, statistics.number("mean"), margin);
     let parts = [

@@ -1,5 +1,5 @@
 //! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}`
-//! (`##performancetestresult:` before version 2), in the `<output>` of NUnit's XML and in the log of a player.
+//! (`##performancetestresult:` before version 2), in the `<output>` of NUnit's XML and in a player's log.
 //!
 //! The machine is on a separate line after some of the results, so they wait until the end.
 
@@ -42,8 +42,8 @@ struct Results {
 }
 
 impl Results {
-    /// Reads a line printed by a platform's tests; true if it has results. Before version 2, a test might print on the same
-    /// line.
+    /// Reads a line that tests on a platform printed; true if it contains results. Before version 2, other text could
+    /// be on the same line.
     fn take(
         &mut self,
         number: u64,
@@ -103,13 +103,13 @@ fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
     result.text("Name").or(result.text("TestName"))
 }
 
-/// The value at the beginning of a text.
+/// The value at the start of a text.
 fn first(json: &str) -> serde_json::Result<Json<'_>> {
     let mut values = serde_json::Deserializer::from_str(json).into_iter();
     values.next().unwrap_or_else(|| serde_json::from_str(json))
 }
 
-/// Returns the text after `prefix`, a version and a colon.
+/// The text after `prefix`, a version and a colon.
 fn json<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let version = line.strip_prefix(prefix)?;
     let colon = version.find(|c: char| !c.is_ascii_digit())?;
@@ -135,7 +135,7 @@ pub(crate) struct Tests {
     platform: String,
     open: Option<Test>,
     results: Results,
-    /// Performance tests that ended before they had a result.
+    /// Performance tests that ended without a result.
     without: Vec<Test>,
 }
 
@@ -219,8 +219,8 @@ impl Markup for Tests {
     }
 }
 
-/// Returns the places by which the point moves, and the value's meaning then: a name's suffix, and a
-/// unit. Units stand in the order of Unity's `SampleUnit`.
+/// The number of places by which the decimal point moves, and the converted value's meaning: a name's suffix, and a
+/// unit. Units are in the order of Unity's `SampleUnit`.
 fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     match unit.and_then(|unit| i32::try_from(unit).ok()) {
         Some(unit @ 0..=3) => (unit * 3, "Ns", Unit::Ns),
@@ -229,9 +229,9 @@ fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     }
 }
 
-/// Gives a sample group's rows with the test's cells.
+/// Emits a sample group's rows with the test's cells.
 fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
-    // The first version has it in a place of its own.
+    // The first version stores it separately.
     let definition = if group.has("Definition") {
         group.at("Definition")
     } else {
@@ -240,14 +240,14 @@ fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
     let name = definition.text_or_empty("Name");
     let is_rate = definition.flag("IncreaseIsBetter");
     let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
-    // The package's own name for a test's only group says nothing.
+    // The package's default name for a test's only group says nothing.
     let own_name = if name == "Time" { "" } else { name };
     let scenario = joined([cells.scenario, own_name], " ");
     let cells = Cells {
         scenario: &scenario,
         ..*cells
     };
-    // A common metric for a time or a size where less is better, else one named by the group.
+    // A common metric for a time or a size where less is better, otherwise one named after the group.
     let metric = match unit {
         Unit::Ns if !is_rate => "timeNs".to_owned(),
         Unit::Bytes if !is_rate => "memoryBytes".to_owned(),

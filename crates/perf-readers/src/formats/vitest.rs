@@ -1,5 +1,4 @@
-//! vitest's `bench --outputJson`: statistics of each benchmark in milliseconds, and the times of all runs when they
-//! are asked for.
+//! vitest's `bench --outputJson`: each benchmark's statistics in milliseconds, and the times of all runs if requested.
 
 use crate::formats::common::prelude::*;
 use crate::formats::tinybench;

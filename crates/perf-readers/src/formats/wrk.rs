@@ -1,7 +1,8 @@
-//! wrk and wrk2: their output for one run. wrk2 prints percentiles with more digits, and optionally the whole
-//! latency spectrum.
+//! wrk and wrk2: their output for one run. wrk2 prints percentiles with more digits, and optionally the whole latency
+//! spectrum.
 //!
-//! Each time has the unit in which it reads best; here all are milliseconds, as other load generators have them.
+//! Each time is printed in its most readable unit; all are converted to milliseconds, like other load generators'
+//! times.
 
 use crate::formats::common::prelude::*;
 
@@ -18,7 +19,7 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
 fn looks_like(head: &str, second: bool) -> Likeness {
     let is_second =
         has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
-    // Excerpts lack the first lines, and cut-off outputs lack the last ones.
+    // In excerpts the first lines are missing, in truncated outputs the last ones.
     let begins = has_all(head, &[" test @ ", " threads and ", " connections"]);
     (is_second == second
         && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"])))
@@ -27,17 +28,17 @@ fn looks_like(head: &str, second: bool) -> Likeness {
 
 #[derive(Default)]
 struct Run {
-    /// Empty if the line that begins a run is missing.
+    /// Empty if the run's first line is missing.
     url: String,
     /// The number of threads and connections.
     load: Option<String>,
-    /// The rate that was asked for, if a command line says so.
+    /// The requested rate, if a command line contains it.
     rate: Option<String>,
-    /// The latency metric if a line says that they are uncorrected.
+    /// The latency metric, if a line says that latencies are uncorrected.
     uncorrected: Option<&'static str>,
     in_spectrum: bool,
     requests: Option<Value>,
-    /// True if the run is of wrk2, which sends requests at a constant rate.
+    /// True for wrk2, which sends requests at a constant rate.
     holds_rate: bool,
     ended: bool,
 }
@@ -189,14 +190,14 @@ fn load(line: &str) -> Option<String> {
     are_numbers.then(|| format!("{threads} threads, {connections} connections"))
 }
 
-/// The spectrum's percentiles come last and count, because they have more digits.
+/// The spectrum's percentiles come last and are used, because they have more digits.
 fn latencies(latency: &str, [mean, deviation, most]: [Option<Value>; 3], metrics: &mut Metrics) {
     for (part, value) in [("", mean), (".stddev", deviation), (".max", most)] {
         metrics.set(format!("{latency}Ms{part}"), value);
     }
 }
 
-/// ` 99.900%   12.30ms`; none exceeds the greatest.
+/// ` 99.900%   12.30ms`; percentiles cannot exceed the maximum.
 fn percentile(latency: &str, percent: &str, at: &str, metrics: &mut Metrics) -> bool {
     let Some(percent) = Value::parse(percent.trim_end_matches('%')) else {
         return false;
@@ -221,7 +222,7 @@ fn footer(latency: &str, line: &str, metrics: &mut Metrics) {
     }
 }
 
-/// The rate in a command line of wrk2: `wrk -t2 -c16 -R2000 …`.
+/// The rate in a wrk2 command line: `wrk -t2 -c16 -R2000 …`.
 fn asked_rate(line: &str) -> Option<String> {
     line.find("wrk")?;
     let mut words = line.split_whitespace();
@@ -243,7 +244,7 @@ fn asked_rate(line: &str) -> Option<String> {
     None
 }
 
-/// The number at the beginning, and its unit.
+/// The number at the start, and its unit.
 fn split_unit(text: &str) -> (&str, &str) {
     text.split_at(
         text.find(|c: char| c.is_alphabetic() || c == '%')
@@ -263,7 +264,7 @@ fn rate(text: &str) -> Option<Value> {
     quantity(number, unit, "")
 }
 
-/// A number of bytes: `236.20KB`, of 1024 each.
+/// A number of bytes: `236.20KB`, with 1024 bytes per KB.
 fn bytes(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
     binary_bytes(number, unit)

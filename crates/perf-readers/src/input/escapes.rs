@@ -7,7 +7,7 @@ use memchr::memchr;
 /// The first byte of an escape sequence.
 pub(crate) const ESCAPE: u8 = 0x1b;
 
-/// Removes the escape sequences of a text.
+/// Removes the escape sequences from a text.
 pub(crate) fn remove(text: &mut Vec<u8>) {
     let Some(first) = memchr(ESCAPE, text) else {
         return;
@@ -23,10 +23,10 @@ pub(crate) fn remove(text: &mut Vec<u8>) {
     text.truncate(kept);
 }
 
-/// The length of the escape sequence at the beginning of a text. A line end or another sequence ends one that is cut off.
+/// The length of the escape sequence at the start of a text. A truncated one ends at a line end or another sequence.
 fn length(text: &[u8]) -> usize {
     let mut at = 1;
-    // The bytes before the last one of a sequence that chooses a character set.
+    // The bytes before the last one of a sequence that selects a character set.
     while matches!(text.get(at), Some(b' '..=b'/')) {
         at += 1;
     }

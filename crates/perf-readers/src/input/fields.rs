@@ -1,6 +1,6 @@
-//! A line cut into fields at its commas. A comma inside quotes separates nothing.
+//! Splits a line into fields at its commas, except inside quotes.
 //!
-//! Fields are cut from the right: a log's text before a row may have its own commas and quotes.
+//! Fields are split from the right: a log's text before a row may contain commas and quotes.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {
     fields
 }
 
-/// A cell of a table. Quotes that do not enclose the whole field are part of it.
+/// A table cell. Quotes that do not enclose the whole field are part of it.
 pub(crate) fn cell(field: &str) -> Cow<'_, str> {
     let field = trimmed(field);
     if field.starts_with('"') {
@@ -35,7 +35,7 @@ pub(crate) fn cell(field: &str) -> Cow<'_, str> {
     }
 }
 
-/// The last comma before `end` that separates: not one inside a field that ends with a quote.
+/// The last separating comma before `end`: not one inside a field that ends with a quote.
 fn comma_before(line: &[u8], end: usize) -> Option<usize> {
     let from = match line[..end].trim_ascii_end().strip_suffix(b"\"") {
         Some(inside) => opening_quote(inside).unwrap_or(end),
@@ -44,7 +44,7 @@ fn comma_before(line: &[u8], end: usize) -> Option<usize> {
     memchr::memrchr(b',', &line[..from])
 }
 
-/// Returns the place of the quote that opens the text that ends here; doubled quotes are part of the text.
+/// The position of the quote that opens the text that ends here; doubled quotes are part of the text.
 fn opening_quote(inside: &[u8]) -> Option<usize> {
     let mut end = inside.len();
     loop {
@@ -56,7 +56,7 @@ fn opening_quote(inside: &[u8]) -> Option<usize> {
     }
 }
 
-/// A field without its quotes. Text before the opening quote goes with it.
+/// A field without its quotes and without text before the opening quote.
 pub(crate) fn unquoted(field: &str) -> Cow<'_, str> {
     let Some(inside) = field.trim_end().strip_suffix('"') else {
         return Cow::Borrowed(field);

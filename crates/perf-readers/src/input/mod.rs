@@ -1,4 +1,4 @@
-//! An input's text, read whole: decoded, without escape sequences and without a runner's prefixes.
+//! An input's text, read whole: decoded, without escape sequences and runner prefixes.
 
 pub(crate) mod escapes;
 pub(crate) mod fields;
@@ -6,19 +6,19 @@ pub(crate) mod prefixes;
 
 use std::io::{self, ErrorKind, Read};
 
-/// The largest input in bytes, after decompression.
+/// The maximum size of an input in bytes, after decompression.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// The number of bytes at the beginning of an input that decide its format.
+/// The number of bytes at the start of an input that determine its format.
 ///
-/// Builds print a good deal before the first benchmark does.
+/// Builds print a lot before the first benchmark does.
 pub(crate) const HEAD: usize = 128 * 1024;
 
-/// The limit for the length of a line with a row. Longer lines are reported.
+/// The maximum length of a line with a row. Longer lines are reported.
 pub(crate) const LONGEST_LINE: usize = 1024 * 1024;
 
 /// Reads an input to its end and removes its escape sequences. Bytes that are not UTF-8 become replacement characters,
-/// with which no name is valid.
+/// which make names invalid.
 ///
 /// # Errors
 /// I/O errors, and an input that is too large.
@@ -26,8 +26,7 @@ pub(crate) fn read_text(input: &mut dyn Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     input.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
-        let hint =
-            "it is larger than 256 MB: keep only the lines with results, such as with `grep`";
+        let hint = "it is larger than 256 MB: keep only the result lines, for example with `grep`";
         return Err(io::Error::new(ErrorKind::FileTooLarge, hint));
     }
     escapes::remove(&mut bytes);
@@ -35,7 +34,7 @@ pub(crate) fn read_text(input: &mut dyn Read) -> io::Result<String> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// An input's text, or its rest after another format.
+/// An input's text, or the rest after another format.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'t> {
     pub text: &'t str,
@@ -46,7 +45,7 @@ impl<'t> Input<'t> {
         Self { text }
     }
 
-    /// The beginning, which decides the format.
+    /// The start, which determines the format.
     pub(crate) fn head(&self) -> &'t str {
         &self.text[..self.text.floor_char_boundary(HEAD)]
     }
@@ -57,7 +56,7 @@ pub(crate) fn line_ends(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }
 
-/// How many lines a text has; the last may have no end.
+/// The number of lines; the last may have no end.
 pub(crate) fn line_count(text: &str) -> u64 {
     line_ends(text) + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
@@ -78,7 +77,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     })
 }
 
-/// `text` without white space around it, which most texts have none of.
+/// `text` without surrounding white space, which most texts do not have.
 pub(crate) fn trimmed(text: &str) -> &str {
     match text.as_bytes() {
         [only] if only.is_ascii_graphic() => text,
@@ -87,14 +86,14 @@ pub(crate) fn trimmed(text: &str) -> &str {
     }
 }
 
-/// Whether only white space precedes this place on its line.
+/// Whether only white space precedes this position on its line.
 pub(crate) fn is_first_of_line(text: &str, at: usize) -> bool {
     let before = text.as_bytes()[..at].iter().rev();
     let mut before = before.skip_while(|byte| **byte != b'\n' && byte.is_ascii_whitespace());
     before.next().is_none_or(|byte| *byte == b'\n')
 }
 
-/// The place of the quote that closes a text, which begins after its opening quote.
+/// The position of the quote that closes a text, which starts after its opening quote.
 pub(crate) fn closing_quote(text: &str, quote: u8) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Prefixes that runners put before each line: timestamps, log levels, containers and jobs.
+//! Prefixes that runners add to each line: timestamps, log levels, containers and jobs.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::input::HEAD;
 
-/// Limit for a prefix.
+/// The maximum length of a prefix in bytes.
 const LONGEST: usize = 512;
 
-/// The most prefixes that one line may have.
+/// The maximum number of prefixes per line.
 const MOST: usize = 4;
 
 /// A date with a time, or a time.
@@ -18,14 +18,14 @@ const MOMENT: &str = r"(?:\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |(?:Jan|Feb|Mar|Ap
 
 /// The prefixes with their expressions.
 static EXPRESSIONS: LazyLock<[(Prefix, Option<Regex>); 4]> = LazyLock::new(|| {
-    // `gh` prints a job and a step first, each with a tab; GitLab appends the number and the kind of the stream.
+    // `gh` prints job and step first, each followed by a tab; GitLab appends the number and kind of the stream.
     let timestamp =
         format!(r"^(?:[^\t]*\t[^\t]*\t)?(?:\[{MOMENT}\]|{MOMENT})(?: [[:xdigit:]]{{2}}[OE]\b)?");
     let level = r"^\[(?i:trace|debug|info|notice|warn|warning|error|fatal|success)\s*\]";
     let expressions = [
         (Prefix::Timestamp, timestamp.as_str()),
         (Prefix::LogLevel, level),
-        // The container's number ends its name.
+        // The name ends with the container's number.
         (Prefix::Container, r"^[\w.-]*[-_]\d+[ \t]+\|"),
         (Prefix::Job, r"^\[[^\]]*/[^\]]*\][ \t]+\|"),
     ];
@@ -35,8 +35,8 @@ static EXPRESSIONS: LazyLock<[(Prefix, Option<Regex>); 4]> = LazyLock::new(|| {
 /// A kind of prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
-    /// `2031-03-04T09:14:10.1234567Z ` in GitHub logs, after job and step if `gh` printed it, and before the stream in
-    /// GitLab; `[2031-03-04 09:14:10,123] `, `09:14:10 `, `Mar  4 09:14:10 `.
+    /// `2031-03-04T09:14:10.1234567Z ` in GitHub logs (with `gh` after job and step, in GitLab before the stream);
+    /// `[2031-03-04 09:14:10,123] `, `09:14:10 `, `Mar  4 09:14:10 `.
     Timestamp,
     /// `[info] ` of sbt, `[INFO] ` of Maven.
     LogLevel,
@@ -46,30 +46,30 @@ pub enum Prefix {
     Job,
 }
 
-/// A prefix, and how many lines had it.
+/// A prefix, and the number of lines with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// The prefix.
     pub prefix: Prefix,
-    /// The lines that had it.
+    /// The number of lines with the prefix.
     pub removed: u64,
-    /// All lines with any text.
+    /// The number of non-blank lines.
     pub lines: u64,
 }
 
 impl Prefix {
-    /// The prefix for people.
+    /// The prefix in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Timestamp => "a timestamp",
             Self::LogLevel => "a log level",
-            Self::Container => "the name of a container",
-            Self::Job => "the name of a job",
+            Self::Container => "a container name",
+            Self::Job => "a job name",
         }
     }
 
-    /// Length of the prefix at the beginning of a line, with the space that follows it; 0 without one.
+    /// The length of the prefix at the start of a line, with the space after it; 0 without one.
     fn length(self, expression: &Regex, line: &str) -> usize {
         let line = &line[..line.floor_char_boundary(LONGEST)];
         if !self.may_begin(line) {
@@ -85,7 +85,7 @@ impl Prefix {
         }
     }
 
-    /// Whether the first byte of a line may begin the prefix: most lines are decided without the expression.
+    /// Whether a line's first byte can start the prefix, which decides most lines without the regular expression.
     fn may_begin(self, line: &str) -> bool {
         let line = line.as_bytes();
         let first = line.first().copied().unwrap_or_default();
@@ -101,7 +101,7 @@ impl Prefix {
     }
 }
 
-/// The prefix that at least half of the first lines have.
+/// The prefix of at least half of the first lines.
 fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
     let head = &text[..text.floor_char_boundary(HEAD)];
     for (prefix, expression) in &*EXPRESSIONS {
@@ -149,7 +149,7 @@ pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
 mod tests {
     use super::*;
 
-    /// The prefixes of a text, and the text without them.
+    /// A text's prefixes, and the text without them.
     fn without(text: &str) -> (Vec<Prefix>, String) {
         let mut text = text.to_owned();
         let removed = remove(&mut text);

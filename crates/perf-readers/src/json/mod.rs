@@ -1,8 +1,8 @@
-//! JSON documents. A reader gets their *pieces*: the values that it wants.
+//! JSON documents. A reader gets their *pieces*: the values that it needs.
 //!
 //! A *path* is the keys of objects and the indices of arrays above a value. A *pattern* is a path in which `*` matches
-//! any key or index; the empty pattern matches the whole document.
-//! Other text may stand before, between and after documents.
+//! any key or index; the empty pattern matches the whole document. Documents may have other text before, between and
+//! after them.
 
 mod number;
 mod tree;
@@ -22,13 +22,13 @@ use crate::input::{Input, line_count, line_ends};
 use crate::input::{closing_quote, is_first_of_line};
 use crate::rows::Rows;
 
-/// A value that a reader wants.
+/// A value that a reader needs.
 pub(crate) struct Piece<'a> {
     /// Index of the matching pattern.
     pub pattern: usize,
     /// The keys and indices above it; indices are decimal.
     pub path: &'a [String],
-    /// The line on which it begins.
+    /// The line on which it starts.
     pub line: u64,
     text: &'a str,
 }
@@ -39,17 +39,17 @@ impl<'a> Piece<'a> {
         self.text
     }
 
-    /// The value as the reader's wire type; one of another shape is reported.
+    /// Parses the value as the reader's type; a mismatch is reported.
     pub(crate) fn parse<'p, T: Deserialize<'p>>(&'p self, sink: &mut Rows<'_>) -> Option<T> {
         self.or_report(serde_json::from_str(self.text), sink)
     }
 
-    /// The value as an object of this shape; another one is reported.
+    /// The value as an object of this shape; a mismatch is reported.
     pub(crate) fn object(&self, shape: Shape, sink: &mut Rows<'_>) -> Option<Json<'_>> {
         self.or_report(object(self.text(), shape), sink)
     }
 
-    /// The value as a text; other values are reported, and empty here.
+    /// The value as a text; other values are reported, and become empty.
     pub(crate) fn text_or_empty(&self, sink: &mut Rows<'_>) -> String {
         self.parse(sink).unwrap_or_default()
     }
@@ -67,14 +67,14 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// An error's line in a text, from 1. The parser places a line end in column 0 of the next line, which need not
+/// An error's line in a text, from 1. At a line end, the parser reports column 0 of the next line, which need not
 /// exist; here it belongs to the line that it ends.
 fn line_of(error: &serde_json::Error) -> u64 {
     let is_line_end = error.column() == 0;
     error.line().saturating_sub(usize::from(is_line_end)).max(1) as u64
 }
 
-/// The message without its place, which is relative to the piece.
+/// The message without its position, which is relative to the piece.
 fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let before_place = text
@@ -88,9 +88,9 @@ pub(crate) fn object(text: &str, shape: Shape) -> serde_json::Result<Json<'_>> {
     shape.check(serde_json::from_str(text)?)
 }
 
-/// Reads all documents of an input and passes on the values that match one of `patterns`, in order.
+/// Reads all documents in an input and passes on the values that match one of `patterns`, in order.
 ///
-/// `NaN` and infinities, which are not JSON but which some tools print, become `null`.
+/// `NaN` and infinities, which some tools print although JSON does not allow them, become `null`.
 pub(crate) fn pieces(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -106,7 +106,7 @@ pub(crate) fn pieces(
     );
 }
 
-/// As [`pieces`], for readers that gather a document's values in a `T` and get it at the document's end.
+/// As [`pieces`], for readers that collect a document's values in a `T` and process it at the end.
 pub(crate) fn documents<T: Default>(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -117,7 +117,7 @@ pub(crate) fn documents<T: Default>(
     documents_with_nan("null", input, sink, patterns, take, end);
 }
 
-/// As [`documents`], with something else for `NaN`, which means something to its tool.
+/// As [`documents`], with a replacement for `NaN`, for tools in which it has a meaning.
 pub(crate) fn documents_with_nan<T: Default>(
     nan: &str,
     input: &Input<'_>,
@@ -150,7 +150,7 @@ pub(crate) fn documents_with_nan<T: Default>(
                 end(gathered, sink);
             }
             Some(Err(error)) => {
-                // The parser does not go back: passed text is not looked at again, so that time stays linear.
+                // Parsed text is not read again, so that the time stays linear.
                 at = start + offset(document, &error);
                 follows_document = false;
                 if error.is_eof() {
@@ -159,7 +159,7 @@ pub(crate) fn documents_with_nan<T: Default>(
                     }
                     break;
                 }
-                // A line of other text may begin with a bracket.
+                // A line of other text may start with a bracket.
                 let found_on = lines.at(at);
                 if opens_json(document) || found_on != line {
                     let rest = text[at..].lines().next().unwrap_or_default();
@@ -174,7 +174,7 @@ pub(crate) fn documents_with_nan<T: Default>(
     sink.lines(line_count(input.text));
 }
 
-/// The place of an error in the text that was parsed.
+/// The position of an error in the parsed text.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let mut start = 0;
     for _ in 1..error.line() {
@@ -184,7 +184,7 @@ fn offset(text: &str, error: &serde_json::Error) -> usize {
     text.floor_char_boundary(at.max(1).min(text.len()))
 }
 
-/// The start of the next document: it opens a line, or follows another document on its line.
+/// The start of the next document: at the start of a line, or after another document on its line.
 fn next_document(text: &str, from: usize, follows_document: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     if follows_document {
@@ -197,12 +197,12 @@ fn next_document(text: &str, from: usize, follows_document: bool) -> Option<usiz
     places.find(|at| is_first_of_line(text, *at))
 }
 
-/// Whether the bracket at the beginning opens JSON rather than prose: a quote or `{` follows.
+/// Whether the bracket at the start opens JSON rather than prose: a quote or `{` follows.
 fn opens_json(document: &str) -> bool {
     document[1..].trim_start().starts_with(['"', '{'])
 }
 
-/// Counts lines up to places that only grow.
+/// Counts lines up to increasing positions.
 struct Lines<'t> {
     text: &'t str,
     counted: usize,
@@ -218,7 +218,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// A place's line, from 1.
+    /// A position's line, from 1.
     fn at(&mut self, place: usize) -> u64 {
         if place > self.counted {
             self.ends += line_ends(&self.text[self.counted..place]);
@@ -227,14 +227,14 @@ impl<'t> Lines<'t> {
         self.ends + 1
     }
 
-    /// The line on which a part of the text begins.
+    /// The line on which a part of the text starts.
     fn of(&mut self, part: &str) -> u64 {
         let place = part.as_ptr() as usize - self.text.as_ptr() as usize;
         self.at(place)
     }
 }
 
-/// Takes pieces. Not a type parameter, so that the walk is compiled once and not for each tool.
+/// Receives pieces. Dynamic, so that the walk is compiled only once.
 type Take<'t> = &'t mut dyn FnMut(&Piece<'_>, &mut Rows<'_>);
 
 struct Walk<'w, 't> {
@@ -246,7 +246,7 @@ struct Walk<'w, 't> {
 }
 
 impl Walk<'_, '_> {
-    /// Gives a value that matches a pattern, or enters one in which something is wanted.
+    /// Passes on a value that matches a pattern, or enters one that contains a match.
     fn value(&mut self, value: &RawValue, sink: &mut Rows<'_>) {
         let text = value.get();
         let matches = |pattern: &&[&str]| {
@@ -319,11 +319,12 @@ impl<'de> Visitor<'de> for PartsVisitor {
     }
 }
 
-/// A key that borrows from the text if it has no escapes.
+/// A key that borrows from the text if it contains no escapes.
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Whether a document (also after other text) opens with one of these brackets and has all of `keys` near its beginning.
+/// Whether a document (also after other text) opens with one of these brackets and contains all of `keys` near its
+/// start.
 pub(crate) fn has_keys(head: &str, opens_with: &str, keys: &[&str]) -> bool {
     first_document(head, opens_with).is_some_and(|document| are_in(document, keys))
 }
@@ -333,15 +334,15 @@ fn are_in(document: &str, keys: &[&str]) -> bool {
     keys.iter().all(|key| has(key).is_some())
 }
 
-/// The likeness of the first of these sets of keys that a document (also after other text) has in full, otherwise `No`.
+/// The likeness of the first set of keys that a document (also after other text) contains completely, otherwise `No`.
 pub(crate) fn likeness(head: &str, opens_with: &str, sets: &[(&[&str], Likeness)]) -> Likeness {
     let document = first_document(head, opens_with);
     let known = document.and_then(|document| sets.iter().find(|(keys, _)| are_in(document, keys)));
     known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
-/// Whether a document (also after other text) begins with these tokens: brackets and colons, `*` for any string, `0` for
-/// a number, otherwise the allowed strings, separated by `|`.
+/// Whether a document (also after other text) starts with these tokens: brackets and colons, `*` for any string, `0`
+/// for a number, otherwise the allowed strings, separated by `|`.
 pub(crate) fn begins(head: &str, tokens: &[&str]) -> bool {
     let opens_with = tokens.first().copied().unwrap_or_default();
     let Some(mut rest) = first_document(head, opens_with) else {

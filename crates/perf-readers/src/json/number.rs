@@ -1,4 +1,4 @@
-//! Numbers as JSON has them, without loss.
+//! Numbers as in JSON, without loss.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Visitor};
 
 use perf_model::row::Value;
 
-/// A number, or what some tools write instead: a number in quotes, or `null`, which was not measured.
+/// A number, or what some tools write instead: a number in quotes, or `null` if it was not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Number(pub(crate) Option<Value>);
 
@@ -67,7 +67,7 @@ impl Visitor<'_> for Seen {
     }
 }
 
-/// A value in which infinities are `null`, and `NaN` is replaced: JSON has neither, but some tools print them.
+/// Replaces infinities by `null`, and `NaN` by `nan`: JSON has neither, but some tools print them.
 pub(super) fn with_nan_as<'t>(text: &'t str, nan: &str) -> Cow<'t, str> {
     const NONE: [&str; 5] = ["-Infinity", "Infinity", "-NaN", "NaN", "-nan"];
     if !NONE.iter().any(|word| text.contains(word)) {

@@ -1,4 +1,4 @@
-//! A small JSON value whose shape its reader looks at: an entry of a document, or a summary.
+//! A small JSON value that its reader inspects: an entry of a document, or a summary.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::rows::Metrics;
 use crate::units::shifted;
 use perf_model::row::Value;
 
-/// A value. Values in it are found by the keys above them, with `/` between: `latency/mean`.
+/// A value. Nested values are found by their keys, separated by `/`: `latency/mean`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Json<'a> {
     Number(Value),
@@ -43,7 +43,7 @@ impl<'a> Json<'a> {
         *self.at(path) != Self::Null
     }
 
-    /// The number at a path, in quotes or not.
+    /// The number at a path, possibly in quotes.
     pub(crate) fn number(&self, path: &str) -> Option<Value> {
         self.at(path).as_number()
     }
@@ -55,7 +55,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The sum of the whole numbers in this object below such keys.
+    /// The sum of this object's whole numbers whose keys match.
     pub(crate) fn sum(&self, is_counted: impl Fn(&str) -> bool) -> i64 {
         let counted = self.entries().iter().filter(|(key, _)| is_counted(key));
         counted
@@ -63,7 +63,7 @@ impl<'a> Json<'a> {
             .fold(0, i64::saturating_add)
     }
 
-    /// The number at a path with its point moved by this many places.
+    /// The number at a path with its decimal point moved by this many places.
     pub(crate) fn shifted(&self, path: &str, places: i32) -> Option<Value> {
         match self.number(path)? {
             number if places == 0 => Some(number),
@@ -83,7 +83,7 @@ impl<'a> Json<'a> {
         self.text(path).unwrap_or_default()
     }
 
-    /// True if `true` stands at a path.
+    /// True if the value at a path is `true`.
     pub(crate) fn flag(&self, path: &str) -> bool {
         *self.at(path) == Self::Flag(true)
     }
@@ -100,7 +100,7 @@ impl<'a> Json<'a> {
         self.list(path).iter().map(Self::as_number).collect()
     }
 
-    /// This number, in quotes or not.
+    /// This number, possibly in quotes.
     pub(crate) fn as_number(&self) -> Option<Value> {
         match self {
             Self::Number(value) => Some(*value),
@@ -117,7 +117,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The keys of this object below which a number is written.
+    /// This object's keys with numbers.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = (&str, Value)> {
         self.entries()
             .iter()
@@ -127,7 +127,7 @@ impl<'a> Json<'a> {
             })
     }
 
-    /// The same value with its own texts.
+    /// The same value with owned texts.
     pub(crate) fn into_owned(self) -> Json<'static> {
         match self {
             Self::Number(value) => Json::Number(value),
@@ -144,7 +144,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The numbers that stand at paths, with the metrics that they are.
+    /// The numbers at paths, with their metrics.
     pub(crate) fn metrics(&self, table: &[(&'static str, &str)]) -> Metrics {
         table
             .iter()
@@ -153,7 +153,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// A text as it is, and other values as they are written in JSON.
+/// Texts as they are, and other values as JSON.
 impl fmt::Display for Json<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -228,16 +228,16 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 }
 
-/// The keys that an object must have.
+/// The keys that an object must contain.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
-    /// The name of such an object in messages.
+    /// What such an object is, in messages.
     what: &'static str,
     required: &'static [&'static str],
 }
 
 impl Shape {
-    /// An object with these keys, and any others.
+    /// An object with these keys, and possibly others.
     pub(crate) const fn of(what: &'static str, required: &'static [&'static str]) -> Self {
         Self { what, required }
     }

@@ -1,4 +1,4 @@
-//! Proposes the description of a format from an example of its output: a beginning, for a person to look at.
+//! Proposes the description of a format from an example of its output, as a starting point for a person.
 
 mod table;
 
@@ -12,10 +12,10 @@ use crate::formats::text_table::{self, TextTable};
 use crate::formats::{best_name, camel_case};
 use crate::json::Json;
 
-/// The units that numbers in lines are followed by.
+/// The units that can follow numbers in lines.
 const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?B/s|MB/s|[KMG]bps|ops/s(?:ec)?|req/s(?:ec)?|/s|fps|FPS|TPS|tps|QPS|qps|IOPS|%|(?:ns|us|µs|ms|s|B|KB|allocs|gas)/\\w+";
 
-/// The most levels of objects that numbers are looked for in.
+/// The maximum depth of objects to search for numbers.
 const DEEPEST: usize = 3;
 
 /// Describes a text's format; `None` if nothing in it looks like a result.
@@ -29,7 +29,7 @@ pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
     })
 }
 
-/// A description as it stands in a config.
+/// A description as TOML for a config.
 ///
 /// # Errors
 /// A description that cannot be written as TOML; none is known.
@@ -41,7 +41,7 @@ pub fn to_toml(spec: &FormatSpec) -> Result<String, toml::ser::Error> {
     toml::to_string(&File { formats: [spec] })
 }
 
-/// A description's metrics, if their names do not imply which way is better.
+/// The metrics whose names do not imply a direction.
 pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
     let names = spec
         .metrics
@@ -61,16 +61,15 @@ pub fn looks_like_result(line: &str) -> bool {
         .is_ok_and(|expression| expression.is_match(line.as_bytes()))
 }
 
-/// The hint for an input without rows that has a table, or lines that may be described.
+/// The hint for an input without rows that contains a table, or lines that can be described.
 pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
     if text_table::is_in(head) {
-        let but = "has a table of no known tool: `perf-gate formats try FILE` describes it";
+        let but = "contains an unknown tool's table: `perf-gate formats try FILE` describes it";
         return Some(("[[formats]]", but));
     }
     let mut results = head.lines().filter(|line| looks_like_result(line));
-    let but =
-        "has lines of a name, a number and a unit: `perf-gate formats try FILE` describes them";
-    // One alone may be anything.
+    let but = "contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them";
+    // A single line may be anything.
     results.nth(1).map(|_| ("[[formats]]", but))
 }
 

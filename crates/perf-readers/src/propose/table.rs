@@ -16,13 +16,13 @@ use crate::formats::common::text_table::{is_blank, unit_of_number};
 use crate::formats::spec::suffix;
 use crate::units::time_symbol;
 
-/// What a table's columns mean.
+/// The meaning of a table's columns.
 pub(crate) struct Plan {
-    /// The column with names: the one that is called so, or the first without numbers.
+    /// The column with names: one with a matching title, or the first without numbers.
     pub name: usize,
     /// The metrics for columns with numbers.
     pub metrics: Vec<Option<String>>,
-    /// The columns without which names are not distinct.
+    /// The columns that make names distinct.
     pub details: Vec<usize>,
 }
 
@@ -39,7 +39,7 @@ impl Plan {
             if unit.is_none() {
                 texts.push(column.as_str());
             }
-            // The header may have the unit: `Time (ms)`.
+            // The header may contain the unit: `Time (ms)`.
             let suffix = unit.and_then(|unit| suffix(time_symbol(unit)));
             let metric = camel_case(&column.replace(['µ', 'μ'], "u"));
             metrics.push(unit.map(|_| metric + suffix.unwrap_or_default()));

@@ -13,7 +13,7 @@ pub(crate) struct Cells<'a> {
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
-    /// True if the run index is written in the row, and so is global rather than per document.
+    /// True if the row contains its run index, which is then global rather than per document.
     pub is_numbered: bool,
     pub outcome: Outcome,
     pub process: Process,
@@ -40,7 +40,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The same, failed or not.
+    /// The same, failed or measured.
     pub(crate) fn failed_if(self, failed: bool) -> Self {
         Self {
             outcome: if failed {
@@ -53,17 +53,17 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The input's place: platform and machine class for its rows that have none.
+/// An input's origin: platform and machine type for rows that have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The platform; may be empty.
     pub platform: String,
-    /// The class of machine.
+    /// The machine type.
     pub machine_class: Option<String>,
 }
 
 impl Provenance {
-    /// A row that was measured here, with nothing but a scenario.
+    /// A row that was measured here, with only a scenario.
     pub(crate) fn cells<'a>(&'a self, scenario: &'a str) -> Cells<'a> {
         let Self {
             platform,
@@ -80,7 +80,7 @@ impl Provenance {
         if cells.platform.is_empty() {
             cells.platform = &self.platform;
         }
-        // A folder may have rows that another system measured.
+        // A folder may contain rows from another system.
         let is_here = |class: &&str| !Systems::of(class).contradict(Systems::of(cells.platform));
         cells.machine_class = cells
             .machine_class
@@ -89,7 +89,7 @@ impl Provenance {
 }
 
 impl Cells<'_> {
-    /// Without white space around texts, and without empty machine class and methodology.
+    /// Trims texts, and removes an empty machine type and methodology.
     #[inline]
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]
@@ -119,7 +119,7 @@ impl Cells<'_> {
     /// Checks a row's limits.
     ///
     /// # Errors
-    /// Why a baseline cannot hold it.
+    /// Why a baseline cannot store it.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), String> {
         if trimmed(self.scenario).is_empty() {
@@ -133,7 +133,7 @@ impl Cells<'_> {
         }
         for text in self.texts() {
             if memchr::memchr(ESCAPE, text.as_bytes()).is_some() {
-                return Err("a field has an escape sequence".to_owned());
+                return Err("a field contains an escape sequence".to_owned());
             }
             if text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT {
                 return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));

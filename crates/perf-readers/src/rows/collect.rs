@@ -24,14 +24,14 @@ use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// The most bytes kept of a malformed row, and the most characters of the reason.
+/// The maximum number of bytes kept from a malformed row, and of characters in the reason.
 const EXCERPT: usize = 80;
 const LONGEST_REASON: usize = 200;
 
-/// Collects rows, malformed rows and counts of all inputs.
+/// Collects rows, malformed rows and counts from all inputs.
 pub(crate) struct Rows<'c> {
     pub(crate) config: &'c Config,
-    /// Date columns besides `measuredAt`, in small letters without separators.
+    /// Date columns in addition to `measuredAt`, in lower case without separators.
     pub(crate) date_columns: &'static [&'static str],
     /// For rows without one.
     place: Provenance,
@@ -41,13 +41,13 @@ pub(crate) struct Rows<'c> {
     pub(crate) names: MetricNames<'c>,
     pub(crate) documents: Documents,
     queries: Queries,
-    /// The titles of the input.
+    /// The input's titles.
     pub(crate) sections: Sections,
     launches: Launches,
-    /// How many lines of the input another format read, and the rows before.
+    /// The number of lines and rows that another format has read before.
     lines_before: u64,
     first_row: usize,
-    /// Metrics with a unit that has no meaning, with the first line for each.
+    /// Metrics with an unknown unit, with the first line for each.
     unknown_units: IndexMap<String, u64>,
     report: ParseReport,
 }
@@ -72,12 +72,12 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Rows of further inputs that do not name their place have this one.
+    /// Sets the place for rows in later inputs that have none.
     pub(crate) fn measured_on(&mut self, place: Provenance) {
         self.place = place;
     }
 
-    /// Begins an input whose format has such samples.
+    /// Starts an input whose format has such samples.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
         self.lines_before = 0;
         self.first_row = self.report.rows.len();
@@ -86,7 +86,7 @@ impl<'c> Rows<'c> {
         self.report.inputs.push(input);
     }
 
-    /// The key column of this name: a config may name further date columns.
+    /// The key column with this name, including a config's date columns.
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
         let is_date = || {
             self.date_columns
@@ -96,15 +96,15 @@ impl<'c> Rows<'c> {
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
-    /// A name made from a text without its queries: names with other queries have a number.
+    /// A name from a text without its queries; names that differ in their queries are numbered.
     pub(crate) fn apart(&mut self, name: String, text: &str) -> String {
         self.queries.name(&self.place.platform, name, text)
     }
 
-    /// Takes a row.
+    /// Adds a row.
     ///
     /// # Errors
-    /// Why a baseline could not hold it.
+    /// Why a baseline cannot store it.
     pub(crate) fn row(
         &mut self,
         line: u64,
@@ -161,19 +161,19 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// True if a row with a run index of its own repeats the last one of its key, which needs no room.
+    /// True if a row with its own run index repeats the last one with its key, so that it need not be stored.
     fn is_repeated(&mut self, key: Number, row: &Row) -> bool {
         self.keys
             .last_row(key)
             .is_some_and(|last| self.report.rows[last] == *row)
     }
 
-    /// The key of these cells; `None` when the config drops the scenario.
+    /// The key for these cells; `None` if the config drops the scenario.
     pub(super) fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         if self.documents.are_lines() && has_time_of_day(cells.scenario) {
             return Err(
-                "a name with a time of day is the prefix of a runner and a name".to_owned(),
+                "the name contains a time of day: the line probably begins with a CI runner's timestamp".to_owned(),
             );
         }
         let mut cells = cells.trimmed();
@@ -193,7 +193,7 @@ impl<'c> Rows<'c> {
         self.report.unlisted.insert(scenario.into(), 1);
     }
 
-    /// Takes a tool's measurements by metric; `None` was not measured. A malformed row is reported.
+    /// Adds a tool's measurements by metric; `None` was not measured. A malformed row is reported.
     pub(crate) fn measured<'m>(
         &mut self,
         line: u64,
@@ -207,12 +207,12 @@ impl<'c> Rows<'c> {
         self.finish_row(line, cells, &measured);
     }
 
-    /// Takes a benchmark that has not measured anything.
+    /// Adds a benchmark without measurements.
     pub(crate) fn without_metrics(&mut self, line: u64, cells: &Cells<'_>, outcome: Outcome) {
         self.measured(line, &Cells { outcome, ..*cells }, []);
     }
 
-    /// An invalid metric costs itself, not the row's other metrics.
+    /// An invalid metric is skipped; the row's other metrics stay.
     fn add_metric(
         &mut self,
         line: u64,
@@ -240,7 +240,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Takes one metric's samples, a row for each, numbered from 0.
+    /// Adds one metric's samples, one row each, numbered from 0.
     pub(crate) fn samples(
         &mut self,
         line: u64,
@@ -257,7 +257,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Remembers a metric that is named by its unit, if the unit has no meaning.
+    /// Remembers a metric named by its unit, if the unit is unknown.
     pub(crate) fn see_unit(&mut self, line: u64, unit: &str) {
         let meaning = Meaning::of_name(unit);
         let is_unknown = meaning.unit == Unit::None && meaning.direction == Direction::Unknown;
@@ -314,7 +314,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports a malformed row. `reason` is only called when the row is kept.
+    /// Reports a malformed row. `reason` is only called if the finding is kept.
     pub(crate) fn skip(&mut self, line: u64, text: &str, reason: impl FnOnce() -> String) {
         self.skip_as(FindingKind::Unreadable, line, text, reason);
     }
@@ -343,7 +343,7 @@ impl<'c> Rows<'c> {
         self.report.findings.push(finding);
     }
 
-    /// Reports that an input counts more benchmarks than are above this line. A benchmark may have several rows.
+    /// Reports that a tool counted more benchmarks than were read above this line. A benchmark may have several rows.
     pub(crate) fn check_count(&mut self, line: u64, announced: u64) {
         let input = self.report.inputs.len().saturating_sub(1);
         let of_input = self
@@ -373,17 +373,17 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports a last line without an end, after which the tool would have printed more.
+    /// Reports a last line without a line end, after which the tool would have printed more.
     pub(crate) fn skip_cut_off(&mut self, line: u64, text: &str) {
         self.skip(line, text, || "output is cut off in this line".to_owned());
     }
 
-    /// Reports a latency whose unit is not known.
+    /// Counts a latency with an unknown unit.
     pub(crate) fn lacks_unit(&mut self) {
         self.report.without_unit += 1;
     }
 
-    /// Reports equally named measurements that may be of different benchmarks.
+    /// Reports measurements with the same name that are probably different benchmarks.
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
         if self.report.far_apart.len() < KEPT {
             self.report
@@ -392,7 +392,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports results with an earlier result's name.
+    /// Counts results with an earlier result's name.
     pub(crate) fn repeats(&mut self, rows: u64) {
         self.report.repeated += rows;
     }
@@ -407,12 +407,12 @@ impl<'c> Rows<'c> {
         self.change_input(|input| input.lines += count);
     }
 
-    /// Adds metrics that a header names.
+    /// Adds the metrics in a header.
     pub(crate) fn columns<'n>(&mut self, named: impl Iterator<Item = &'n Name>) {
         self.report.columns.extend(named.cloned());
     }
 
-    /// Returns how many rows the input has so far.
+    /// How many rows the input has given so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
@@ -424,7 +424,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Goes on with the rest of the input as another format.
+    /// Continues with the rest of the input as another format.
     pub(crate) fn go_on(&mut self, format: &'static str, samples: Samples) {
         self.lines_before = self.report.inputs.last().map_or(0, |input| input.lines);
         self.first_row = self.report.rows.len();
@@ -433,7 +433,7 @@ impl<'c> Rows<'c> {
         self.change_input(|input| input.format = format);
     }
 
-    /// Puts titles before names that a tool's lines repeat, if the titles distinguish them.
+    /// Prefixes names that a tool's lines repeat with titles, if these distinguish them.
     pub(crate) fn tell_apart(&mut self, shown: fn(&str) -> String) {
         if self.sections.is_empty() {
             return;
@@ -451,7 +451,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// The input's rows that come from a tool's lines and have a repeated key and run.
+    /// The input's rows from a tool's lines that repeat a key and run.
     fn repeated(&self) -> Vec<(usize, Named)> {
         let rows = || self.documents.lines_from(self.first_row);
         let mut first = vec![None; self.keys.len()];
@@ -491,7 +491,7 @@ impl<'c> Rows<'c> {
         self.report.inputs.last().map_or("", |input| input.format)
     }
 
-    /// Returns the input's name in messages.
+    /// The input's name in messages.
     pub(crate) fn input(&self) -> &str {
         self.report.inputs.last().map_or("", |input| &input.name)
     }
@@ -516,17 +516,17 @@ impl<'c> Rows<'c> {
     }
 }
 
-/// The most names that are remembered; a hostile input may have millions.
+/// The maximum number of remembered names; a hostile input may contain millions.
 const MOST_QUERIES: usize = 10_000;
 
-/// The queries for each name on a platform, in the input's order: only hashes of name and query.
+/// The queries for each name on a platform, in the input's order, stored as hashes.
 #[derive(Default)]
 pub(super) struct Queries {
     of_names: HashMap<(String, String), Vec<u64>, RandomState>,
 }
 
 impl Queries {
-    /// The name, with a number if another query than this one had it first.
+    /// The name, with a number if it occurred before with another query.
     pub(super) fn name(&mut self, platform: &str, name: String, text: &str) -> String {
         if self.of_names.len() >= MOST_QUERIES {
             return name;

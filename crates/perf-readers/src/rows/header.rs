@@ -25,7 +25,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// The header with these names. Unusable columns are reported.
+    /// A header with these names. Unusable columns are reported.
     pub(crate) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut Rows<'_>) -> Self {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
@@ -84,7 +84,7 @@ impl Header {
             .position(|column| *column == Column::Key(key))
     }
 
-    /// Of the metrics' cells and the run index of a line in a log: how many are valid, and how many there are.
+    /// The number of valid cells among metrics and run index in a log line, and their total number.
     pub(crate) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
         let good = self
             .columns
@@ -100,7 +100,7 @@ impl Header {
         })
     }
 
-    /// The row with these fields, as many as there are columns.
+    /// Reads a row with these fields, one per column.
     ///
     /// # Errors
     /// Why the row is malformed, by the first such column.

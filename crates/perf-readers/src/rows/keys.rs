@@ -1,4 +1,4 @@
-//! Keys of measurements: each is stored once and has a number.
+//! Measurement keys: each is stored once and numbered.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use foldhash::fast::RandomState;
 use crate::rows::cells::Cells;
 use perf_model::row::{Conditions, Key};
 
-/// A key's place in order of appearance.
+/// A key's index in order of appearance.
 pub(crate) type Number = u32;
 
-/// All rows' keys. Hashes are seeded, because an input's author chooses its names.
+/// All rows' keys. Hashes are seeded, because an input's author controls its names.
 #[derive(Default)]
 pub(crate) struct Keys {
     all: Vec<Arc<Key>>,
@@ -26,7 +26,7 @@ pub(crate) struct Keys {
 impl Keys {
     /// The key for these trimmed cells.
     pub(crate) fn number(&mut self, cells: &Cells<'_>) -> Number {
-        // Samples of one key are consecutive.
+        // Samples with the same key are consecutive.
         if let Some(last) = self.of_rows.last()
             && is_key_of(&self.all[*last as usize], cells)
         {
@@ -79,7 +79,7 @@ impl Keys {
         self.of_rows.push(key);
     }
 
-    /// The place of a key's last row.
+    /// The index of a key's last row.
     pub(crate) fn last_row(&self, key: Number) -> Option<usize> {
         self.last_rows.get(&key).copied()
     }

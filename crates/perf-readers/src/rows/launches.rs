@@ -1,4 +1,4 @@
-//! Process launches: which rows one process measured one after the other.
+//! Process runs: which rows were measured by one process in sequence.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -8,39 +8,39 @@ use foldhash::fast::RandomState;
 
 use perf_model::row::{AGGREGATE, Key, Row};
 
-/// What several numbers for one benchmark in a tool's output are. Only launches are independent of each other.
+/// What repeated numbers for a benchmark in a tool's output are. Only process runs are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
-    /// Each is of a process launch of its own, as is a number that sums one up.
+    /// Each is from a separate process run, including a number that summarises one.
     Launches,
-    /// One process took them one after the other.
+    /// One process measured them in sequence.
     Iterations,
 }
 
-/// The process that took a row.
+/// The process that measured a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Process {
-    /// This launch within the document, if its tool repeats a benchmark in one process.
+    /// This process run within the document, if the tool repeats a benchmark in one process.
     OfDocument(u32),
-    /// As the row says.
+    /// As stated in the row.
     Written(Option<NonZeroU32>),
 }
 
 impl Process {
-    /// The process whose results begin on this line.
+    /// The process whose results start on this line.
     pub(crate) fn of_line(line: u64) -> Self {
         Self::OfDocument(u32::try_from(line).unwrap_or(u32::MAX))
     }
 }
 
-/// Numbers all documents' launches.
+/// Numbers the process runs of all documents.
 #[derive(Default)]
 pub(crate) struct Launches {
     known: HashMap<(u32, u32), NonZeroU32, RandomState>,
 }
 
 impl Launches {
-    /// A number for a document's process, which no other has.
+    /// A unique number for a document's process.
     pub(crate) fn number(&mut self, document: u32, process: u32) -> NonZeroU32 {
         let next = u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX);
         let next = NonZeroU32::new(next).unwrap_or(NonZeroU32::MAX);
@@ -48,7 +48,7 @@ impl Launches {
     }
 }
 
-/// A launch of a measurement. Rows of one measurement share their key.
+/// A measurement's process run. A measurement's rows share their key.
 type Launch = (*const Key, NonZeroU32);
 
 fn launch(row: &Row) -> Option<Launch> {
@@ -58,7 +58,7 @@ fn launch(row: &Row) -> Option<Launch> {
     ))
 }
 
-/// Numbers each measurement's launches from 1. A launch with a single row needs no number.
+/// Numbers each measurement's process runs from 1. A process run with a single row needs no number.
 pub(crate) fn renumber(rows: &mut [Row]) {
     let mut sizes: HashMap<Launch, u32, RandomState> = HashMap::default();
     for of in rows.iter().filter_map(launch) {

@@ -1,4 +1,4 @@
-//! Metric names as written in rows, resolved through the config, and a row's numbers while it is read.
+//! Resolves written metric names through the config, and collects a row's numbers.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ pub(crate) struct MetricNames<'c> {
     /// Metrics by written name; `None` for ignored columns.
     written: HashMap<String, Option<Name>, RandomState>,
     all: HashSet<Name, RandomState>,
-    /// The metrics without spreads (`x.stddev` counts as `x`).
+    /// The metrics without spreads (`x.stddev` belongs to `x`).
     results: HashSet<Name, RandomState>,
     /// The limit for `results`, so that a baseline's columns are bounded.
     most_results: usize,
 }
 
 impl<'c> MetricNames<'c> {
-    /// Creates the names, which begin with the layouts in the config.
+    /// Creates the names, starting with the config's layouts.
     pub(crate) fn new(config: &'c Config) -> Self {
         let mut names = Self {
             config,
@@ -40,7 +40,7 @@ impl<'c> MetricNames<'c> {
         names
     }
 
-    /// The metric of this written name; `None` for an ignored column.
+    /// The metric for a written name; `None` for an ignored column.
     ///
     /// # Errors
     /// Why the name is invalid.
@@ -59,13 +59,13 @@ impl<'c> MetricNames<'c> {
         Ok(metric)
     }
 
-    /// Whether a metric of this written name would exceed the limit.
+    /// Whether the metric for a written name would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
         !self.written.contains_key(written) && !self.has_room(self.config.metric_name(written))
     }
 
-    /// Whether a metric of this name is known, or a new one is within the limit.
+    /// Whether a metric is known, or a new one is within the limit.
     fn has_room(&self, name: &str) -> bool {
         self.results.len() < self.most_results || self.results.contains(result(name))
     }
@@ -106,7 +106,7 @@ fn result(metric: &str) -> &str {
     spread_of(metric).unwrap_or(metric)
 }
 
-/// One row's numbers, in printed order.
+/// One row's numbers in printed order.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
     metrics: Vec<Name>,
@@ -116,7 +116,7 @@ pub(crate) struct Measured {
 impl Measured {
     /// Adds a value unless the metric already has one.
     pub(crate) fn insert(&mut self, metric: &Name, value: Value) {
-        // A metric has one name in memory.
+        // Each metric name is stored once, so pointers can be compared.
         if !self.metrics.iter().any(|known| Arc::ptr_eq(known, metric)) {
             self.metrics.push(Name::clone(metric));
             self.values.push(value);
@@ -128,7 +128,7 @@ impl Measured {
     }
 }
 
-/// Sequences of metric names, which rows with the same metrics share.
+/// Lists of metric names, which rows with the same metrics share.
 #[derive(Default)]
 pub(crate) struct Shapes(HashSet<Names, RandomState>);
 

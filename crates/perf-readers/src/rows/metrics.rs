@@ -1,13 +1,13 @@
-//! One row's metrics, while a reader gathers them.
+//! One row's metrics while a reader collects them.
 
 use std::borrow::Cow;
 
 use perf_model::row::Value;
 
-/// A metric's name; most are known to the reader.
+/// A metric's name; most are static.
 type Name = Cow<'static, str>;
 
-/// Metrics in the order of the output. One without a value is left out.
+/// Metrics in the order of the output. Metrics without a value are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Metrics(Vec<(Name, Value)>);
 
@@ -27,7 +27,7 @@ impl Metrics {
         }
     }
 
-    /// Adds a value and the ends of its interval, which is the share `margin` of the value to both sides.
+    /// Adds a value and its interval, which extends by a `share` of the value on both sides.
     pub(crate) fn add_with_share(
         &mut self,
         metric: &str,
@@ -60,7 +60,7 @@ impl Metrics {
         self.add_parts(metric, [(".lower", end(-1.0)), (".upper", end(1.0))]);
     }
 
-    /// Adds values whose metrics have these ends.
+    /// Adds values for metrics with these suffixes.
     pub(crate) fn add_parts<'p>(
         &mut self,
         metric: &str,
@@ -104,7 +104,7 @@ impl Metrics {
             .collect()
     }
 
-    /// Puts these metrics first, in this order.
+    /// Moves these metrics to the front, in this order.
     pub(crate) fn lead(&mut self, first: &[&str]) {
         self.0.sort_by_key(|(metric, _)| {
             first

@@ -8,7 +8,7 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row};
 
-/// The most findings of a kind that are kept: a hostile input may have millions of malformed rows.
+/// The maximum number of findings of a kind: a hostile input may contain millions of malformed rows.
 pub(super) const KEPT: usize = 1000;
 
 /// The contents of all inputs: rows, and everything that is not a row.
@@ -18,23 +18,23 @@ pub struct ParseReport {
     pub rows: Vec<Row>,
     /// The input and the line for each of [`Self::rows`].
     pub origins: Vec<Origin>,
-    /// The metrics that the headers of CSV inputs named, measured or not.
+    /// The metrics in the headers of CSV inputs, measured or not.
     pub columns: IndexSet<Name>,
     /// Declarations for metrics whose names do not imply unit and direction.
     pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
-    /// Rows with only an identical row's metrics.
+    /// Rows that repeat an identical row's metrics.
     pub duplicates: u64,
     /// Rows that were merged into an earlier row from the same run with other metrics.
     pub merged: u64,
-    /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
+    /// Rows that repeat a measurement in an earlier document of the same tool, and are additional samples.
     pub repeated: u64,
-    /// Results that got a number because an earlier result in their document has the same name.
+    /// Results that were numbered because an earlier result in the same document has the same name.
     pub numbered: Vec<Name>,
-    /// Benchmarks with measurements further apart than one benchmark's runs are, with these measurements.
+    /// Benchmarks whose measurements are too far apart for one benchmark, with these measurements.
     pub far_apart: Vec<String>,
-    /// Latencies whose unit neither the output nor the config says.
+    /// Latencies whose unit is neither in the output nor in the config.
     pub without_unit: u64,
     /// How many rows were malformed; the first thousand are findings.
     pub skipped_count: u64,
@@ -42,7 +42,7 @@ pub struct ParseReport {
     pub unlisted: IndexMap<Name, u64>,
     /// Results in folders that are older than the start of the command, and left out.
     pub earlier_results: u64,
-    /// Defects that the verdict must see.
+    /// Defects that affect the verdict.
     pub findings: Vec<Finding>,
 }
 
@@ -68,7 +68,7 @@ impl Origin {
         self.line
     }
 
-    /// The finding, at this place.
+    /// Adds this location to the finding.
     pub(crate) fn locate(self, finding: Finding) -> Finding {
         Finding {
             input: Some(self.input),
@@ -85,17 +85,17 @@ pub struct InputSummary {
     pub name: String,
     /// The format that read it.
     pub format: &'static str,
-    /// True if the format was named rather than recognised.
+    /// True if the format was requested rather than detected.
     pub named: bool,
     /// The closest other format, and why it does not match: completes "it …, but …".
     pub nearest: Option<(&'static str, &'static str)>,
-    /// The tool that printed it for people, and how to get its file, if it is not a format.
+    /// The description of unreadable tool output, and how to get a readable file.
     pub terminal: Option<(&'static str, &'static str)>,
     /// The number of lines.
     pub lines: u64,
     /// The number of rows read, duplicates included.
     pub rows: u64,
-    /// True if the input is longer than the head that decides the format.
+    /// True if the input is longer than the head, which determines the format.
     pub long: bool,
     /// The kind of content that it begins with.
     pub begins: Beginning,
@@ -103,7 +103,7 @@ pub struct InputSummary {
     pub first_line: u64,
     /// The first header's line.
     pub header: Option<u64>,
-    /// The prefixes that a runner had put before its lines.
+    /// The runner prefixes removed from its lines.
     pub removed: Vec<Removed>,
 }
 
@@ -134,7 +134,7 @@ impl InputSummary {
                 let first = values.next();
                 let rest = &trimmed[values.byte_offset()..];
                 match first {
-                    // Other text on its line shows that the bracket is not JSON.
+                    // If other text follows on its line, the bracket is not JSON.
                     Some(Ok(_)) if rest.is_empty() || rest.starts_with(['\r', '\n']) => {
                         Beginning::Json
                     }
@@ -158,7 +158,7 @@ impl InputSummary {
 }
 
 impl ParseReport {
-    /// The first line and the header's line of an input that has other text before its header, and no row.
+    /// An input with other text before its header, and no rows: its first line and the header's line.
     pub fn text_before_header(&self) -> Option<(&InputSummary, u64)> {
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(header) = input.header.filter(|header| *header > input.first_line) else {
@@ -182,14 +182,14 @@ impl ParseReport {
         })
     }
 
-    /// The findings about rows that an earlier row from the same run contradicts.
+    /// The findings about rows that contradict an earlier row from the same run.
     pub fn conflicts(&self) -> impl Iterator<Item = &Finding> {
         self.findings
             .iter()
             .filter(|finding| finding.benchmark.is_some() && finding.kind == FindingKind::Ambiguous)
     }
 
-    /// A finding's text without the line that it may quote.
+    /// A finding's text without a quoted line.
     pub fn reason(finding: &Finding) -> &str {
         let text = &finding.text;
         let quoted = text

@@ -1,8 +1,8 @@
-//! Repeated measurements: output of the same tool, given several times with other numbers, becomes samples.
+//! Repeated measurements: if a tool's output is passed several times with different numbers, these are samples.
 //!
-//! A *document* is the output from one run: a file, one of several documents in a file, or lines in a log until
-//! the tool repeats a row. Run indices restart in each document, except those that are written in the rows themselves:
-//! these are global. A *part* is one measurement's rows in one document.
+//! A *document* is the output of one run: a file, one of several documents in a file, or lines in a log until the tool
+//! repeats a row. Run indices restart in each document, except those written in the rows, which are global. A *part* is
+//! the rows of one measurement in one document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -18,10 +18,10 @@ use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// The most earlier documents that are compared, so that time stays linear in their number.
+/// The maximum number of earlier documents to compare, so that the time stays linear.
 const LOOK_BACK: usize = 64;
 
-/// The least number of digits after the third that two runs do not share by chance.
+/// The minimum number of digits after the third that two runs do not share by chance.
 const TELLING: usize = 6;
 
 /// The document of each row.
@@ -29,9 +29,9 @@ const TELLING: usize = 6;
 pub(crate) struct Documents {
     all: Vec<Document>,
     current: u32,
-    /// True if the current document has no row yet.
+    /// True if the current document is still empty.
     is_new: bool,
-    /// The document of each row; 0 when its run index is global.
+    /// The document of each row; 0 if its run index is global.
     of_rows: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Documents {
 struct Document {
     tool: &'static str,
     samples: Samples,
-    /// Lines in a log: a repeated row begins another document.
+    /// Whether these are log lines: a repeated row then starts another document.
     is_lines: bool,
 }
 
@@ -59,7 +59,7 @@ impl Default for Documents {
 }
 
 impl Documents {
-    /// Begins a document of a tool and returns its number for [`Self::turn_to`].
+    /// Starts a document of a tool and returns its number for [`Self::turn_to`].
     pub(crate) fn begin(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
         self.all.push(Document {
             tool,
@@ -71,7 +71,7 @@ impl Documents {
         self.current
     }
 
-    /// Begins another document of the same tool, whose repeated rows are further samples.
+    /// Starts another document of the same tool, whose repeated rows are additional samples.
     pub(crate) fn next(&mut self) {
         let Document {
             tool,
@@ -83,17 +83,17 @@ impl Documents {
         }
     }
 
-    /// Goes on with a document.
+    /// Continues a document.
     pub(crate) fn turn_to(&mut self, document: u32) {
         self.current = document;
     }
 
-    /// True if the current document is lines in a log.
+    /// True if the current document consists of lines in a log.
     pub(crate) fn are_lines(&self) -> bool {
         self.all[self.current as usize].is_lines
     }
 
-    /// The document and the process in it that repeated a row with others; `None` for a launch of its own.
+    /// The document and the process in it that measured a row with others; `None` for a separate process run.
     pub(crate) fn process(&self, process: Process, is_numbered: bool) -> Option<(u32, u32)> {
         match process {
             Process::Written(launch) => {
@@ -126,13 +126,13 @@ impl Documents {
         self.all[document as usize].tool
     }
 
-    /// The rows from this one that come from a tool's lines, with their documents.
+    /// The rows from this index that come from a tool's lines, with their documents.
     pub(crate) fn lines_from(&self, from: usize) -> impl Iterator<Item = (usize, u32)> {
         let rows = self.of_rows.iter().copied().enumerate().skip(from);
         rows.filter(|(_, document)| self.all[*document as usize].is_lines)
     }
 
-    /// Gives repeated rows run indices of their own.
+    /// Numbers the runs of repeated rows.
     pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
         let measurements = self.measurements(&report.rows, keys);
         if measurements
@@ -151,7 +151,7 @@ impl Documents {
         }
     }
 
-    /// Returns the measurements of each tool, in order. Numbers from another time are another measurement.
+    /// The measurements of each tool, in order. Numbers with another date are another measurement.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> =
             IndexMap::default();
@@ -174,7 +174,7 @@ impl Documents {
     }
 }
 
-/// A document, and its pass if it has several.
+/// A document, and its pass if there are several.
 type Of = (u32, u32);
 
 /// One measurement's rows.
@@ -191,7 +191,7 @@ struct Part {
 }
 
 impl Measurement {
-    /// Adds a row to the last part, or to a new one of this document.
+    /// Adds a row to the last part, or to a new part for this document.
     fn push(&mut self, row: usize, begins: Option<Of>) {
         let end = self.rows.len();
         self.rows.push(row);
@@ -207,7 +207,7 @@ impl Measurement {
         self.rows[part.at.clone()].iter().map(|at| &rows[*at])
     }
 
-    /// The rows for each part except copies.
+    /// Each part's rows, except copies.
     fn originals<'r>(
         &self,
         copies: &HashMap<Of, Of, RandomState>,
@@ -222,9 +222,9 @@ impl Measurement {
             .collect()
     }
 
-    /// True if a part already has a metric of this row for the same run.
+    /// True if a part already contains one of the row's metrics for the same run.
     fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
-        // Samples come in order.
+        // Samples are in order.
         if self
             .of(part, rows)
             .next_back()
@@ -236,7 +236,7 @@ impl Measurement {
         of_run.any(|other| row.metrics.is_empty() || row.metrics.shares_any(&other.metrics))
     }
 
-    /// Numbers the runs on from part to part; how many rows are further samples.
+    /// Numbers the runs across parts, and returns the number of additional samples.
     fn number_on(&self, copies: &HashMap<Of, Of, RandomState>, rows: &mut [Row]) -> u64 {
         let mut numbering = Numbering::default();
         let mut starts: HashMap<Of, i64, RandomState> = HashMap::default();
@@ -275,8 +275,8 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     })
 }
 
-/// Documents with only one earlier document's rows, such as a file that was given twice. Two runs may well
-/// take 18 ns or 100 instructions each, so only times and rates with enough digits distinguish a copy from a run.
+/// Documents that only repeat an earlier document's rows, such as a file passed twice. Two runs may well take 18 ns or
+/// 100 instructions each, so only times and rates with enough digits distinguish a copy from a run.
 fn copies(
     measurements: &[Measurement],
     rows: &[Row],
@@ -339,8 +339,8 @@ fn content<'r>(measurement: usize, places: &[usize], rows: &'r [Row]) -> Content
     )
 }
 
-/// True if the rows have so many digits that two runs would not get the same numbers by chance. `timed` caches facts
-/// about metrics.
+/// True if the rows have so many digits that two runs would not have the same numbers by chance. `timed` caches metric
+/// properties.
 fn are_distinctive<'r>(
     rows: impl Iterator<Item = &'r Row>,
     config: &Config,
@@ -389,13 +389,13 @@ fn noisy_digits(value: Value) -> usize {
 /// Assigns the first run index of each part of a measurement.
 #[derive(Default)]
 struct Numbering {
-    /// Each metric's next run. Parts with different metrics may share runs, and are merged there.
+    /// Each metric's next run index. Parts with different metrics may share runs, and are merged there.
     next: HashMap<Name, i64, RandomState>,
     further: u64,
 }
 
 impl Numbering {
-    /// The first run index of these rows; `None` when they keep theirs.
+    /// The first run index of these rows; `None` if they keep theirs.
     fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
         let (first, last) = runs(rows());
         let mut names: HashSet<&Name, RandomState> = HashSet::default();
@@ -406,7 +406,7 @@ impl Numbering {
         let before = before.copied();
         let start = before.unwrap_or_default();
         let end = start.checked_add(last.checked_sub(first)?)?;
-        // A failed row has no value to be a sample.
+        // A failed row has no value and is not a sample.
         if end > HIGHEST_RUN || names.is_empty() {
             return None;
         }
@@ -420,18 +420,18 @@ impl Numbering {
     }
 }
 
-/// Runs of one benchmark differ by less.
+/// Runs of the same benchmark differ by less.
 const FACTOR: f64 = 2.0;
 
-/// The metric compared first: a load generator's requested rate says more than the latency that results.
+/// The metric compared first: a load generator's requested rate says more than the resulting latency.
 pub(crate) const RATE: &str = "requestsPerSecond";
 
-/// True if two measurements are further apart than one benchmark's runs are.
+/// True if two measurements are too far apart for one benchmark.
 pub(crate) fn is_far(least: Value, most: Value) -> bool {
     least.as_f64() > 0.0 && most.as_f64() > least.as_f64() * FACTOR
 }
 
-/// A measurement's main metric: percentiles and spreads vary more, and latencies follow from rates.
+/// A measurement's main metric: percentiles and spreads vary more, and latencies depend on rates.
 pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
     names: impl Fn() -> I,
 ) -> Option<&'n str> {
@@ -440,13 +440,13 @@ pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
         .or_else(|| names().find(|metric| spread_of(metric).is_none()))
 }
 
-/// The least and the greatest of some values.
+/// The minimum and maximum of these values.
 pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
     values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
     Some([*values.first()?, *values.last()?])
 }
 
-/// The measurements of one benchmark, each by its rows, if they are far apart.
+/// Describes one benchmark's measurements, if they are far apart.
 fn differing(all: &[Vec<&Row>]) -> Option<String> {
     let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
     let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
@@ -461,12 +461,12 @@ fn differing(all: &[Vec<&Row>]) -> Option<String> {
     is_far(ends[0], ends[1]).then(|| far_apart(&first.scenario, metric, ends))
 }
 
-/// Equally named measurements that may be of different benchmarks.
+/// Describes measurements with the same name that are probably different benchmarks.
 pub(super) fn far_apart(scenario: &str, metric: &str, [least, most]: [Value; 2]) -> String {
     format!("`{scenario}`: {metric} from {least} to {most}")
 }
 
-/// The value in the middle.
+/// The middle value.
 fn middle(mut values: Vec<Value>) -> Option<Value> {
     values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
     values.get(values.len() / 2).copied()
@@ -479,7 +479,7 @@ mod tests {
     use super::*;
     use crate::rows::cells::Cells;
 
-    /// One measurement's two documents; the second has this run.
+    /// One measurement's two documents; the second contains this run.
     fn runs(second: i64) -> Vec<i64> {
         let mut keys = Keys::default();
         let number = keys.number(&Cells::of("open"));

@@ -1,14 +1,14 @@
-//! Headings and commands above results, which distinguish equal names in one input.
+//! Headings and commands above results, which distinguish equal names in an input.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// The levels below the six of Markdown headings: text between signs, and commands.
+/// The levels below Markdown's six heading levels: text between signs, and commands.
 const BETWEEN_SIGNS: usize = 6;
 const COMMAND: usize = 7;
 
-/// The most bytes of a title, and the most titles of an input.
+/// The maximum length of a title in bytes, and the maximum number of titles in an input.
 const LONGEST: usize = 200;
 const MOST: usize = 10_000;
 
@@ -24,14 +24,14 @@ pub(crate) struct Named {
 /// The titles of an input.
 #[derive(Default)]
 pub(crate) struct Sections {
-    /// The titles above the current line with their levels, the farthest first.
+    /// The titles above the current line with their levels, outermost first.
     open: Vec<(usize, String)>,
-    /// The lines on which the open titles change, and the titles after them.
+    /// The lines at which the open titles change, and the titles after them.
     changes: Vec<(u64, Vec<String>)>,
 }
 
 impl Sections {
-    /// Takes a line that no tool reads.
+    /// Reads a line that belongs to no tool.
     pub(crate) fn see(&mut self, number: u64, line: &str) {
         let line = line.trim();
         let may_be_title = line.starts_with(['#', '=', '-', '*', '$']);
@@ -68,9 +68,9 @@ impl Sections {
         }
     }
 
-    /// Puts the titles in which results of one name differ before that name. `shown` hides secrets in commands.
+    /// Prefixes results that share a name with the titles in which they differ. `shown` hides secrets in commands.
     pub(crate) fn tell_apart(&self, results: &mut [&mut Named], shown: fn(&str) -> String) {
-        // For each name, the titles of its first result, and how many of them all its results share.
+        // For each name, the titles of its first result, and how many of them all results share.
         let mut shared: HashMap<String, (&[String], usize), RandomState> = HashMap::default();
         for result in results.iter() {
             let titles = self.above(result.line);
@@ -113,7 +113,7 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     is_title.then_some((level, title))
 }
 
-/// True if a line says which repeated run follows: `Run 2 of 5`.
+/// True if a line announces a repeated run: `Run 2 of 5`.
 fn is_repetition(line: &str) -> bool {
     const WORDS: [&str; 8] = [
         "run",

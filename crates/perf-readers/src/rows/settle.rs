@@ -1,5 +1,5 @@
-//! Looks at all rows once they are read: equal names are numbered, failed process runs dropped, duplicates collapsed,
-//! and conflicts found.
+//! Processes all rows after reading: equal names are numbered, failed process runs dropped, duplicates merged, and
+//! conflicts found.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -25,10 +25,10 @@ pub(crate) fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
-/// Marks the keys that may have a run twice: a row came neither before nor after all earlier ones, like
-/// samples and their aggregate. Empty when each row has a separate key.
+/// Marks the keys that may contain a run twice: a row came neither before nor after all earlier ones, unlike samples
+/// and their aggregate. Empty if each row has a separate key.
 pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
-    // Keys are numbered as they appear.
+    // Keys are numbered in order of appearance.
     if keys.of_rows.is_sorted_by(|one, next| one < next) {
         return Vec::new();
     }
@@ -46,8 +46,9 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
     unordered
 }
 
-/// Keeps each row once. Rows are compared as a baseline holds them. A row whose metrics are a subset of another row's is
-/// its duplicate; rows from one run with disjoint metrics are merged; if rows contradict each other, the first counts.
+/// Keeps each row once. Rows are compared as a baseline stores them. A row whose metrics are a subset of another row's
+/// is a duplicate; rows from one run with disjoint metrics are merged; if rows contradict each other, the first one is
+/// used.
 pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     let ParseReport {
         rows,
@@ -121,7 +122,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     origins.truncate(kept);
 }
 
-/// Metrics in a comparable order, rounded to the decimals of a baseline.
+/// Metrics in a comparable order, rounded to a baseline's decimals.
 fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
     let held = |(name, value): (&Name, Value)| {
         (
@@ -143,17 +144,17 @@ fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
     })
 }
 
-/// True if `all` has everything that `some` has; both are sorted.
+/// True if `all` contains everything in `some`; both are sorted.
 fn is_within(some: &[(Name, Value)], all: &[(Name, Value)]) -> bool {
     let mut all = all.iter();
     some.iter().all(|wanted| all.any(|pair| pair == wanted))
 }
 
-/// The formats of rows that a project prints itself. Equal names without a run index conflict there: they are more likely
-/// samples than different benchmarks.
+/// The formats of rows that a project prints itself. Equal names without a run index are a conflict there: they are
+/// more likely samples than different benchmarks.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
-/// The most results with one name that a row is compared with as their copy, so that time stays linear.
+/// The maximum number of results with one name to compare a row with, so that the time stays linear.
 const MOST_COPIED: usize = 64;
 
 /// The results of one name in a document.
@@ -192,7 +193,7 @@ pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, docu
             continue;
         };
         let results = all.entry((document, key)).or_default();
-        // A document that has everything twice was printed twice.
+        // If a document contains everything twice, it was printed twice.
         let has_copies = !single.contains(&document);
         let row = &report.rows[at];
         let place = results.place_of(row, has_copies).unwrap_or_else(|| {
@@ -248,7 +249,7 @@ impl Results {
     fn place_of(&self, row: &Row, has_copies: bool) -> Option<usize> {
         let run = run(row);
         if has_copies {
-            // A row that says the same as an earlier one is a copy of it.
+            // A row equal to an earlier one is a copy.
             let mut first = self.all.iter().take(MOST_COPIED);
             return first.position(|result| {
                 let known = result.runs.get(&run);
@@ -262,8 +263,8 @@ impl Results {
         (!repeats).then(|| self.all.len() - 1)
     }
 
-    /// The next result's key: the first result's name with the next number that no other benchmark in the input has.
-    /// A name that would be too long stays.
+    /// The next result's key: the first result's name with the next number that no other benchmark in the input has. A
+    /// name that would be too long stays unchanged.
     fn further_key(
         &mut self,
         name: &str,
@@ -287,7 +288,7 @@ impl Results {
     }
 }
 
-/// True if a row's metric differs from its known value by more than the digits that a baseline keeps.
+/// True if one of the row's metrics differs from its known value by more than a baseline's precision.
 fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     const DIGITS: f64 = 1e-6;
     for (name, value) in row.metrics.iter() {
@@ -315,7 +316,7 @@ struct Failures {
 pub(super) struct FailedRuns(IndexMap<*const Key, Failures, RandomState>);
 
 impl FailedRuns {
-    /// Counts the failed and the measured process runs, before repeated rows are collapsed.
+    /// Counts failed and measured process runs, before repeated rows are merged.
     pub(super) fn count(report: &ParseReport) -> Self {
         let mut all = Self::default();
         for (row, origin) in report.rows.iter().zip(&report.origins) {
@@ -342,7 +343,8 @@ impl FailedRuns {
         all
     }
 
-    /// Drops failed rows if a benchmark has successful runs, keeps one failed row for the others, and adds the findings.
+    /// Drops failed rows if a benchmark has successful runs, keeps one failed row for the others, and adds the
+    /// findings.
     pub(super) fn settle(mut self, report: &mut ParseReport) {
         if self.0.is_empty() {
             return;

@@ -7,11 +7,11 @@ use perf_model::row::{AGGREGATE, Outcome, Value};
 
 use crate::input::trimmed;
 
-/// A row's highest run index, in a column or a key with that name.
+/// The highest run index of a row, in a column or a key with that name.
 pub(crate) const HIGHEST_RUN: i64 = 999_999_999;
 
-/// The highest in a log line, whose fields have no names: a larger number is something else, such as a commit that has
-/// only digits.
+/// The highest run index in a log line, whose fields have no names: a larger number is something else, such as a commit
+/// of digits only.
 const HIGHEST_RUN_IN_LOG: i64 = 999_999;
 
 /// The outcome of a measurement.
@@ -21,7 +21,7 @@ pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
     })
 }
 
-/// A date; an empty cell has none.
+/// A date; `None` for an empty cell.
 pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     match text.trim() {
         "" => Ok(None),
@@ -31,12 +31,12 @@ pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     }
 }
 
-/// A run index: a whole number from −1 up.
+/// A run index: a whole number of −1 or more.
 pub(crate) fn run_index(text: &str) -> Result<i64, String> {
     run_index_up_to(HIGHEST_RUN, text)
 }
 
-/// The run index of a line in a log.
+/// The run index in a log line.
 pub(crate) fn log_run_index(text: &str) -> Result<i64, String> {
     run_index_up_to(HIGHEST_RUN_IN_LOG, text)
 }
@@ -48,7 +48,7 @@ fn run_index_up_to(highest: i64, text: &str) -> Result<i64, String> {
     }
 }
 
-/// The launch of an iteration: a whole number from 1 up; an empty cell has none.
+/// The launch index of an iteration: a whole number of 1 or more; `None` for an empty cell.
 pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
     match trimmed(text) {
         "" => Ok(None),

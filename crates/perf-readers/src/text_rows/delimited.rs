@@ -1,8 +1,8 @@
-//! Rows as CSV, buried in a log: `scenario,platform,commit,runIndex`, then metrics in an agreed order, or in the order of
-//! a header before them; with anything in front.
+//! Rows as CSV within a log: `scenario,platform,commit,runIndex`, then metrics in the order of a layout or of a header
+//! above; with any text before them.
 //!
-//! Rows are read from the right, because the prefix may have commas of its own. A scenario and a platform must have a
-//! letter, and a run index must be small, so that tables of numbers and prose are not taken for rows.
+//! Rows are read from the right, because the prefix may contain commas. A scenario and a platform must contain a
+//! letter, and a run index must be small, so that tables of numbers and prose are not read as rows.
 
 use std::borrow::Cow;
 
@@ -13,25 +13,25 @@ use crate::text_rows::prefix::{is_name, last_word};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
-/// The most fields that a row is looked for in.
+/// The maximum number of fields to search for a row.
 const MOST_FIELDS: usize = MOST_METRICS + 16;
 
-/// The most headers of one input that are remembered; a hostile input may have any number.
+/// The maximum number of headers to remember per input; a hostile input may contain any number.
 const MOST_HEADERS: usize = 16;
 
-/// Reads rows by how many columns they have.
+/// Reads rows by their number of columns.
 pub(crate) struct Delimited {
-    /// Headers of different widths, the widest first.
+    /// Headers of different widths, widest first.
     headers: Vec<LogHeader>,
-    /// Whether the config declares layouts: rows may come in a layout that no header announced.
+    /// Whether the config declares layouts, so that rows need no header.
     declares_layouts: bool,
-    /// How many columns the widest row with an agreed layout has so far.
+    /// The number of columns in the widest row with a declared layout so far.
     widest: usize,
 }
 
-/// The contents of a line.
+/// The result of reading a line.
 pub(crate) enum Line {
-    /// A row or a header, which were taken.
+    /// A row or a header, which was read.
     Taken,
     /// A malformed row, and the reason.
     Malformed(String),
@@ -56,7 +56,7 @@ impl Delimited {
         }
     }
 
-    /// Reads a line that may have a row, and a header if it has the word `scenario`.
+    /// Reads a line that may be a row, or a header if it contains the word `scenario`.
     pub(crate) fn read(
         &mut self,
         number: u64,
@@ -68,7 +68,7 @@ impl Delimited {
         if has_word && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        // One more field than a row has: the field before a row shows whether the row is complete.
+        // One field more than a row has: the field before a row shows whether the row is complete.
         let widest = self.headers.first();
         let widest = widest.map_or(0, |header| header.columns.width());
         let fields = cut(line, widest + 1);
@@ -86,10 +86,10 @@ impl Delimited {
                 self.widest
             };
             match row.read(sink.config) {
-                // A config that declares a narrower layout says that its rows are whole.
+                // If the config declares a narrower layout, its rows are complete.
                 Reading::Row(..) if width < self.widest && !self.declares_layouts => {
                     problem = Some(format!(
-                        "{width} columns, but rows before have {}: the line may be cut off",
+                        "{width} columns, but earlier rows have {}: the line may be cut off",
                         self.widest
                     ));
                 }
@@ -109,7 +109,7 @@ impl Delimited {
         problem.map_or(Line::Nothing, Line::Malformed)
     }
 
-    /// A header in the log describes the rows after it that have as many columns.
+    /// Reads a header in the log, which describes the rows after it with the same number of columns.
     fn take_header(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if line.contains(char::REPLACEMENT_CHARACTER) {
             return false;
@@ -137,7 +137,7 @@ impl Delimited {
                 .any(|known| known == name)
         };
         if !self.declares_layouts && !columns.metrics().all(is_agreed) {
-            // These rows are not the config's, so its layouts say nothing about them.
+            // These rows are not the config's, so its layouts do not apply.
             self.headers.retain(|header| !header.agreed);
         }
         let width = columns.width();
@@ -154,8 +154,8 @@ impl Delimited {
     }
 }
 
-/// The header's columns at the end of a line, and whether other text precedes it. They are in any order, but all key
-/// columns must be there, which prose never has.
+/// The header's columns at the end of a line, and whether other text precedes it. They can be in any order, but all key
+/// columns must be present, which never happens in prose.
 fn find_header<'l>(fields: &[Cow<'l, str>]) -> Option<(Vec<Cow<'l, str>>, bool)> {
     let mut wanted = KeyColumn::LAYOUT.to_vec();
     let mut start = fields.len();
@@ -214,14 +214,14 @@ fn is_hopeless(fields: &[&str]) -> bool {
     numbers < 2
 }
 
-/// Whether a field is digits with at most one point and a sign, or nothing.
+/// Whether a field is empty, or digits with at most one point and a sign.
 fn is_plain_number(field: &str) -> bool {
     let digits = field.strip_prefix('-').unwrap_or(field);
     let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     digits.matches('.').count() <= 1 && digits.bytes().all(is_part)
 }
 
-/// Removes text that may follow a row on its line: the markup's end.
+/// Removes closing markup that may follow a row on its line.
 fn without_markup_end(line: &str) -> &str {
     if !line.ends_with('>') {
         return line;

@@ -1,4 +1,4 @@
-//! A log line, seen as a row below one header.
+//! A log line, read as a row below one header.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use perf_config::Config;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, Value};
 
-/// A commit that is a number has at least as many digits.
+/// The minimum number of digits of a commit that is a number.
 const SHORTEST_COMMIT: usize = 7;
 
-/// A header, or a layout that stands for one.
+/// A header, or a layout instead of one.
 pub(super) struct LogHeader {
     pub columns: Header,
     /// Whether rows have a prefix.
@@ -22,7 +22,7 @@ pub(super) struct LogHeader {
     pub agreed: bool,
 }
 
-/// The reading of a line according to one header.
+/// A line read according to one header.
 pub(super) enum Reading<'a> {
     Row(Cells<'a>, Measured),
     /// A row with a mistake.
@@ -30,25 +30,25 @@ pub(super) enum Reading<'a> {
     Nothing,
 }
 
-/// The degree to which a text is what its column should hold.
+/// How well a text matches its column.
 enum Likeness {
     Sure,
     Doubtful(String),
     No,
 }
 
-/// A line's last fields, as many as a header has columns.
+/// A line's last fields, one per header column.
 pub(super) struct LogRow<'a> {
     header: &'a LogHeader,
     /// The field before the row.
     before: Option<&'a str>,
-    /// The fields as they are written; what precedes the row on the line is in the first one.
+    /// The fields as written; the first one includes the text before the row.
     raw: &'a [&'a str],
     fields: Vec<Cow<'a, str>>,
 }
 
 impl<'a> LogRow<'a> {
-    /// The row, if the line has enough fields.
+    /// The row, if the line contains enough fields.
     pub(super) fn of(
         header: &'a LogHeader,
         fields: &'a [&'a str],
@@ -57,7 +57,7 @@ impl<'a> LogRow<'a> {
         let start = fields.len().checked_sub(header.columns.width())?;
         let raw = &fields[start..];
         let raw_first = *raw.first()?;
-        // Anything may precede a quoted name.
+        // Any text may precede a quoted name.
         let first = match unquoted(raw_first) {
             Cow::Borrowed(_) if header.columns.place(KeyColumn::Scenario) == Some(0) => {
                 Cow::Borrowed(prefix::scenario(raw_first, config))
@@ -75,7 +75,7 @@ impl<'a> LogRow<'a> {
         })
     }
 
-    /// Reads the line as its header's row.
+    /// Reads the line as a row below its header.
     pub(super) fn read(&self, config: &Config) -> Reading<'_> {
         let [scenario, platform, commit] =
             [KeyColumn::Scenario, KeyColumn::Platform, KeyColumn::Commit].map(|key| self.text(key));
@@ -145,7 +145,7 @@ impl<'a> LogRow<'a> {
         is_announced || (good * 2 > columns && (has_run || good == columns - 1))
     }
 
-    /// Whether a quote that does not enclose its field is in the row, or right before it.
+    /// Whether the row, or the text right before it, contains a quote that does not enclose its field.
     fn has_quote(&self) -> bool {
         let is_inside = |field: &&str| {
             let field = field.trim();
@@ -158,7 +158,7 @@ impl<'a> LogRow<'a> {
             || self.texts().skip(1).any(has_half_quote)
     }
 
-    /// Whether a name precedes the row directly, and may be the beginning of its scenario.
+    /// Whether a name directly precedes the row, and may be the start of its scenario.
     fn is_crowded(&self) -> bool {
         let before = self.before.unwrap_or_default();
         let has_prefix = self.fields[0].len() < self.raw[0].len();
@@ -166,7 +166,7 @@ impl<'a> LogRow<'a> {
     }
 }
 
-/// The reason for a row with a wrong number of columns.
+/// Why a row has a wrong number of columns.
 pub(super) fn misfit(fields: &[&str], headers: &[LogHeader]) -> Option<String> {
     let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| unquoted(field)).collect();
     let is_number = |field: &Cow<'_, str>| number(field).is_ok();
@@ -197,11 +197,11 @@ pub(super) fn misfit(fields: &[&str], headers: &[LogHeader]) -> Option<String> {
         .then(|| format!("{found} columns, but no layout has {metrics} metrics"))
 }
 
-/// The reason why a row with a quote in the middle of a field has too many columns.
+/// Why a row with a quote in the middle of a field has too many columns.
 pub(crate) const HALF_QUOTE: &str =
     "a quote in the middle of a field: quote the whole field, and double the quotes inside";
 
-/// Whether a field has one of two quotes: the comma between them has cut it.
+/// Whether a field contains only one of two quotes, because the comma between them split it.
 pub(crate) fn has_half_quote(field: &str) -> bool {
     field.matches('"').count() % 2 == 1
 }
@@ -231,7 +231,7 @@ fn platform_likeness(platform: &str, commit: &str) -> Likeness {
     }
 }
 
-/// Prose has spaces after its commas, and tables have numbers, unless a header has announced the row.
+/// Prose has spaces after its commas, and tables contain numbers, unless a header announced the row.
 fn commit_likeness(commit: &str, announced: bool) -> Likeness {
     let name = commit.trim();
     let doubtful = || Likeness::Doubtful(format!("invalid commit `{name}`"));

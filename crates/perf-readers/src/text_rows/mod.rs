@@ -22,7 +22,7 @@ pub(crate) fn has_scenario(text: &str) -> bool {
     WORDS.iter().any(has)
 }
 
-/// Whether a number precedes a comma, like a run index does.
+/// Whether a number precedes a comma, as a run index does.
 fn has_number(text: &str) -> bool {
     memchr_iter(b',', text.as_bytes()).any(|comma| {
         let before = text[..comma].strip_suffix('"').unwrap_or(&text[..comma]);
@@ -30,7 +30,7 @@ fn has_number(text: &str) -> bool {
     })
 }
 
-/// Finds rows in lines; remembers header lines.
+/// Finds rows in lines, and remembers header lines.
 pub(crate) struct TextRows {
     delimited: Delimited,
 }
@@ -42,7 +42,7 @@ impl TextRows {
         }
     }
 
-    /// Reads a line that may be anything.
+    /// Reads any line.
     pub(crate) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         let has_word = has_scenario(line);
         if !has_word && !has_number(line) {
@@ -65,7 +65,7 @@ impl TextRows {
         self.delimited.read(number, line, has_word, sink)
     }
 
-    /// Reads quoted text, for logs with JSON lines; `false` when it has no rows.
+    /// Reads quoted text, for logs with JSON lines; `false` if it contains no rows.
     fn quoted(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let mut is_taken = false;
         for quoted in structured::quoted_texts(line) {
@@ -89,7 +89,7 @@ impl TextRows {
 }
 
 /// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the document's text and
-/// how many lines precede it.
+/// the number of lines before it.
 pub(crate) fn before_document<'t>(
     length: usize,
     input: &Input<'t>,
@@ -103,8 +103,7 @@ pub(crate) fn before_document<'t>(
     (document, line_count(before))
 }
 
-/// Calls `visit` with each line's number and text in a file that consists of lines. Lines that are too long are
-/// reported.
+/// Calls `visit` with each line's number and text, for formats that consist of lines. Overlong lines are reported.
 pub(crate) fn each_line<'c>(
     input: &Input<'_>,
     sink: &mut Rows<'c>,
@@ -127,8 +126,8 @@ pub(crate) fn skip_overlong(line: u64, sink: &mut Rows<'_>) {
     });
 }
 
-/// Reports a row on the last line if the text has no line end: its last number may be cut off. A single line was not
-/// written as lines.
+/// Reports a row on the last line if the text does not end with a line end: its last number may be cut off. A single line
+/// is exempt.
 pub(crate) fn report_unended(line: u64, text: &str, sink: &mut Rows<'_>) {
     if line > 1 && text.ends_with(|c: char| c.is_ascii_digit() || c == '.' || c == ',') {
         sink.skip(line, "", || {

@@ -1,13 +1,13 @@
-//! Finds where a scenario begins in a log line, which may have anything before it.
+//! Finds the start of a scenario in a log line, which may have any text before it.
 
 use perf_config::Config;
 use perf_model::{suite::Definitions, suite::Family};
 
-/// Scenarios are not looked for further from the line's end.
+/// The maximum distance of scenarios from the end of the text.
 const LONGEST: usize = 1024;
 
-/// The scenario at the end of the text before a row's first comma: the longest that the config lists, else
-/// the last word.
+/// The scenario at the end of the text before a row's first comma: the longest one that the config lists, otherwise the
+/// last word.
 pub(crate) fn scenario<'t>(field: &'t str, config: &Config) -> &'t str {
     let field = tail(field.trim_end());
     listed(field, config).unwrap_or_else(|| last_word(field))
@@ -35,7 +35,7 @@ fn listed<'t>(field: &'t str, config: &Config) -> Option<&'t str> {
         .find(|suffix| is_listed(suffix, config))
 }
 
-/// The last word of a text, without the markup, the brackets and the labels before it.
+/// The last word of a text, without markup, brackets and labels before it.
 pub(crate) fn last_word(field: &str) -> &str {
     let field = without_markup(tail(field.trim_end()));
     let word = field.rsplit(char::is_whitespace).next().unwrap_or(field);
@@ -43,7 +43,7 @@ pub(crate) fn last_word(field: &str) -> &str {
     if name.is_empty() { word } else { name }
 }
 
-/// True if a text looks like a scenario's name: one word that begins with a letter or `_`.
+/// True if a text looks like a scenario name: one word that begins with a letter or `_`.
 pub(crate) fn is_name(text: &str) -> bool {
     let first = text.chars().next();
     let odd = |c: char| c.is_whitespace() || "=?\"'{}\\".contains(c);
@@ -52,7 +52,7 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !text.contains("//")
 }
 
-/// Returns the text after the last markup. A `<` inside a word is part of it: `Sort<int>`.
+/// The text after the last markup. A `<` inside a word is part of it: `Sort<int>`.
 fn without_markup(field: &str) -> &str {
     const CDATA: &str = "<![CDATA[";
     if memchr::memchr(b'<', field.as_bytes()).is_none() {
@@ -75,7 +75,7 @@ fn without_markup(field: &str) -> &str {
 }
 
 /// Removes everything up to the last `label:`, `[label]` or `label|` of a word. Brackets that the word itself opens are
-/// part of it (`Load[small]`), and so are two colons.
+/// part of it (`Load[small]`), as are double colons.
 fn without_labels(word: &str) -> &str {
     let (mut start, mut depth, mut before) = (0, 0_usize, ' ');
     for (at, c) in word.char_indices() {
@@ -94,7 +94,7 @@ fn without_labels(word: &str) -> &str {
     &word[start..]
 }
 
-/// The end of a text, so that searches in it are bounded.
+/// The end of a text, so that searches are bounded.
 fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..]
 }

@@ -1,5 +1,5 @@
-//! Rows as structured-log lines: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`, with
-//! keys quoted or not, in any order, anywhere in a line.
+//! Rows in structured logs: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`, with keys quoted or
+//! not, in any order, anywhere in a line.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::rows::{Cells, Process, Rows};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 
-/// The most bytes in a key, so that a line of braces is read in one pass.
+/// The maximum length of a key in bytes, so that a line of braces is read in one pass.
 const LONGEST_KEY: usize = 256;
 
-/// Reads every structured row on a line; `false` when the line has none.
+/// Reads every structured row on a line; `false` if there is none.
 pub(crate) fn read(number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
     let mut found = false;
     let mut rest = line;
@@ -35,7 +35,7 @@ pub(crate) fn read(number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
     found
 }
 
-/// Returns the place of the next object whose first key could be a row's: `{` and a letter or a quote.
+/// The position of the next object whose first key could be a row's: `{` and a letter or a quote.
 fn object_start(text: &str) -> Option<usize> {
     let opens = |(at, _): &(usize, &str)| {
         let next = text[at + 1..].trim_start().chars().next();
@@ -44,7 +44,7 @@ fn object_start(text: &str) -> Option<usize> {
     text.match_indices('{').find(opens).map(|(at, _)| at)
 }
 
-/// True if the object after this text holds the tags or labels for another tool's number, and not a number itself.
+/// True if the object after this text contains tags or labels of another tool's number, rather than a row.
 fn is_tags(before: &str) -> bool {
     let key = before.trim_end().strip_suffix(':').map(str::trim_end);
     key.is_some_and(|key| key.ends_with("\"tags\"") || key.ends_with("\"labels\""))
@@ -115,7 +115,7 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// A key's text; its last occurrence counts.
+    /// A key's text; its last occurrence is used.
     fn key(&self, column: KeyColumn) -> Option<&str> {
         let mut keys = self.keys.iter().rev();
         keys.find(|(key, _)| *key == column)
@@ -176,7 +176,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// True if a name without quotes is a number: a program may write a commit that has only digits as JSON.
+/// True if an unquoted name is a number: programs may write a commit of digits as a JSON number.
 fn is_number(text: &str) -> bool {
     Value::parse(text).is_some()
 }
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         valid.then_some(bare)
     }
 
-    /// A quoted text, with JSON's escapes; `None` when something else stands here.
+    /// A quoted text with JSON escapes; `None` if something else is here.
     fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
         let text = self.text.trim_start();
         let Some(quote) = text
@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
         Ok(Some(unescaped(&text[..=end])))
     }
 
-    /// Anything up to the next comma or brace. An object is not a value: it may be a row itself.
+    /// Anything up to the next comma or brace. An object is not a value: it may itself be a row.
     fn bare(&mut self) -> Result<&'a str, &'static str> {
         let text = self.text.trim_start();
         let end = text.find([',', '}', '{']).unwrap_or(text.len());
@@ -240,7 +240,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The texts between the quotes of a line, as programs print them that log what others have printed.
+/// The texts between the quotes of a line, for programs that log other programs' output.
 pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -252,7 +252,7 @@ pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A quoted text without its quotes and JSON's escapes.
+/// A quoted text without its quotes and JSON escapes.
 pub(crate) fn unescaped(quoted: &str) -> Cow<'_, str> {
     let inside = Cow::Borrowed(&quoted[1..quoted.len() - 1]);
     if memchr::memchr(b'\\', quoted.as_bytes()).is_none() {

@@ -19,7 +19,7 @@ pub fn read(text: impl AsRef<[u8]>) -> ParseReport {
     read_with("", &[("log", text.as_ref())])
 }
 
-/// Everything that was read, for people.
+/// Everything that was read, as text.
 pub fn account(report: &ParseReport) -> String {
     let rows = report
         .rows

@@ -7,7 +7,7 @@ fn runs_and_errors() {
     insta::assert_snapshot!(account("ab", "ab/three.txt"));
 }
 
-/// What follows is the log's own.
+/// The text after the percentiles belongs to the log.
 #[test]
 fn text_behind_the_percentiles() {
     let report = fixture("ab/three.txt");

@@ -1,4 +1,4 @@
-//! One benchmark's runs are samples; runs that differ in more than their numbers are separate benchmarks.
+//! Runs of one benchmark are samples; runs that differ in more than their numbers are separate benchmarks.
 
 use perf_model::row::Value;
 use perf_readers::ParseReport;
@@ -73,7 +73,7 @@ fn excerpts_without_the_line_of_the_url_are_read() {
     assert_eq!(names(&report), ["autocannon | 0", "autocannon | 1"]);
     assert_eq!(
         reasons(&report),
-        ["run of `autocannon` is cut off: what was printed of it is read"; 2]
+        ["run of `autocannon` is cut off: the printed part is read"; 2]
     );
 }
 
@@ -130,7 +130,7 @@ fn load_and_run_of_ycsb_are_two_benchmarks() {
 }
 
 #[test]
-fn row_of_a_run_that_is_cut_off_says_what_it_lacks() {
+fn truncated_run_reports_missing_metric() {
     let gatling = "---- Global Information ----\n> request count      12 (OK=12     KO=0     )\n\
         > min response time      0 (OK=0      KO=-     )\n> mean response time      8 (OK=8      KO=-     )\n";
     let report = read(gatling);
@@ -139,7 +139,7 @@ fn row_of_a_run_that_is_cut_off_says_what_it_lacks() {
         reasons(&report),
         ["summary of `All Requests` is cut off: its row has no `requestsPerSecond`"]
     );
-    // As the items of a list, which some authors make of the numbers that matter to them.
+    // As list items, which some authors use for the important numbers.
     let ab = |rate: f64| {
         format!(
             "- **Concurrency Level:      10**\n- Complete requests:      116\nFailed requests:        0\n\
@@ -174,7 +174,7 @@ fn tables_of_older_nanobench_have_another_deviation() {
 }
 
 #[test]
-fn heading_tells_equal_names_of_all_its_tables_apart() {
+fn heading_distinguishes_equal_names_in_its_tables() {
     let report = |path: &str| read(String::from_utf8(super::fixture(path)).unwrap());
     let load = "(20 threads, 20 connections)";
     let named = |version: &str, page: &str| {

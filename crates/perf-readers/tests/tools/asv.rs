@@ -15,18 +15,18 @@ fn every_sample_is_a_row() {
     insta::assert_snapshot!(account("asv", "asv/samples.json"));
 }
 
-/// Before version 0.5 a result is an object, or a number if there is only one.
+/// Before version 0.5, a result is an object, or a number if there is only one.
 #[test]
 fn results_of_the_first_version_need_an_update() {
     let text = r#"{"commit_hash": "229f8de388edcfb10cea9f582046f2d660332ff3", "env_name": "conda-py3.8", "version": 1,
         "results": {"time_create": {"result": 0.25}}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 skipped: results of asv before 0.5: `asv update` converts them
+    file:1 skipped: results from asv before 0.5: `asv update` converts them
     file: 0 of 2 lines (asv)
     ");
 }
 
-/// A text that is cut off at a line end is an error of the line that it ends: there may be no other.
+/// An error at a truncated line end belongs to the line that it ends: there may be no other.
 #[test]
 fn text_cut_off_at_a_line_end_is_an_error_of_its_line() {
     let config = Config::default();

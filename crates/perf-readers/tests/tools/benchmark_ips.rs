@@ -8,7 +8,7 @@ fn rates_have_their_deviation() {
 }
 
 #[test]
-fn titles_tell_equal_names_apart() {
+fn titles_distinguish_equal_names() {
     let one = |title: &str, rate: &str| {
         format!(
             "{title}\nWarming up ---\n  map   1.0k i/100ms\nCalculating ---\n  map   {rate} (\u{b1}1.5%) i/s -   10 in 5s\n"

@@ -23,7 +23,7 @@ fn csv_has_columns_of_jobs() {
     insta::assert_snapshot!(account("benchmarkdotnet-csv", "benchmarkdotnet/report.csv"));
 }
 
-/// Which columns are shown is up to a project.
+/// Projects choose the columns.
 #[test]
 fn table_with_hidden_columns() {
     let text = "| Method | Rows  | Mean      | Ratio | MB/s   | Allocated |\n|------- |------ |----------:|------:|-------:|----------:|\n\

@@ -12,7 +12,7 @@ fn older_versions_are_read() {
     insta::assert_snapshot!(account("criterion", "criterion/joined-0.3.6.json"));
 }
 
-/// As versions before 0.3.4 write them.
+/// As written by versions before 0.3.4.
 #[test]
 fn samples_without_keys_are_read() {
     let text = r#"{"group_id":"sort","function_id":"few","value_str":"16","throughput":{"Elements":4},"full_id":"sort/few/16"}

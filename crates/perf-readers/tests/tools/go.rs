@@ -147,7 +147,7 @@ fn package_without_end_is_reported() {
     file: 2 of 10 lines (go)
     ");
     assert_eq!(read(package("a").as_bytes()).skipped_count, 1);
-    // Whoever filters the lines filters all of them.
+    // A filter of lines removes all of them.
     assert_eq!(
         read((package("a") + &package("b")).as_bytes()).skipped_count,
         0
@@ -196,7 +196,7 @@ fn configuration_lines_come_in_any_order() {
 }
 
 #[test]
-fn labels_that_tell_results_apart_are_in_names() {
+fn distinguishing_labels_are_in_names() {
     let text = "note: before\nbranch: main\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 1 ns/op\nBenchmarkY-4 \t 10\t 1 ns/op\nPASS\n\
                 note: after\ngoos: linux\npkg: a\nBenchmarkX-4 \t 10\t 5 ns/op\nBenchmarkX-4 \t 10\t 6 ns/op\nwarning: slow\nelapsed: 3s\nPASS\n\
                 bench: Load_A,Host x64,abc1234,-1,1.5,0,2\n";
@@ -208,7 +208,7 @@ fn labels_that_tell_results_apart_are_in_names() {
     file:12 a.BenchmarkX (note: after) | linux |  | 1 of launch 1 | ns/op=6
     file: 5 of 16 lines (go)
     ");
-    // One value distinguishes nothing.
+    // A label with a single value distinguishes nothing.
     assert_eq!(
         &*read(text.replace("after", "before").as_bytes()).rows[1].scenario,
         "a.BenchmarkX"
@@ -223,7 +223,7 @@ fn results_far_apart_are_reported() {
         .iter()
         .map(ToString::to_string)
         .collect();
-    insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names");
+    insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one benchmark: give different benchmarks different names");
 }
 
 #[test]

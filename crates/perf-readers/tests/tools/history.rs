@@ -1,4 +1,4 @@
-//! Histories that other services keep.
+//! Histories from other services.
 
 use perf_config::Config;
 use perf_readers::{Collector, ParseReport};
@@ -31,7 +31,7 @@ fn rows(report: &ParseReport) -> String {
     report.rows.iter().map(row).collect::<Vec<_>>().join("\n")
 }
 
-/// Two suites, as github-action-benchmark keeps them.
+/// Two suites as github-action-benchmark stores them.
 const ENTRIES: &str = r#"{
   "lastUpdate": 1700000000000,
   "repoUrl": "https://example.org/a/b",
@@ -72,7 +72,7 @@ fn data_js_is_read_with_its_tools() {
 }
 
 #[test]
-fn a_single_suite_is_no_platform() {
+fn single_suite_is_not_a_platform() {
     let one = ENTRIES.split("    ],\n    \"Own\"").next().unwrap();
     let report = read(&format!("{one}]}}}}"));
     assert!(
@@ -115,7 +115,7 @@ fn the_output_of_one_run_is_never_a_history() {
     assert!(collector.finish().rows.is_empty());
 }
 
-/// The answer of `bencher perf`: a benchmark on one testbed, with two measures.
+/// The response of `bencher perf`: a benchmark on one testbed, with two measures.
 const PERF: &str = r#"{
   "project": {"uuid": "p", "name": "Project", "slug": "project"},
   "start_time": null,
@@ -150,7 +150,7 @@ fn benchers_export_is_a_history_of_one_branch() {
     insta::assert_snapshot!(common::account(&report), @"
     file:6 parse |  | aaa | -1 | latency=250.5 file-size=42
     file:6 parse |  | version 2 | -1 | latency=260
-    file:19 skipped: branch `topic`: a history is of one branch (`main`)
+    file:19 skipped: branch `topic`: only one branch is read (`main`)
     file: 2 of 22 lines (bencher)
     ");
 }
@@ -171,7 +171,7 @@ fn values_in_csv_are_a_history() {
     insta::assert_snapshot!(common::account(&report), @"
     file:3 fib | Rust | aaa | -1 | timeNs=300
     file:2 fib | Go | bbb | -1 | timeNs=12.5
-    file:5 skipped: malformed row: `unixMs` is no whole number
+    file:5 skipped: malformed row: `unixMs` is not a whole number
     file:6 skipped: 3 columns, expected 7
     file: 2 of 6 lines (values-csv)
     ");

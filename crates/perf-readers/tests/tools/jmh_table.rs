@@ -17,7 +17,7 @@ fn blank_lines_and_zero() {
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
 
-/// Results of one name need not begin with the same metric.
+/// Results with the same name may begin with different metrics.
 #[test]
 fn results_far_apart_are_found_by_every_leading_metric() {
     let head = "Benchmark     Mode  Cnt    Score   Units\n";

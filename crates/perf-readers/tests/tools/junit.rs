@@ -27,7 +27,7 @@ fn surefire_groups_thousands_and_repeats_failures() {
     insta::assert_snapshot!(account("junit", "junit/surefire.xml"));
 }
 
-/// The account of a report with these test cases.
+/// The report for these test cases.
 fn report(cases: &str) -> String {
     let text = format!(
         "\u{feff}<?xml version=\"1.0\"?>\n<!-- a > b -->\n<testsuites>\n{cases}\n</testsuites>\n"

@@ -83,7 +83,7 @@ fn truncated_json_is_recognized() {
 fn tags_of_samples_are_no_rows() {
     let point = r#"{"metric":"http_req_duration","type":"Point","data":{"time":"2031-03-04T09:14:10Z","value":1.5,"tags":{"expected_response":"true","method":"GET","scenario":"default","status":"200"}}}"#;
     let hint = |text: &str| read(text.as_bytes()).require_rows().unwrap_err().hint;
-    insta::assert_snapshot!(hint(&format!("{point}\n{point}\n")), @"`file` is the samples of a k6 run, not its summary: run k6 with `--summary-export=summary.json`");
+    insta::assert_snapshot!(hint(&format!("{point}\n{point}\n")), @"`file` is k6 samples, not the summary: run k6 with `--summary-export=summary.json`");
     let csv = "metric_name,timestamp,metric_value,check,scenario,status\nhttp_reqs,1930295650,1.000000,,default,200\n";
-    insta::assert_snapshot!(hint(csv), @"`file` is the samples of a k6 run, not its summary: run k6 with `--summary-export=summary.json`");
+    insta::assert_snapshot!(hint(csv), @"`file` is k6 samples, not the summary: run k6 with `--summary-export=summary.json`");
 }

@@ -1,4 +1,4 @@
-//! Tools whose lines begin long after the part that decides how an input is read.
+//! Tools whose lines start long after the part that determines how an input is read.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ fn every_tool_is_found_anywhere_in_a_log() {
             continue;
         }
         seen.insert(alone.inputs[0].format);
-        // The second begins at the end of the first part.
+        // The second one starts at the end of the first part.
         for lines in [5000, 6650] {
             let late = read(&[build(lines).as_bytes(), &bytes].concat());
             assert_eq!(
@@ -89,7 +89,7 @@ fn every_tool_is_found_anywhere_in_a_log() {
     assert_eq!(seen.len(), LINES.len(), "{seen:?}");
 }
 
-/// One file represents its format.
+/// One file per format.
 #[test]
 fn formats_are_found_after_any_length_of_other_text() {
     /// Without a header, two columns and numbers could be anything.
@@ -130,7 +130,7 @@ fn formats_are_found_after_any_length_of_other_text() {
 }
 
 #[test]
-fn output_for_people_is_named_behind_any_length_of_other_text() {
+fn terminal_output_is_recognised_after_long_other_text() {
     let table =
         "------ benchmark: 2 tests ------\nName (time in ns)  Min  Max  Rounds  Iterations\n";
     let report = read(&[build(8000).as_bytes(), table.as_bytes()].concat());

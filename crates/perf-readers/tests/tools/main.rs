@@ -1,4 +1,4 @@
-//! Fixtures of every benchmark tool: complete, cut off, garbled, and read in small steps.
+//! Fixtures for every benchmark tool: complete, truncated, garbled, and read in small steps.
 
 #![expect(
     clippy::unwrap_used,
@@ -78,7 +78,7 @@ fn fixture(path: &str) -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// Gives `step` bytes at a time, so that everything falls apart everywhere.
+/// Returns `step` bytes at a time, so that everything is split everywhere.
 struct Crumbs<'a>(&'a [u8], usize);
 
 impl Read for Crumbs<'_> {
@@ -99,7 +99,7 @@ fn read(bytes: &[u8]) -> ParseReport {
     read_in_steps(bytes, usize::MAX)
 }
 
-/// A fixture's rows and reports; it is also cut off, garbled and read in small steps.
+/// A fixture's rows and findings; it is also truncated, garbled and read in small steps.
 fn account(format: &str, path: &str) -> String {
     let bytes = fixture(path);
     let whole = read(&bytes);
@@ -114,7 +114,7 @@ fn account(format: &str, path: &str) -> String {
     common::account(&whole)
 }
 
-/// A baseline of the rows reads back as the same rows.
+/// Checks that a baseline of the rows reads back as the same rows.
 fn survives_the_baseline(report: &ParseReport) {
     let config = Config::default();
     let written = baseline::write(&report.rows, &[], &config).unwrap();
@@ -142,12 +142,12 @@ fn survives_the_baseline(report: &ParseReport) {
     assert_eq!(sorted(&reread.rows), sorted(&report.rows), "{written}");
 }
 
-/// A file that ends early gives only the whole file's rows, except for the last one.
+/// Checks that a truncated file gives only rows of the whole file, except for the last one.
 fn survives_cuts(bytes: &[u8], whole: &ParseReport) {
     let step = (bytes.len() / 80).max(1);
     for end in (0..bytes.len()).step_by(step) {
         let cut = read(&bytes[..end]);
-        // Some tools show the machine only after the results.
+        // Some tools print the machine only after the results.
         let is_same = |row: &Row, other: &Row| {
             let machine_class = other.machine_class.clone();
             let conditions = Conditions {
@@ -176,7 +176,7 @@ fn survives_cuts(bytes: &[u8], whole: &ParseReport) {
     }
 }
 
-/// Bytes that are changed, doubled or taken away harm nobody.
+/// Checks that changed, doubled or removed bytes do no harm.
 fn survives_garbling(bytes: &[u8]) {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = |below: usize| {

@@ -18,7 +18,7 @@ fn last_row_without_its_name_is_cut_off() {
     ");
 }
 
-/// Samples of one benchmark in one table are not what nanobench prints.
+/// nanobench never prints one benchmark's samples in the same table.
 #[test]
 fn equal_names_in_a_table_are_reported() {
     let table = |second: &str| {

@@ -1,4 +1,4 @@
-//! Real outputs that need no test of their own: `tests/fixtures/tools/<format>/output*`. A new tool adds its output there.
+//! Real outputs without their own test: `tests/fixtures/tools/<format>/output*`. A new tool adds its output there.
 
 use std::path::Path;
 

@@ -54,7 +54,7 @@ fn user_and_password_of_curl_are_secret() {
 }
 
 #[test]
-fn headings_tell_equal_names_apart() {
+fn headings_distinguish_equal_names() {
     let table = "Benchmark   Mode  Cnt    Score    Error  Units\nCodec.parse  avgt    5  104.123 ±  2.345  ns/op\n";
     let page = |headings: [&str; 3]| {
         headings

@@ -7,7 +7,7 @@ fn scripts_and_repeated_runs() {
     insta::assert_snapshot!(account("pgbench", "pgbench/runs.txt"));
 }
 
-/// Facts that a log's runs share may be there only once.
+/// A log may contain only once what several runs share.
 #[test]
 fn runs_without_their_own_header() {
     let text = "transaction type: <builtin: TPC-B (sort of)>\nscaling factor: 10\nquery mode: simple\nnumber of clients: 8\n\

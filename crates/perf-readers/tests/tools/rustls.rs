@@ -91,7 +91,7 @@ fn named_format_takes_any_names() {
         1,
         "the file of counts has its name"
     );
-    insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions");
+    insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as instruction counts");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use perf_readers::ParseReport;
 use super::late::{fixtures, root};
 use super::{common, read};
 
-/// Formats of one document: a second root, header or table is reported.
+/// Formats with one document per file: a second root, header or table is reported.
 const ONE: [&str; 6] = [
     "junit",
     "unity",
@@ -18,7 +18,7 @@ const ONE: [&str; 6] = [
     "callgrind",
 ];
 
-/// Tools that repeat a benchmark under one name, so that who says it twice measured twice.
+/// Tools that repeat a benchmark under one name, so that repeated output is a second measurement.
 const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];
 
 /// The rows without their numbers, each once: few digits do not distinguish a copy from another run.

@@ -1,4 +1,4 @@
-//! Inputs that were cut off in the middle of a line.
+//! Inputs that were cut off within a line.
 
 use super::{common, read};
 
@@ -121,12 +121,12 @@ Requests/sec:  39501.23
 ";
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:")), @"
     file:1 http://127.0.0.1:8080/ (2 threads, 8 connections) |  |  | -1 | latencyMs=0.22611 latencyMs.stddev=0.30996 latencyMs.max=6.17 requestsPerSecond=39501.23
-    file:1 skipped: run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off: what was printed of it is read
+    file:1 skipped: run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off: the printed part is read
     file: 1 of 6 lines (wrk)
     ");
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:      23.6")), @"
     file:1 http://127.0.0.1:8080/ (2 threads, 8 connections) |  |  | -1 | latencyMs=0.22611 latencyMs.stddev=0.30996 latencyMs.max=6.17 requestsPerSecond=39501.23
-    file:1 skipped: run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off: what was printed of it is read
+    file:1 skipped: run of `http://127.0.0.1:8080/ (2 threads, 8 connections)` is cut off: the printed part is read
     file: 1 of 6 lines (wrk)
     ");
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:      23.61MB")), @"

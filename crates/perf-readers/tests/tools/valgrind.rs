@@ -41,7 +41,7 @@ fn totals_count_more_than_a_summary() {
 }
 
 #[test]
-fn the_folder_of_a_program_is_no_part_of_its_name() {
+fn program_folder_is_not_part_of_the_name() {
     let name = |command: &str| {
         let report = common::read(format!(
             "cmd: {command}\nevents: Ir\nfn=(1) main\n12 300\nsummary: 1735\n"

@@ -65,8 +65,8 @@ fn runs_of_other_rates_are_reported() {
             .collect()
     };
     insta::assert_snapshot!(warnings(&(run(990, "") + &run(1470, ""))).join("\n"), @"
-    1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names
-    1 row measured again by the same tool: all are samples, numbered consecutively
+    1 benchmark with measurements far apart, read as samples of one benchmark: give different benchmarks different names
+    1 row measured again by the same tool: all are used as samples, numbered consecutively
     ");
     assert_eq!(warnings(&(run(990, "") + &run(1000, ""))).len(), 1);
 }

@@ -74,13 +74,13 @@ impl Counts {
 pub struct WaiverReport {
     /// The benchmark's key, with wildcards.
     pub scenario: String,
-    /// The metric's name, with wildcards; null is all of them.
+    /// The metric's name, with wildcards; null for all.
     pub metric: Option<String>,
     /// Why.
     pub reason: String,
     /// Who waived it.
     pub by: String,
-    /// The last day.
+    /// The last valid day.
     pub until: String,
     /// The number of metrics and missing benchmarks that it excuses, or would excuse if it had not expired.
     pub covered: usize,
@@ -93,7 +93,7 @@ pub struct WaiverReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Waived {
-    /// Its place in `waivers`.
+    /// Its index in `waivers`.
     pub waiver: usize,
     /// Why.
     pub reason: String,
@@ -111,7 +111,7 @@ pub struct Excused {
     pub waived: Waived,
 }
 
-/// A metric that cannot fail, so that a tenfold cost passes.
+/// A metric that cannot fail: a tenfold cost would pass.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -162,7 +162,7 @@ pub struct FindingReport {
 pub struct Repeats {
     /// The number that confirms a suspected regression.
     pub needed: usize,
-    /// The given number.
+    /// The number that exists.
     pub given: usize,
 }
 
@@ -217,7 +217,7 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
     }
 }
 
-/// The word for why a metric cannot fail.
+/// The word for the reason why a metric cannot fail.
 pub(super) fn cannot_fail(why: CannotFail) -> &'static str {
     match why {
         CannotFail::Undetected(_) => "self-test",

@@ -1,7 +1,7 @@
 //! The report for programs: every verdict with its rule, numbers, limit and reason.
 //!
-//! This is the wire format of version 1, for its writer and its readers. It shares no type with the comparison. Absent
-//! evidence, such as a history, is left out.
+//! This is wire format version 1, for writing and reading. It shares no types with the comparison. Absent evidence,
+//! such as a history, is omitted.
 
 mod facts;
 mod parts;
@@ -23,14 +23,14 @@ use crate::report::{MeasuredCommits, Remarks};
 /// The version of the format. It changes when a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
 
-/// What `perf-gate compare --json` writes.
+/// The output of `perf-gate compare --json`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Version of this format.
     pub version: u32,
-    /// Why the comparison was skipped; null if it was made.
+    /// Why the comparison was skipped; null if it was not.
     pub skipped: Option<String>,
     /// Whether any value changed by more than its tolerance.
     pub changed: bool,
@@ -38,9 +38,9 @@ pub struct Report {
     pub regressed: bool,
     /// The number of benchmarks by verdict.
     pub counts: Counts,
-    /// The change up to which a value is shown as unchanged, as a fraction of the baseline.
+    /// The largest change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The fixed limit: the loss of throughput up to which the gate passes, as a fraction of the baseline.
+    /// The fixed limit: the largest loss of throughput that passes, as a fraction of the baseline.
     pub regression_limit: f64,
     /// The baseline's commits.
     pub baseline_commits: Vec<String>,
@@ -64,10 +64,10 @@ pub struct Report {
     pub scopes: Vec<ScopeReport>,
     /// Further notes for readers.
     pub notes: Vec<String>,
-    /// Remarks of the program that asked for the report, as Markdown.
+    /// Remarks from the program that requested the report, as Markdown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
-    /// The measured commits, where rows may name others.
+    /// The measured commits; rows may contain others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<MeasuredCommits>,
 }
@@ -145,14 +145,14 @@ pub struct MetricReport {
     /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`,
     /// `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
-    /// The limit: of the fixed limit on `loss`, of the count rule on the growth.
+    /// The limit: for the fixed limit on `loss`, for the count rule on the growth.
     pub limit: Option<f64>,
-    /// The loss of throughput that is held against the fixed limit; negative for a gain.
+    /// The loss of throughput that is compared with the fixed limit; negative for a gain.
     pub loss: Option<f64>,
     /// The reason in words; absent for a gated metric that is within its limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether the data suggest a regression, confirmed or not.
+    /// Whether a regression is suspected, confirmed or not.
     pub suspect: bool,
     /// A suspected regression's confirmation runs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,7 +171,7 @@ pub struct MetricReport {
     /// The values that pass independent of the baseline, in `unit`; ratios with `relativeTo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// The run-to-run variation (1 σ), as a share of the cost.
+    /// The run-to-run variation (1 σ) as a share of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
     /// The minimum detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
@@ -179,13 +179,13 @@ pub struct MetricReport {
     pub detectable: Option<f64>,
     /// Whether the chosen limit is tighter than the noise.
     pub too_tight: bool,
-    /// The normal band of the history.
+    /// The normal range of the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
     /// The history's present level, if the level changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
-    /// The finding of the rule that decided.
+    /// The deciding rule's finding.
     #[serde(flatten)]
     pub finding: FindingReports,
     /// Earlier values, oldest first.
@@ -206,7 +206,7 @@ pub struct ReferenceReport {
     pub change: f64,
 }
 
-/// The reason why a text is not a report.
+/// Why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The text is not JSON, or not a report.
@@ -263,7 +263,7 @@ impl Report {
         }
     }
 
-    /// The report if nothing was compared, with the reason.
+    /// The report for a skipped comparison, with the reason.
     pub fn skipped(thresholds: Thresholds, why: String, remarks: &Remarks) -> Self {
         Self {
             version: VERSION,
@@ -312,7 +312,7 @@ impl Report {
     }
 }
 
-/// An object whose list of this name is empty, with the elements in it, a line each.
+/// Inserts elements, one per line, into the empty list with this name.
 fn with_lines(object: &impl Serialize, list: &str, elements: &[String]) -> io::Result<String> {
     let text = serde_json::to_string(object)?;
     if elements.is_empty() {

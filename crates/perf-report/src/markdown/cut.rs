@@ -1,4 +1,4 @@
-//! Cuts a text to a maximum length.
+//! Truncates a text to a maximum length.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ impl Limit {
         }
     }
 
-    /// True if `text` is no longer than the limit.
+    /// True if `text` fits the limit.
     pub fn holds(self, text: &str) -> bool {
         self.size(text) <= self.most()
     }
@@ -43,13 +43,14 @@ impl Limit {
     }
 }
 
-/// The beginning of a longer line is worth showing without its end.
+/// Lines longer than this are worth showing without their end.
 const PARAGRAPH: usize = 1000;
 
-/// `text` within `limit`: unchanged if it fits, otherwise `notice` and as many lines as fit below it, and the beginning of a
-/// long paragraph after these. Empty if the notice does not fit.
+/// `text` within `limit`: unchanged if it fits, otherwise `notice`, as many lines as fit below it, and the beginning of
+/// a long paragraph after these. Empty if the notice does not fit.
 ///
-/// The notice comes first because the cut can leave a code block or `<details>` open, which would hide it at the end.
+/// The notice comes first because truncation can leave a code block or `<details>` open, which would hide it at the
+/// end.
 pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
     if limit.holds(text) {
         return Cow::Borrowed(text);
@@ -64,7 +65,7 @@ pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
     Cow::Owned(notice + if is_kept { start } else { lines }.trim_end())
 }
 
-/// True if the beginning of a line makes sense without the rest. Part of a table row or of a tag does not.
+/// True if the beginning of a line makes sense without the rest, which a part of a table row or of a tag does not.
 fn is_prose(line: &str) -> bool {
     !line.trim_start().starts_with(['|', '<'])
 }

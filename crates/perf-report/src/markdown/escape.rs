@@ -1,9 +1,10 @@
 //! Escapes input for its place in a Markdown page.
 //!
-//! Input may come from anybody's pull request and is shown in the project's name. So it is never interpreted: no markup, no
-//! HTML, no links, no notifications. Text without special characters is unchanged, because people also read a page's source.
+//! Input may come from anybody's pull request, and the project displays it. So it is never interpreted: no markup, no
+//! HTML, no links, no notifications. Text without special characters is unchanged, because people also read a page's
+//! source.
 //!
-//! GitHub looks for mentions, references to issues and bare links *after* it rendered Markdown, so neither a backslash nor
+//! GitHub searches for mentions, issue references and bare links *after* rendering Markdown, so neither a backslash nor
 //! an entity hides them. An invisible [`BREAK`] splits them.
 
 mod live;
@@ -39,7 +40,7 @@ pub fn inline(text: &str) -> String {
     out
 }
 
-/// `text` as [`inline`] for the beginning of a line: it does not start a heading, list, quote or rule.
+/// `text` as [`inline`] for the start of a line: it does not begin a heading, list, quote or rule.
 pub fn line_start(text: &str) -> String {
     let text = inline(text);
     match block_marker(&text) {
@@ -59,7 +60,7 @@ pub fn message(text: &str) -> String {
     let [_, between @ .., _] = &pieces[..] else {
         return inline(&text);
     };
-    // Otherwise a name contains a backtick.
+    // With an odd number of backticks, a name contains one.
     if pieces.len().is_multiple_of(2)
         || !between.iter().step_by(2).all(is_span)
         || between.contains(&"")
@@ -88,14 +89,14 @@ pub fn message(text: &str) -> String {
         .collect()
 }
 
-/// `text` as a code span for a table cell: pipes are escaped, line breaks are spaces.
+/// `text` as a code span for a table cell: pipes are escaped, line breaks become spaces.
 ///
-/// Only tables read the escape: elsewhere a `|` would show its backslash.
+/// The escape works only in tables: elsewhere, the backslash before a `|` would be visible.
 pub fn code(text: &str) -> String {
     let text = cleaned(text);
     if text.contains("\\|") || text.contains("##[") {
-        // A table reads any backslash before a pipe as its escape, so no span can contain the two. And the runner of a
-        // workflow reads `##[…]` as a command when a page is printed into a log.
+        // In a table, any backslash before a pipe is its escape, so no code span can contain both. And a workflow
+        // runner executes `##[…]` as a command when a page is printed into a log.
         return format!("<code>{}</code>", inline(&text));
     }
     let fence = fence(&text);
@@ -108,7 +109,7 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// `text` within HTML such as `<summary>`, in which backslashes escape nothing.
+/// `text` within HTML such as `<summary>`, where backslashes escape nothing.
 pub fn html(text: &str) -> String {
     let text = cleaned(text);
     let mut out = String::with_capacity(text.len() + 8);
@@ -119,7 +120,7 @@ pub fn html(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             // GitHub also reads `$…$` as mathematics here.
             '$' => out.push_str("&#36;"),
-            // The runner of a workflow reads `##[…]` as a command.
+            // A workflow runner executes `##[…]` as a command.
             '[' if text[..at].ends_with("##") => out.push_str("&#91;"),
             c => out.push(c),
         }
@@ -139,12 +140,12 @@ fn is_plain(text: &str) -> bool {
         && (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
 }
 
-/// Pushes the character `c`, which stands between `before` and `rest`, so that it is shown and nothing else.
+/// Pushes the character `c` between `before` and `rest` so that it is only displayed.
 fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, delimits: bool) {
     match c {
         '<' => return out.push_str("&lt;"),
         '&' if begins_entity(rest) => return out.push_str("&amp;"),
-        // GitHub reads `$…$` as mathematics before it reads backslashes.
+        // GitHub parses `$…$` as mathematics before backslashes.
         '$' if !before.is_some_and(char::is_alphanumeric) => return out.push_str("&#36;"),
         '\\' | '`' | '|' | '[' | ']' => out.push('\\'),
         _ if delimits => out.push('\\'),
@@ -155,7 +156,7 @@ fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, del
 
 /// True if the run of `c` that begins between `before` and `rest` could open or close emphasis or strikethrough.
 ///
-/// The neighbour is unknown at either end of the text, so the run could.
+/// At either end of the text, the neighbour is unknown, so it could.
 fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     if !matches!(c, '*' | '_' | '~') {
         return false;
@@ -175,7 +176,8 @@ fn begins_entity(rest: &str) -> bool {
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// The byte offset in `line`, which is already inline text, at which a backslash prevents a block; `None` if it needs none.
+/// The byte offset in `line`, which is already inline text, where a backslash prevents a block; `None` if it needs
+/// none.
 fn block_marker(line: &str) -> Option<usize> {
     let ends = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
     let count = |c: char| line.len() - line.trim_start_matches(c).len();
@@ -192,7 +194,7 @@ fn block_marker(line: &str) -> Option<usize> {
     }
 }
 
-/// The shortest fence for a code span with this text: a number of backticks that never occurs in it.
+/// The shortest fence for a code span with this text: a number of backticks that does not occur in it.
 fn fence(text: &str) -> String {
     let mut runs: Vec<usize> = text.split(|c| c != '`').map(str::len).collect();
     runs.sort_unstable();
@@ -240,7 +242,7 @@ fn reorders(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters without a shape, which could hide other text.
+/// Invisible characters, which could hide other text.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

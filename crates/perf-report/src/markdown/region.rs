@@ -44,7 +44,7 @@ impl Region<'_> {
     }
 }
 
-/// The names of all markers in `doc`, including broken regions, in order of appearance.
+/// All markers' names in `doc`, including broken regions, in order of appearance.
 pub fn names(doc: &str) -> Vec<&str> {
     visible_names(&markers(doc))
 }
@@ -58,11 +58,11 @@ fn visible_names<'d>(markers: &[Marker<'d>]) -> Vec<&'d str> {
     visible.filter(|name| known.insert(*name)).collect()
 }
 
-/// The region `name` of `doc`.
+/// The region `name` in `doc`.
 ///
 /// # Errors
 ///
-/// When the name is not valid, or `doc` has not exactly one BEGIN and one END of it, in this order.
+/// The name is invalid, or `doc` does not contain exactly one BEGIN and one END for it, in this order.
 pub fn find<'a>(doc: &'a str, name: &str) -> Result<Region<'a>, RegionError> {
     if !is_name(name) {
         return Err(RegionError::invalid_name(name));
@@ -83,13 +83,13 @@ pub fn find<'a>(doc: &'a str, name: &str) -> Result<Region<'a>, RegionError> {
 
 /// `doc` with `body` in its region `name`.
 ///
-/// The body gets the line endings of the BEGIN marker's line, `\n` or `\r\n`, and newlines around it are
-/// replaced by one blank line on either side; an empty body leaves nothing between the markers.
+/// The body gets the line endings of the BEGIN marker's line, `\n` or `\r\n`, and newlines around it are replaced by one
+/// blank line on either side; an empty body leaves nothing between the markers.
 ///
 /// # Errors
 ///
-/// Those of [`find`]; when a line of `body` is a marker, since the next run would find a broken region; and when
-/// `body` changes which lines of the document are inside fenced code.
+/// Errors of [`find`]; a line of `body` that is a marker, which would break the region for the next run; and a `body`
+/// that changes which lines of the document are inside fenced code.
 pub fn replace(doc: &str, name: &str, body: &str) -> Result<String, RegionError> {
     let region = find(doc, name)?;
     let body = normalized(body);
@@ -117,7 +117,7 @@ pub fn replace(doc: &str, name: &str, body: &str) -> Result<String, RegionError>
 
 /// True if the markers outside `region` are the same in `after` as in `before`, fenced or not.
 ///
-/// A body that leaves a fence open hides markers below it, and one that closes a fence above it shows or hides its own
+/// A body that leaves a fence open hides the markers below it; one that closes a fence above it shows or hides its own
 /// markers. The new body contains no markers, so all markers in `after` are outside.
 fn same_markers_outside(before: &str, after: &str, region: &Region<'_>) -> bool {
     let inside = region.start..region.start + region.raw.len();

@@ -1,7 +1,7 @@
-//! Markdown tables in Prettier's layout, so a formatter does not change a page.
+//! Markdown tables in Prettier's layout, so that a formatter does not change a page.
 //!
-//! All cells of a column are padded to the display width of its widest cell. Wide characters (CJK, most emoji) take two
-//! places, combining marks none.
+//! All cells of a column are padded to the display width of the widest cell. Wide characters (CJK, most emoji) count as
+//! two columns, combining marks as none.
 
 use std::iter::repeat_n;
 
@@ -66,7 +66,7 @@ impl Table {
         out
     }
 
-    /// The first `rows` rows without padding, for a text that is only read rendered.
+    /// The first `rows` rows without padding, for text that is only read rendered.
     pub fn compact(&self, rows: usize) -> String {
         let rows = &self.rows[..rows.min(self.rows.len())];
         let columns = std::iter::once(&self.header)

@@ -5,8 +5,7 @@ use perf_model::metric::{Unit, UnitFamily};
 
 use super::{fixed, significant, thousands};
 
-/// The units that a column of this one can be shown in, from the finest to the coarsest, each with the number that a value
-/// is divided by.
+/// The units for a column, finest to coarsest, each with its divisor.
 fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     if let Some(own) = unit.seconds() {
         let shown = Unit::shown(UnitFamily::Time);
@@ -23,8 +22,8 @@ fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     (0..).map(|power| base.powi(power)).zip(suffixes).collect()
 }
 
-/// The divisor for a unit that fits `parts` times into the values' unit. Whole parts stay whole despite binary fractions
-/// such as `1e-3`.
+/// The divisor for a unit that fits `parts` times into the values' unit. Whole parts stay whole despite binary
+/// fractions such as `1e-3`.
 fn divisor(parts: f64) -> f64 {
     let whole = parts.round();
     let parts = if (parts - whole).abs() <= parts * 1e-12 {
@@ -49,8 +48,8 @@ pub struct Scale {
 impl Scale {
     /// `value` in this scale, such as `1,234.50 ms`, `1.20 M/s` or `7/s`.
     ///
-    /// A small value among large ones is never shown as zero or as one digit: if the places are too few for two digits, three
-    /// significant digits are shown. NaN is `n/a` without a unit.
+    /// A small value among large ones is never shown as zero or with one digit: if the decimals are too few for two
+    /// digits, three significant digits are shown. NaN is `n/a` without a unit.
     pub fn format(&self, value: f64) -> String {
         let scaled = value / self.divisor;
         let mut text = fixed(scaled, self.decimals);
@@ -120,7 +119,7 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     }
 }
 
-/// True if `value` is an integer, except for the error of a division by a binary fraction such as `1e-6`.
+/// True if `value` is an integer, ignoring the error of a division by a binary fraction such as `1e-6`.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
 }

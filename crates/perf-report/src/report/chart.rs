@@ -13,18 +13,18 @@ use crate::series;
 /// The maximum number of charts in a report; each takes a second to draw.
 const MOST: usize = 3;
 
-/// The colours of the values and of their limit: at least 3:1 on GitHub's light and dark backgrounds.
+/// The colours of values and limit: at least 3:1 on GitHub's light and dark backgrounds.
 const COLORS: &str =
     "%%{init: {\"themeVariables\": {\"xyChart\": {\"plotColorPalette\": \"#2f81f7, #e5534b\"}}}}%%";
 
 /// The maximum number of values in a chart, the current one included.
 const VALUES: usize = 30;
 
-/// The longest title above a chart.
+/// The maximum length of a title above a chart.
 const TITLE: usize = 60;
 
-/// The title of the charts, and a chart for each metric that failed or is inconclusive and has a history, the largest loss
-/// first.
+/// The title of the charts, and a chart for each metric that failed or is inconclusive and has a history, the largest
+/// loss first.
 pub(super) fn charts(context: &ReportContext<'_>) -> (String, Vec<Entry>) {
     let mut open: Vec<FoundMetric<'_>> = context
         .metrics()
@@ -91,12 +91,12 @@ fn diagram(found: &FoundMetric<'_>, title: &str) -> Option<String> {
     ))
 }
 
-/// Four significant digits, more than a pixel shows, in plain decimals, because mermaid reads no exponents.
+/// Four significant digits, more than a pixel can show, in plain decimals, because mermaid parses no exponents.
 fn decimal(number: f64) -> String {
     significant(number, 4).replace(',', "")
 }
 
-/// A text that cannot end its quotes or be read as mermaid's syntax.
+/// A text that cannot end its quotes or be parsed as mermaid syntax.
 fn plain(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || " _-./:(),+='…".contains(c);
     text.chars()

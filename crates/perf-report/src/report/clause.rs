@@ -1,4 +1,5 @@
-//! One metric in half a sentence: `9.88 → 5.73 M rows/s, −42% slower (limit −33%)`, or for a count `2 → 6 (+4), any increase fails`.
+//! One metric in a clause: `9.88 → 5.73 M rows/s, −42% slower (limit −33%)`, or for a count `2 → 6 (+4), any increase
+//! fails`.
 
 use perf_verdict::{Reason, Verdict};
 

@@ -1,10 +1,10 @@
-//! The commands in a report: how to see its verdicts again, find their cause, and decide inconclusive ones.
+//! The commands in a report: how to reproduce verdicts, find their cause, and decide inconclusive ones.
 
 use super::context::{FoundMetric, ReportContext, explained};
 use super::state::RowState;
 use crate::shell;
 
-/// The length of a short commit that is unambiguous in all but the largest repositories.
+/// The length of a short commit, unambiguous in all but the largest repositories.
 const SHORT_COMMIT: usize = 10;
 
 /// The titles of [`to_decide`].
@@ -13,7 +13,7 @@ pub(super) const DECIDE_THIS: &str = "To decide, measure this benchmark alone an
 pub(super) const DECIDE_FIRST: &str = "To decide, measure the first of them alone and for longer, or count its instructions, which \
      do not depend on the load:";
 
-/// Commands below their title.
+/// Commands with a title.
 pub(super) struct Commands {
     pub(super) title: &'static str,
     pub(super) lines: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct Commands {
     pub(super) comment: Option<String>,
 }
 
-/// The command that explains the first verdict again, or measures again.
+/// The command that explains the first verdict, or measures again.
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     let again = context.request.reproduction?;
     let first = *explained(context).first()?.first()?;
@@ -53,8 +53,8 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     })
 }
 
-/// The next steps in a clone: the cause of the gravest regression and how to accept it, or how to decide the first
-/// inconclusive benchmark.
+/// The next steps in a clone: how to find the cause of the most serious regression and accept it, or how to decide the
+/// first inconclusive benchmark.
 pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let all = explained(context);
     let first = all.first()?;
@@ -91,7 +91,7 @@ fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Com
     }
 }
 
-/// More pairs of one benchmark, and instructions, which do not depend on the load.
+/// Measure more pairs of one benchmark, or its instructions, which do not depend on the load.
 pub(super) fn to_decide(
     context: &ReportContext<'_>,
     found: &FoundMetric<'_>,
@@ -100,7 +100,7 @@ pub(super) fn to_decide(
     let key = &found.scenario.scenario;
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
     let base = base(context).unwrap_or_else(|| "BASE".to_owned());
-    // The filter is a pattern, in which these characters are special.
+    // The filter is a pattern, so `?` replaces its special characters.
     let pattern = key.replace(['*', '[', ']', '{', '}', '!', '\\'], "?");
     let filter = shell::quoted(&format!("benchmark={pattern}"));
     Commands {
@@ -128,7 +128,7 @@ fn base(context: &ReportContext<'_>) -> Option<String> {
     Some(shell::quoted(commit))
 }
 
-/// A command line's end with the build and the benchmark, unless the config contains them.
+/// The end of a command line with the build and the benchmark, unless the config contains them.
 fn benchmark(context: &ReportContext<'_>) -> String {
     let reproduction = context.request.reproduction;
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());

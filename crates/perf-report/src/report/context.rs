@@ -1,4 +1,4 @@
-//! The input of a report, and lookups that its parts share.
+//! The input of a report, and lookups shared by its parts.
 
 use indexmap::IndexMap;
 use perf_config::{Config, FailOn};
@@ -9,43 +9,43 @@ use crate::names::BenchmarkName;
 use crate::reasons::subject;
 use crate::subject::Subject;
 
-/// A comparison, and what else its report shows.
+/// A comparison and everything else that its report shows.
 #[derive(Clone, Copy)]
 pub struct ReportRequest<'r> {
     /// The comparison.
     pub comparison: &'r Comparison,
-    /// The config that it was made with.
+    /// The config of the comparison.
     pub config: &'r Config,
     /// Further notes for readers, as sentences.
     pub notes: &'r [String],
-    /// The sides' difference in machine or methodology, as a fragment; may be empty.
+    /// How the sides differ in machine or methodology, as a fragment; may be empty.
     pub unlike: &'r str,
-    /// The benchmarks that the config requires and this run has not measured.
+    /// The benchmarks that the config requires and this run did not measure.
     pub unmet: &'r [String],
-    /// The reasons why the run fails, as `failed=` lists them.
+    /// Why the run fails, as `failed=` lists it.
     pub failed: &'r [&'static str],
     /// The command that reproduces a verdict.
     pub reproduction: Option<&'r Reproduction>,
     /// The machine of the current run.
     pub machine: Option<&'r str>,
-    /// The addresses of commits and of the run, if they are known.
+    /// The URLs of commits and of the run, if known.
     pub links: Option<&'r Links>,
 }
 
-/// The command line that comes to the same verdict.
+/// The command line that reproduces the verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Reproduction {
-    /// The command line without `--explain` and what follows it.
+    /// The command line without `--explain`.
     pub command: String,
     /// The end of every command that measures: the build, the config and the benchmark, such as `-- cargo bench`; may be empty.
     pub benchmark: Option<String>,
-    /// True if the command measures both sides again, so that it explains nothing.
+    /// True if the command measures both sides again instead of explaining.
     pub measures: bool,
-    /// True if a workflow of the repository answers commands in comments.
+    /// True if a workflow in the repository handles commands in comments.
     pub answers_comments: bool,
 }
 
-/// The addresses of a repository and of the workflow run.
+/// The URLs of a repository and of the workflow run.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     /// The repository, such as `https://github.com/octo/quill`.
@@ -55,7 +55,7 @@ pub struct Links {
 }
 
 impl<'r> ReportRequest<'r> {
-    /// A comparison and nothing else.
+    /// A comparison without further information.
     pub fn new(comparison: &'r Comparison, config: &'r Config) -> Self {
         Self {
             comparison,
@@ -168,14 +168,14 @@ impl FoundMetric<'_> {
         ]
     }
 
-    /// True if the metric is the primary one, which stands for the benchmark.
+    /// True if the metric is the primary one, which represents the benchmark.
     pub(super) fn is_primary(&self) -> bool {
         let first = self.scenario.metrics.first();
         first.is_some_and(|first| std::ptr::eq(first, self.metric))
     }
 }
 
-/// The metrics that failed or are inconclusive, each benchmark's together, the gravest and then the largest loss first.
+/// The metrics that failed or are inconclusive, grouped by benchmark, the most severe and then the largest loss first.
 pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
     let mut benchmarks: IndexMap<[&str; 2], Vec<FoundMetric<'c>>> = IndexMap::new();
     for found in context.metrics() {
@@ -207,7 +207,7 @@ pub(super) struct Entry {
     /// The metric after the name.
     pub(super) metric: Option<String>,
     pub(super) text: String,
-    /// The address of a chart.
+    /// The URL of a chart.
     pub(super) chart: Option<String>,
 }
 

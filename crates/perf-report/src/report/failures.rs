@@ -1,4 +1,4 @@
-//! The benchmarks that fail a comparison, a line each, for logs.
+//! The benchmarks that fail a comparison, one per line, for logs.
 
 use perf_config::FailOn;
 use perf_model::finding::FindingEffect;
@@ -52,7 +52,7 @@ pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
     lines.iter().map(|line| safe(line)).collect()
 }
 
-/// A line for each benchmark with a failing metric, by severity of the verdict, then by loss.
+/// A line for each benchmark with a failing metric, by severity and then loss.
 fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     let mut failed = Vec::new();
     for (scope, scenario) in context.scenarios() {
@@ -82,8 +82,8 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     failed.into_iter().map(|(.., line)| line).collect()
 }
 
-/// A line for each finding that leaves a whole input undecided. If noise would hide a doubling in most benchmarks, also a
-/// line for each of them.
+/// A line for each finding that makes a whole input inconclusive. If noise would hide a doubling in most benchmarks,
+/// also a line for each of these.
 fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     let comparison = context.comparison;
     let mut lines = Vec::new();
@@ -104,7 +104,7 @@ fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     lines
 }
 
-/// The verdict with which a metric fails the comparison.
+/// The verdict that makes a metric fail the comparison.
 fn failing_verdict(context: &ReportContext<'_>, metric: &MetricComparison) -> Option<FailOn> {
     let judgement = &metric.judgement;
     if judgement.waived.is_some() {
@@ -116,7 +116,7 @@ fn failing_verdict(context: &ReportContext<'_>, metric: &MetricComparison) -> Op
         Verdict::Improved => FailOn::Improved,
         Verdict::NotComparable if judgement.is_gated() => FailOn::NotComparable,
         Verdict::Unmeasured if RowState::of(metric) == RowState::Unmeasured => {
-            // A metric that is gone fails as a missing benchmark does.
+            // A metric that is no longer measured fails like a missing benchmark.
             let fails = context.fails(FailOn::Missing) || context.fails(FailOn::Unmeasured);
             return fails.then_some(FailOn::Unmeasured);
         }

@@ -1,4 +1,4 @@
-//! Findings about the inputs, grouped as reports show them.
+//! Findings about the inputs, grouped for reports.
 
 use indexmap::IndexMap;
 use perf_model::row::Name;
@@ -17,7 +17,7 @@ pub struct FindingGroup<'c> {
     pub line: Option<u64>,
 }
 
-/// Findings in groups, beginning with findings about a whole input.
+/// Groups findings, those about a whole input first.
 pub fn grouped_findings<'c>(
     findings: impl IntoIterator<Item = &'c SideFinding>,
 ) -> Vec<FindingGroup<'c>> {

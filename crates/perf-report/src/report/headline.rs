@@ -1,4 +1,4 @@
-//! The outcome in one line: the reasons to fail come first.
+//! The result in one line, reasons to fail first.
 
 use std::collections::HashSet;
 use std::f64::consts::LN_2;
@@ -20,24 +20,24 @@ use crate::reasons::{self, sentence};
 /// The word in `failed=` for a machine type of this run that was not compared.
 const NOT_COMPARED: &str = "not-compared";
 
-/// The number of names in a list of the headline.
+/// The maximum number of names in a list in the headline.
 const NAMED: usize = 3;
 
-/// One count of the headline: `2 of 13 benchmarks regressed`.
+/// One count in the headline: `2 of 13 benchmarks regressed`.
 struct Count {
     number: usize,
     noun: &'static str,
     state: &'static str,
     /// The verdict of `fail-on` that it belongs to.
     verdict: Option<FailOn>,
-    /// True if a reader should look at it even if nothing fails.
+    /// True if readers should look at it even if nothing fails.
     is_warning: bool,
     /// Why, in parentheses.
     why: Option<String>,
 }
 
-/// The outcome as plain text, in which names stand between backticks. Its icon says whether it failed (❌), needs a look
-/// (⚠️) or is fine (✅).
+/// The result as plain text, with names quoted by backticks. The icon says whether it failed (❌), needs attention (⚠️)
+/// or is fine (✅).
 pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
     let mut parts = Vec::new();
     let mut needs_look = false;
@@ -57,7 +57,7 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
     (icon, parts.join(" · "))
 }
 
-/// Adds the counts of a comparison that compared something. Returns whether a reader should look at them.
+/// Adds the counts of a comparison that compared something. Returns whether readers should look at them.
 fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     let compared = context.tally.compared;
     if context.request.failed.contains(&NOT_COMPARED) {
@@ -112,7 +112,7 @@ fn counts(context: &ReportContext<'_>) -> Vec<Count> {
         why: None,
     };
     let refuted = refuted_losses(context);
-    // Waived benchmarks and a gate without metrics have parts of their own.
+    // Waived benchmarks and gates without metrics are reported separately.
     let is_unexplained = |why: &CannotFail| !matches!(why, CannotFail::Waived(_));
     let blind = if context.comparison.can_fail() {
         blind_benchmarks(context, is_unexplained)
@@ -212,7 +212,7 @@ fn moved(context: &ReportContext<'_>) -> usize {
     context.metrics().filter(moved).count()
 }
 
-/// The slowdowns that a second run did not confirm.
+/// The slowdowns that a rerun did not confirm.
 fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
     context
         .metrics()
@@ -276,15 +276,15 @@ fn findings(context: &ReportContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// The first reason that leaves benchmarks inconclusive and concerns more than one number: an environment shift, a mixture
-/// of process runs, or a doubtful input.
+/// Why benchmarks are inconclusive, if the cause affects more than one number: an environment shift, a mixture of
+/// process runs, or a doubtful input.
 fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
     let mut largest_mixture = None;
     let mut doubt = None;
     for found in context.metrics() {
         match &found.metric.judgement.reason {
             Reason::Environment(finding) => {
-                // Each benchmark is judged by the shift of the others; the headline shows the scope's own.
+                // Each benchmark is judged by the others' shift; the headline shows the scope's own.
                 let own = context
                     .comparison
                     .scopes
@@ -313,7 +313,7 @@ fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
     doubt.map(|metric| sentence(metric, context.config))
 }
 
-/// The required benchmarks that this run has not measured; `None` if all were measured.
+/// The required benchmarks that this run did not measure; `None` if all were measured.
 fn required(context: &ReportContext<'_>) -> Option<String> {
     let unmet = context.request.unmet;
     if unmet.is_empty() {
@@ -329,7 +329,7 @@ fn required(context: &ReportContext<'_>) -> Option<String> {
     Some(format!("{all} not measured: {}{more}", named.join(", ")))
 }
 
-/// Gates that apply to no metric of this run.
+/// Gates that match no metric of this run.
 fn idle_gates(context: &ReportContext<'_>) -> Option<String> {
     let gates = &context.comparison.idle_gates;
     let first = gates.first()?;
@@ -339,7 +339,7 @@ fn idle_gates(context: &ReportContext<'_>) -> Option<String> {
     })
 }
 
-/// `parse 20,000× faster`: the largest change of the benchmarks that probably stopped working.
+/// `parse 20,000× faster`: the largest change among the benchmarks that probably stopped working.
 fn broken(context: &ReportContext<'_>) -> Option<String> {
     let times = |reason: &Reason| match reason {
         Reason::Obstacle(Obstacle::Implausible(times)) => *times,
@@ -357,7 +357,7 @@ fn broken(context: &ReportContext<'_>) -> Option<String> {
     })
 }
 
-/// `up to 10×: set …`, for metrics whose better direction is unknown.
+/// `up to 10×: set …`, for metrics with an unknown direction.
 fn unoriented(context: &ReportContext<'_>) -> Option<String> {
     let mut largest: Option<f64> = None;
     for found in context
@@ -377,7 +377,7 @@ fn unoriented(context: &ReportContext<'_>) -> Option<String> {
     Some(format!("{size}; set `better` in `[metrics]`"))
 }
 
-/// The largest change for the worse that no gate covers.
+/// The largest ungated change for the worse.
 fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
     let all = context.metrics().filter(|found| {
         found.metric.judgement.is_unguarded

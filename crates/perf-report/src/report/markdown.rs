@@ -1,4 +1,4 @@
-//! The report as Markdown, within a length: the most important entries are shown, and the report counts the others.
+//! The report as Markdown within a maximum length: the most important entries are shown, the others counted.
 
 use serde::Serialize;
 
@@ -16,24 +16,24 @@ use crate::number::{counted, whole};
 use crate::subject::NO_BREAK;
 use crate::template::{self, TemplateError};
 
-/// The maximum number of prominent rows that are not folded: a report is read at a glance.
+/// The maximum number of prominent rows that are not folded: a report should be readable at a glance.
 const MOST_OPEN: usize = 30;
 
-/// A section in Markdown; its first entries are shown.
+/// A Markdown section that shows its first entries.
 struct Block {
     /// The title of the fold as HTML; empty if the section is open.
     summary: String,
-    /// The text before the entries, such as a table's header.
+    /// The text before the entries, such as a table header.
     before: String,
     entries: Vec<String>,
     separator: &'static str,
     after: String,
-    /// The noun of the entries in the count of those that are left out; `None` if they are not counted.
+    /// The noun for counting omitted entries; `None` if they are not counted.
     noun: Option<&'static str>,
-    /// The number of entries that no report shows.
+    /// The number of entries that are never shown.
     beyond: usize,
     shown: usize,
-    /// The number of first entries that are shown before any other block.
+    /// The number of first entries that precede all other blocks.
     urgent: usize,
 }
 
@@ -56,12 +56,12 @@ struct ShownBlock {
 }
 
 impl Report {
-    /// The headline as Markdown, without the marks of a heading.
+    /// The headline as Markdown, without heading characters.
     pub(super) fn markdown_headline(&self) -> String {
         format!("{} perf-gate: {}", self.icon, message(&self.headline))
     }
 
-    /// Only the headline and the provenance, around another text.
+    /// Only headline and provenance, around another text.
     pub fn markdown_around(&self, text: &str) -> String {
         let mut parts = vec![format!("### {}", self.markdown_headline())];
         parts.push(self.provenance.join(" · "));
@@ -85,7 +85,7 @@ impl Report {
         }
         let entries: usize = blocks.iter().map(|block| block.entries.len()).sum();
         let mut fitting = None;
-        // A binary search for the largest number of entries that fits. Each takes at least one character.
+        // A binary search for the largest number of entries that fits. Each has at least one character.
         let (mut least, mut most) = (0, entries.min(limit.most()) + 1);
         while least < most {
             let middle = least + (most - least) / 2;
@@ -293,8 +293,8 @@ impl Commands {
     }
 }
 
-/// A table of rows. It is narrow enough that a phone shows both numbers: the icon stands in the cell of the change, units
-/// may stand below their numbers, and metric and trend come last.
+/// A table of rows. It is narrow enough to show both numbers on a phone: the icon is in the cell of the change, units
+/// may wrap below their numbers, and metric and trend come last.
 fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
@@ -309,7 +309,7 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
         base_title(rows),
         "Head".to_owned(),
     ];
-    // Icons stand below each other.
+    // Align the icons.
     let has_icons = rows.iter().any(|row| !row.state.icon().is_empty());
     let change = if has_icons { Align::None } else { Align::Right };
     let mut align = vec![change, Align::None, Align::Right, Align::Right];
@@ -383,14 +383,14 @@ fn table_block(table: &Table, beyond: usize) -> Block {
 fn change_cell(row: &Row) -> String {
     let icon = row.state.icon();
     let change = match row.figures.change.as_str() {
-        // A lone tilde needs no escape.
+        // A single tilde needs no escape.
         SAME => SAME.to_owned(),
         change => number(change),
     };
     format!("{icon} {change}").trim().to_owned()
 }
 
-/// A number whose unit may stand on the next line.
+/// A number whose unit may wrap to the next line.
 fn number(text: &str) -> String {
     inline(&text.replace(NO_BREAK, " "))
 }

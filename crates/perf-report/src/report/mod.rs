@@ -1,7 +1,7 @@
-//! A comparison's report, for a reviewer on a pull request, a developer at a terminal, and a log.
+//! A comparison's report for a reviewer of a pull request, a developer at a terminal, and a log.
 //!
-//! [`Report::new`] collects headline, rows and sections as data; `markdown` and `terminal` write them. A *prominent* row is
-//! one that a reviewer may have to act on.
+//! [`Report::new`] collects headline, rows and sections as data; `markdown` and `terminal` render them. A *prominent*
+//! row is one that may need a reviewer's attention.
 
 mod chart;
 mod clause;
@@ -37,7 +37,7 @@ use crate::markdown::table::Table;
 use crate::number::{counted, whole};
 use crate::reasons::{self, subject};
 
-/// A report as data. Texts are plain, with names between backticks, unless their field says that they are Markdown.
+/// A report as data. Texts are plain, with names quoted by backticks, unless their field says that they are Markdown.
 #[derive(Default)]
 pub struct Report {
     /// Notes above the headline, as Markdown.
@@ -46,10 +46,10 @@ pub struct Report {
     headline: String,
     /// Commits, run and machine, as Markdown.
     provenance: Vec<String>,
-    /// The commits that rows name.
+    /// The commits in the rows.
     commits: Vec<String>,
     rows: Rows,
-    /// The results of a run without a baseline, and how many more there are.
+    /// The results of a run without a baseline, and the number of omitted ones.
     measured: Table,
     measured_beyond: usize,
     sections: Vec<Section>,
@@ -58,7 +58,7 @@ pub struct Report {
     self_comparison: Option<String>,
     /// The last line, as Markdown.
     footer: String,
-    /// The place of the rows that are left out, as Markdown.
+    /// Where the omitted rows are, as Markdown.
     rest: Option<Arc<str>>,
 }
 
@@ -94,13 +94,13 @@ impl Report {
     }
 }
 
-/// The cells of a metric's row: the number that the change is measured from, the current number, and the change.
+/// The cells of a metric's row: the reference number, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
     let figures = Figures::of(&subject(compared, config));
     [figures.base, figures.head, figures.change]
 }
 
-/// The text with an upper-case first letter.
+/// Capitalises the first letter.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {

@@ -1,4 +1,5 @@
-//! The origin of the numbers: commits, run and machine below the headline, the minimum detectable slowdown in the last line.
+//! Where the numbers come from: commits, run and machine below the headline, the minimum detectable slowdown in the
+//! last line.
 
 use perf_config::Plus;
 use perf_model::commit::CommitId;
@@ -17,7 +18,7 @@ use crate::subject::Subject;
 const LONG_COMMIT: usize = 12;
 const SHORT_COMMIT: usize = 7;
 
-/// The measured commit and its base, which rows may name differently.
+/// The measured commit and its base, which may differ from those in the rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasuredCommits {
@@ -27,10 +28,10 @@ pub struct MeasuredCommits {
     /// Its base.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub base: Option<CommitId>,
-    /// The address of the repository.
+    /// The URL of the repository.
     #[serde(skip)]
     pub repository: Option<String>,
-    /// The address of the run.
+    /// The URL of the run.
     #[serde(skip)]
     pub run: Option<String>,
 }
@@ -56,14 +57,14 @@ impl MeasuredCommits {
         }
     }
 
-    /// True if these rows name both commits.
+    /// True if these rows contain both commits.
     pub(super) fn are_in(&self, rows: &[String]) -> bool {
         let mut all = [Some(&self.head), self.base.as_ref()].into_iter().flatten();
         all.all(|commit| rows.iter().any(|name| name.starts_with(commit.short())))
     }
 }
 
-/// The commits that the rows name, as Markdown: `base…head`.
+/// The commits in the rows, as Markdown: `base…head`.
 pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
     let comparison = context.comparison;
     let links = context.request.links;
@@ -92,7 +93,7 @@ pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
 }
 
 fn commits_of(commits: &[String], links: Option<&Links>) -> Option<String> {
-    // The rows of pairs contain the working tree, and those of the run before them its commit: both are one version.
+    // Rows of pairs are for the working tree, and earlier rows for its commit: both are the same version.
     let is_tree_of = |tree: &String, commit: &str| {
         commit.len() > LONG_COMMIT && tree.ends_with(&format!(" {commit:.10}"))
     };
@@ -123,7 +124,7 @@ fn linked(commit: &str, links: Option<&Links>) -> String {
     }
 }
 
-/// The last line as Markdown: minimum detectable slowdown, A/A check, and keys to signs.
+/// The last line as Markdown: minimum detectable slowdown, A/A check, and legend.
 pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     let mut parts = Vec::new();
     parts.extend(detectable(context));
@@ -145,7 +146,7 @@ pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     parts.join(" · ")
 }
 
-/// The address of a metric's chart on the published site, with the value of this run.
+/// The URL of a metric's chart on the published site, with this run's value.
 pub(super) fn chart_address(
     context: &ReportContext<'_>,
     found: &FoundMetric<'_>,
@@ -170,7 +171,7 @@ pub(super) fn chart_address(
     Some(format!("{site}/index.html#{}", parts.join("&")))
 }
 
-/// A text in an address: bytes other than letters, digits and `-._` as `%20`.
+/// Percent-encodes all bytes but letters, digits and `-._`.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
@@ -183,10 +184,10 @@ fn percent_encoded(text: &str) -> String {
     encoded
 }
 
-/// The slowdown that pairs are known to detect.
+/// The slowdown that pairs can detect.
 const DETECTED_BY_PAIRS: f64 = 0.05;
 
-/// The median of the minimum detectable slowdowns, and what would detect smaller ones.
+/// The median of the minimum detectable slowdowns, and how to detect smaller ones.
 fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! Remarks of the program that asks for a report, and the report without a baseline.
+//! Remarks from the program that requests a report, and the report without a baseline.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,18 +22,18 @@ const WIDTH: usize = 200;
 /// The maximum number of rows without a baseline.
 const MOST_MEASURED: usize = 1_000;
 
-/// Remarks of the program that asks for a report.
+/// Remarks from the program that requests a report.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
     /// Notes above the headline, as Markdown.
     pub notes: Vec<String>,
-    /// The benchmarks that were profiled, the worst regression first.
+    /// The profiled benchmarks, the worst regression first.
     pub profiled: Vec<ProfiledBenchmark>,
     /// The time limit of profiling.
     pub time_limit: Duration,
-    /// The measured commits, which rows may name differently.
+    /// The measured commits, which may differ from those in the rows.
     pub measured: Option<MeasuredCommits>,
-    /// The place of the rows that the report leaves out, as Markdown; the JSON report by default.
+    /// Where the omitted rows are, as Markdown; the JSON report by default.
     pub rest: Option<Arc<str>>,
 }
 
@@ -42,7 +42,7 @@ pub struct Remarks {
 pub struct ProfiledBenchmark {
     /// Its key.
     pub benchmark: String,
-    /// A function and its change, a line each, as plain text; none if it was not profiled, or without an answer.
+    /// A function and its change per line, as plain text; empty if it was not profiled, or without a result.
     pub functions: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl Report {
         }
     }
 
-    /// Adds the results of a run without a baseline, and the command that writes a baseline from it unless it is empty.
+    /// Adds the results of a run without a baseline, and the command that writes a baseline from it if it has results.
     #[must_use]
     pub fn with_measured(mut self, suite: &Suite<'_>, config: &Config, create: &str) -> Self {
         let has_scopes = suite.scopes.len() > 1;
@@ -113,14 +113,14 @@ impl Report {
         if self.provenance.is_empty() {
             self.provenance.push(measured.footer());
         } else if !measured.are_in(&self.commits) {
-            // The rows name other commits.
+            // The rows contain other commits.
             self.provenance.insert(0, measured.commits());
         }
         self
     }
 }
 
-/// Indented code below a title: no function can end it. The benchmarks without an answer follow.
+/// Indented code below a title, which no function name can end, then the benchmarks without a result.
 fn functions(remarks: &Remarks) -> String {
     let mut block = String::new();
     let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! The report's rows: one for each metric of each benchmark, the gravest first.
+//! The report's rows: one for each metric of each benchmark, most severe first.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::subject::{MINUS, NO_BREAK, SentenceNumbers, Subject};
 /// No change.
 pub(super) const SAME: &str = "~";
 
-/// The maximum number of rows within their limits: nobody reads more, and the JSON report lists all.
+/// The maximum number of rows within limits: nobody reads more, and the JSON report lists all.
 const MOST_WITHIN: usize = 1_000;
 
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub(super) struct Row {
     pub(super) metric: String,
     /// A count's noun, such as `allocations`; empty for other metrics.
     pub(super) noun: String,
-    /// True for a time or a rate, which needs no name.
+    /// True for a time or a rate, whose metric name is not needed.
     pub(super) is_speed: bool,
     pub(super) figures: Figures,
     pub(super) trend: String,
@@ -39,13 +39,13 @@ pub(super) struct Row {
 /// A row's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Figures {
-    /// The number that the change is measured from, with its unit.
+    /// The reference number with its unit.
     pub(super) base: String,
-    /// The current number with its unit, or the reason for its absence.
+    /// The current number with its unit, or why it is missing.
     pub(super) head: String,
-    /// The change with its word, `~` for none, or empty if it is unknown.
+    /// The change with its word, `~` for none, or empty if unknown.
     pub(super) change: String,
-    /// The number of earlier values whose median `base` is.
+    /// If `base` is the median of earlier values, their number.
     pub(super) median_of: Option<usize>,
     /// True if `head` is a word instead of a number.
     pub(super) is_absent: bool,
@@ -54,21 +54,21 @@ pub(super) struct Figures {
 /// A report's rows.
 #[derive(Default)]
 pub(super) struct Rows {
-    /// The rows that a reviewer should see.
+    /// The rows that reviewers should see.
     pub(super) prominent: Vec<Row>,
-    /// The rows that an environment shift leaves without a verdict.
+    /// The rows that are inconclusive due to an environment shift.
     pub(super) shifted: Vec<Row>,
     /// The other rows, the largest change first.
     pub(super) within: Vec<Row>,
-    /// The number of rows within their limits beyond those.
+    /// The number of omitted rows within limits.
     pub(super) beyond: usize,
-    /// The number of further metrics with the same number on both sides.
+    /// The number of other metrics with equal numbers on both sides.
     pub(super) same: usize,
     /// The number of metrics that are another form of a measured one, such as the rate next to its time.
     pub(super) derived: usize,
-    /// The number of benchmarks whose metrics are all within their limits.
+    /// The number of benchmarks with all metrics within limits.
     pub(super) benchmarks_within: usize,
-    /// The number of metrics within `within` and beyond that are not gated.
+    /// How many of `within` and `beyond` are not gated.
     pub(super) not_gated: usize,
 }
 
@@ -136,8 +136,8 @@ fn is_speed_unit(metric: &perf_model::metric::Metric) -> bool {
     !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
 }
 
-/// Sorts the gravest first, and of those the largest change. Rows of one benchmark stay together, except that its
-/// improvements have a place of their own.
+/// Sorts the most severe first, and of those the largest change. A benchmark's rows stay together, except for its
+/// improvements, which are sorted separately.
 fn sort(rows: &mut [Row]) {
     let group = |row: &Row| (row.state == RowState::Improved, row.name.clone());
     let mut worst: HashMap<(bool, BenchmarkName), (RowState, f64)> = HashMap::new();
@@ -153,7 +153,7 @@ fn sort(rows: &mut [Row]) {
     });
 }
 
-/// The metric that all rows share, unless one of them is not gated.
+/// The rows' common metric; `None` if they differ or one is not gated.
 pub(super) fn uniform_metric(rows: &[Row]) -> Option<&Row> {
     let mut known = rows.iter().filter(|row| !row.metric.is_empty());
     let first = known.next()?;
@@ -161,12 +161,12 @@ pub(super) fn uniform_metric(rows: &[Row]) -> Option<&Row> {
     (is_uniform && rows.iter().all(|row| row.state.is_gated())).then_some(first)
 }
 
-/// True if the rows need a column for their metric: it differs, or the numbers are not times or rates.
+/// True if the rows need a metric column: metrics differ, or they are not times or rates.
 pub(super) fn needs_metric(rows: &[Row]) -> bool {
     uniform_metric(rows).is_none_or(|row| !row.is_speed)
 }
 
-/// The header of the column that changes are measured from.
+/// The title of the reference column.
 pub(super) fn base_title(rows: &[Row]) -> String {
     let compared: Vec<&Figures> = rows
         .iter()
@@ -189,7 +189,7 @@ pub(super) fn base_title(rows: &[Row]) -> String {
     }
 }
 
-/// The ends that the names of these rows share.
+/// The common ends of the names in these rows.
 pub(super) fn shared_ends(rows: &[Row]) -> SharedEnds<'_> {
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.name.key()).collect();
     if keys.len() == rows.len() {
@@ -253,7 +253,7 @@ impl Row {
     }
 }
 
-/// True if the number is exactly the one that it is compared with.
+/// True if the number equals its reference exactly.
 fn is_same(subject: &Subject<'_>) -> bool {
     if let Some(median) = series::median_of(subject.compared()) {
         return median.distance == 0.0;
@@ -320,8 +320,8 @@ pub(super) fn unit_of(number: &str) -> &str {
     number.find([NO_BREAK, '/']).map_or("", |at| &number[at..])
 }
 
-/// The change of two measured numbers. That of paired or repeated process runs is the typical one, which is not always
-/// the quotient of the two medians.
+/// The change between two measured numbers. For paired or repeated process runs it is the typical change, which is not
+/// always the quotient of the two medians.
 fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     if is_counted(subject) {
         return difference(subject, baseline, current);

@@ -1,4 +1,4 @@
-//! The sections around the table, each a title with entries as plain text in which names stand between backticks.
+//! The sections around the table, each a title with plain-text entries in which names are quoted by backticks.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use crate::number::{counted, whole};
 use crate::reasons::{self, sentence};
 use crate::subject::percent;
 
-/// The length of most lists; the JSON report lists everything.
+/// The maximum length of most lists; the JSON report lists everything.
 const MOST_ENTRIES: usize = 50;
 
 /// The maximum number of inconclusive benchmarks with a sentence above the table.
@@ -28,25 +28,25 @@ const MOST_UNDECIDED: usize = 3;
 /// The maximum number of verdicts that a report explains.
 const MOST_DECIDED: usize = 20;
 
-/// The maximum number of changes of level that a report lists.
+/// The maximum number of level changes that a report lists.
 const MOST_LEVELS: usize = 10;
 
-/// A slowdown of all of this many benchmarks is probably the machine's.
+/// A slowdown of at least this many benchmarks at once is probably caused by the machine.
 const MANY_BENCHMARKS: usize = 8;
 
 /// A part of the report.
 pub(super) struct Section {
     pub(super) kind: SectionKind,
-    /// The title of a fold, or the words before a list.
+    /// The title of a fold, or the text before a list.
     pub(super) title: String,
     pub(super) entries: Vec<Entry>,
-    /// The number of entries beyond those.
+    /// The number of omitted entries.
     pub(super) beyond: usize,
     /// The commands below the entries.
     pub(super) commands: Vec<Commands>,
 }
 
-/// The kinds of sections. Those before `New` stand above the table.
+/// The kinds of sections. Those before `New` are above the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SectionKind {
     Shifts,
@@ -123,12 +123,12 @@ pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
     sections
 }
 
-/// The advice for an environment shift that leaves benchmarks without a verdict. A further run on the same machine shares
-/// its shift.
+/// The advice for an environment shift that makes benchmarks inconclusive. Another run on the same machine shares its
+/// shift.
 const SETTLE_SHIFT: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
-/// The environment shifts. Without a history, slowdowns that all benchmarks share.
+/// The environment shifts; without a history, slowdowns of all benchmarks.
 fn shifts(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for scope in &context.comparison.scopes {
@@ -164,8 +164,8 @@ fn shifts(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Shifts, "", MOST_ENTRIES, entries)
 }
 
-/// The slowdown that a scope's benchmarks share, if each is clear and none is larger than a machine has caused in unchanged
-/// code. Pairs share their machine, so their slowdown is the code's.
+/// The slowdown that a scope's benchmarks share, if each is clear and none is larger than a machine has caused in
+/// unchanged code. Pairs share their machine, so their slowdown is caused by the code.
 fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     let mut losses = Vec::new();
     for scenario in &scope.scenarios {
@@ -192,7 +192,7 @@ fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     (is_clear && shift.is_by_machine()).then_some(shift)
 }
 
-/// A sentence for each inconclusive benchmark: the table does not show why.
+/// A sentence for each inconclusive benchmark, because the table does not show the reason.
 fn undecided(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for metrics in explained(context) {
@@ -278,7 +278,7 @@ fn not_compared(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::NotCompared, "", MOST_ENTRIES, entries)
 }
 
-/// The benchmark, with both numbers if the sides were measured on other machines or in other ways.
+/// The benchmark, with both numbers if machine or methodology differ.
 fn with_numbers(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
     let name = context.name_of(found).quoted();
     let subject = context.subject(found.metric);
@@ -366,7 +366,7 @@ pub(super) fn explanation(context: &ReportContext<'_>, found: &FoundMetric<'_>) 
     text
 }
 
-/// Metrics that failed the self-test of the gate. A benchmark that the list of waivers shows is not listed again.
+/// Metrics that failed the gate's self-test. Benchmarks in the list of waivers are not repeated.
 fn cannot_fail(context: &ReportContext<'_>) -> Section {
     let mut waived = HashSet::new();
     for found in context.metrics_in(RowState::Waived) {
@@ -417,7 +417,7 @@ fn cannot_fail_because(blind: &Blind) -> String {
     }
 }
 
-/// The metrics and missing benchmarks that waivers excuse, each with the reason.
+/// The metrics and missing benchmarks that waivers excuse, with reasons.
 fn waived(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for found in context.metrics_in(RowState::Waived) {
@@ -451,7 +451,7 @@ pub(super) fn waived_title(context: &ReportContext<'_>) -> String {
     format!("{} waived", whole(context.tally.waived))
 }
 
-/// The gated metrics that are too noisy for their limits, without inconclusive ones, whose explanation says it.
+/// The gated metrics that are too noisy for their limits, except inconclusive ones, whose explanation says so.
 fn noisy(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     let mut first = None;
@@ -477,7 +477,7 @@ fn noisy(context: &ReportContext<'_>) -> Section {
     section
 }
 
-/// The metrics whose history changed its level, the largest changes first.
+/// The metrics with a level change in their history, the largest changes first.
 fn levels(context: &ReportContext<'_>) -> Section {
     let mut changes = Vec::new();
     for found in context.metrics() {

@@ -1,4 +1,4 @@
-//! The state of a metric in the report, which decides whether it has a row in the table, in a fold, or in a list.
+//! A metric's state in the report, which decides whether its row is in the table, in a fold, or in a list.
 
 use perf_model::metric::Direction;
 use perf_verdict::cost_scale::cost;
@@ -7,10 +7,10 @@ use perf_verdict::{MetricComparison, Reason, Verdict};
 
 use crate::series;
 
-/// A slowdown of at least 10% within its limit has a row in the table.
+/// A slowdown of at least 10% is shown in the table even within its limit.
 pub(super) const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
-/// The state of a row, the gravest first.
+/// The state of a row, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RowState {
     Regressed,
@@ -21,7 +21,7 @@ pub(super) enum RowState {
     Warned,
     /// Not gated, and changed by more than the fixed limit.
     Unguarded,
-    /// Within its limit, but much slower.
+    /// Within its limit, but notably slower.
     Slower,
     Improved,
     /// Inconclusive due to an environment shift.
@@ -60,7 +60,7 @@ impl RowState {
         }
     }
 
-    /// True if the metric has a row in the open table.
+    /// True if the metric's row is in the open table.
     pub(super) fn is_prominent(self) -> bool {
         self < Self::Shifted
     }
@@ -88,7 +88,7 @@ impl RowState {
         }
     }
 
-    /// The state at a terminal; an improvement has the given word.
+    /// The state on the terminal; `improved` is the word for an improvement.
     pub(super) fn word(self, improved: &'static str) -> &'static str {
         match self {
             Self::Regressed => "regressed",
@@ -106,7 +106,7 @@ impl RowState {
     }
 }
 
-/// True for a slowdown that is large, and not within the normal range of the history.
+/// True for a large slowdown beyond the normal range of the history.
 fn is_notable_loss(compared: &MetricComparison) -> bool {
     if compared.metric.meaning.exact || loss(compared).is_none_or(|loss| loss < NOTABLE_LOSS) {
         return false;

@@ -1,4 +1,5 @@
-//! The report at a terminal: an aligned table with the gravest rows first, counts of the other rows, and the headline.
+//! The report on the terminal: an aligned table with the most severe rows first, counts of the other rows, and the
+//! headline.
 
 use super::Report;
 use super::rows::{Row, base_title, needs_metric, shared_ends, unit_of};
@@ -12,16 +13,16 @@ use crate::plain::{safe, wrapped};
 /// The space between columns.
 const GAP: usize = 2;
 
-/// The maximum number of rows unless all are asked for.
+/// The maximum number of rows unless all are requested.
 const MOST: usize = 40;
 
-/// Rows within their limits are also shown if there are no others, and not more than these.
+/// The maximum number of rows within limits, which are shown if there are no others.
 const FEW: usize = 20;
 
-/// Names are cut to fewer columns only if nothing else helps.
+/// The minimum width of names, unless nothing else helps.
 const SHORTEST_NAME: usize = 30;
 
-/// The width to which the metric may be cut.
+/// The minimum width of the metric.
 const SHORTEST_METRIC: usize = 10;
 
 const RESET: &str = "\u{1b}[0m";
@@ -41,7 +42,7 @@ pub struct TerminalOptions {
 }
 
 impl Report {
-    /// The report as text with ANSI colours, which the caller removes if they are not wanted.
+    /// The report as text with ANSI colours, which the caller may remove.
     pub fn terminal(&self, options: TerminalOptions) -> String {
         let rows = &self.rows;
         let is_quiet = rows.prominent.is_empty() && rows.shifted.is_empty();
@@ -69,7 +70,7 @@ impl Report {
         blocks.join("\n\n") + "\n"
     }
 
-    /// Lines for the metrics without a row.
+    /// Counts of the metrics without a row.
     fn counts(&self, options: TerminalOptions) -> String {
         let rows = &self.rows;
         let mut lines = Vec::new();
@@ -122,12 +123,12 @@ impl Report {
     }
 }
 
-/// A column: its title, its cells, and how it is laid out.
+/// A column: title, cells, and layout.
 struct Column {
     title: String,
     cells: Vec<String>,
     is_right: bool,
-    /// True if its cells are in the colour of their row.
+    /// True if the cells have their row's colour.
     is_coloured: bool,
     width: usize,
 }
@@ -169,7 +170,7 @@ impl Column {
     }
 }
 
-/// The places of the columns that give way in a narrow terminal.
+/// The indices of the columns that shrink in a narrow terminal.
 const NAME: usize = 2;
 const METRIC: usize = 5;
 const TREND: usize = 6;
@@ -212,10 +213,10 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     lines.join("\n")
 }
 
-/// All columns. Without the metric, counts have their noun.
+/// All columns. Without the metric column, counts include their noun.
 fn columns(rows: &[Row], shared: SharedEnds<'_>, has_metric: bool) -> Vec<Column> {
     let cells = |cell: &dyn Fn(&Row) -> String| rows.iter().map(|row| safe(&cell(row))).collect();
-    // A unit that all numbers share stands in the header. Otherwise only the second number of a row shows it.
+    // A common unit is shown in the header. Otherwise only the second number of a row shows it.
     let unit = uniform_unit(rows);
     let titled = |title: &str| match &unit {
         Some(unit) => format!("{title} ({})", unit.trim_start_matches('\u{a0}')),
@@ -251,7 +252,7 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>, has_metric: bool) -> Vec<Column
     ]
 }
 
-/// The first number without the unit that the second one shows. That of a missing benchmark keeps it if no other row
+/// The first number without its unit, which the second one shows. A missing benchmark's number keeps it if no other row
 /// shows it.
 fn base(row: &Row, rows: &[Row]) -> String {
     let bare = row.figures.base_without_unit();
@@ -276,7 +277,7 @@ fn state_word(row: &Row) -> String {
     }
 }
 
-/// The rows' unit; `None` if there are several.
+/// The rows' common unit; `None` if they differ.
 fn uniform_unit(rows: &[Row]) -> Option<String> {
     let mut unit = None;
     for row in rows {
@@ -296,8 +297,8 @@ fn uniform_unit(rows: &[Row]) -> Option<String> {
     unit.map(str::to_owned)
 }
 
-/// Makes the columns fit: first without the trend, then with shorter metrics and names, then without the metric. Only a very
-/// narrow terminal cuts names below [`SHORTEST_NAME`].
+/// Makes the columns fit: first without the trend, then with shorter metrics and names, then without the metric. Only a
+/// very narrow terminal shortens names below [`SHORTEST_NAME`].
 fn fit(columns: &mut [Column], width: usize) {
     let mut shrink = |at: usize, least: usize| {
         let over = total(columns).saturating_sub(width);

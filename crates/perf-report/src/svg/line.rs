@@ -1,11 +1,11 @@
-//! The chart of a history: values, normal range, limit, changes of level. A style sheet sets its colours.
+//! The chart of a history: values, normal range, limit, level changes. A style sheet sets its colours.
 
 use std::fmt::Write;
 
 use super::{escaped, whole};
 use crate::plot::Range;
 
-/// The margin that keeps lines and points at the ends whole.
+/// The margin that keeps lines and points at the edges visible.
 const MARGIN: u32 = 4;
 
 /// A history.
@@ -24,7 +24,7 @@ pub struct HistoryLine<'l> {
     pub changes: &'l [usize],
 }
 
-/// Places in the chart.
+/// Positions in the chart.
 struct Grid {
     range: Range,
     width: u32,
@@ -33,7 +33,7 @@ struct Grid {
 }
 
 impl HistoryLine<'_> {
-    /// An `svg` element for a page in HTML; empty without a finite value.
+    /// An inline `svg` element for HTML; empty without a finite value.
     pub fn to_svg(&self, width: u32, height: u32) -> String {
         let values = || self.values.iter().copied();
         let (low, high) = self.normal.unzip();
@@ -103,7 +103,7 @@ impl HistoryLine<'_> {
 }
 
 impl Grid {
-    /// A value's column; a single value is in the middle.
+    /// A value's x position; a single value is in the middle.
     fn x(&self, at: usize) -> u32 {
         let room = f64::from(self.width.saturating_sub(2 * MARGIN));
         #[expect(clippy::cast_precision_loss, reason = "no chart has 2⁵³ values")]

@@ -1,4 +1,4 @@
-//! Charts as SVG, which load nothing and run nothing.
+//! SVG charts, which load and run nothing.
 
 mod line;
 
@@ -6,11 +6,11 @@ pub use line::HistoryLine;
 
 use crate::shell::is_hidden;
 
-/// Text as one line in which nothing is invisible or changes the direction of the rest.
+/// Text on one line, without characters that are invisible or change the text direction.
 pub fn shown(text: &str) -> String {
     let seen = |c: char| match c {
         '\t' | '\n' | '\r' => ' ',
-        // Neither is a character of XML.
+        // Neither is a valid XML character.
         '\u{FFFE}' | '\u{FFFF}' => char::REPLACEMENT_CHARACTER,
         c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
         c => c,
@@ -18,7 +18,7 @@ pub fn shown(text: &str) -> String {
     text.chars().map(seen).collect()
 }
 
-/// [`shown`] text for an element or a quoted attribute of HTML or XML.
+/// Escapes [`shown`] text for an element or a quoted attribute in HTML or XML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in shown(text).chars() {

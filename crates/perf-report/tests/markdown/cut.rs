@@ -1,4 +1,4 @@
-//! Text that is longer than its limit.
+//! Text longer than its limit.
 
 use perf_report::markdown::cut::{Limit, cut};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Hostile text in a page. What a renderer makes of it was checked against GitHub's own.
+//! Hostile text in a page. The rendering was checked against GitHub's own.
 
 use perf_report::markdown::escape::{code, html, inline, line_start, message};
 use proptest::prelude::*;
@@ -206,7 +206,7 @@ fn long_hostile_text_takes_linear_time() {
     }
 }
 
-/// Text in which everything that this module looks for is likely to occur.
+/// Text that is likely to contain everything that this module escapes.
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(

@@ -1,4 +1,4 @@
-//! Markdown: escaping, tables, marked sections, cutting to a length.
+//! Markdown: escaping, tables, marked sections, truncation.
 
 mod cut;
 mod escape;

@@ -1,4 +1,4 @@
-//! Tables as they stand in a page. The expected texts are what Prettier leaves unchanged.
+//! Tables in a page. Prettier leaves the expected texts unchanged.
 
 use insta::assert_snapshot;
 use perf_report::markdown::table::{Align, Table, display_width};
@@ -127,7 +127,7 @@ proptest! {
     ) {
         let columns = rows.iter().map(Vec::len).chain([header.len()]).max().unwrap_or(0);
         let text = Table { header, align: vec![Align::Center], rows: rows.clone() }.to_markdown();
-        // One alignment is one column, whatever the rows say.
+        // One alignment makes one column, however many cells the rows have.
         let columns = columns.max(1);
         let widths: Vec<usize> = text.split('\n').map(display_width).collect();
         prop_assert_eq!(widths.len(), rows.len() + 2);

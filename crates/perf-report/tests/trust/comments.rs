@@ -1,4 +1,4 @@
-//! Whole comments, as a reviewer reads them.
+//! Whole comments, as reviewers read them.
 
 use std::time::Duration;
 
@@ -335,7 +335,7 @@ fn scopes_have_headings() {
     assert!(text.contains(" --explain 'm@c/a `b`'\n"), "{text}");
 }
 
-/// The comment without its tables and its last line.
+/// The comment without its tables and last line.
 fn outline(case: &Case) -> String {
     let text = case.markdown();
     let lines = text
@@ -451,7 +451,7 @@ fn names_of_one_table_are_written_alike() {
 }
 
 #[test]
-fn a_comment_may_accept_where_a_workflow_answers() {
+fn comment_can_accept_if_a_workflow_handles_commands() {
     let case = Case {
         baseline: "scenario,decodeNs\na b,100\n".to_owned(),
         current: "scenario,decodeNs\na b,250\n".to_owned(),
@@ -557,7 +557,7 @@ fn a_working_tree_and_its_commit_are_one_version() {
 }
 
 #[test]
-fn rows_that_are_left_out_are_where_the_remarks_say() {
+fn omitted_rows_are_at_the_remarked_place() {
     let csv = |time: &str| {
         let rows = (0..1_100).map(|row| format!("parse-{row},{time}\n"));
         format!("scenario,decodeNs\n{}", rows.collect::<String>())

@@ -1,4 +1,4 @@
-//! Comparisons made of rows: a history, a baseline, a current run and its confirmation runs.
+//! Comparisons from rows: a history, a baseline, a current run and its confirmation runs.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use perf_verdict::{Comparison, Sides, Thresholds, compare};
 pub const REPRODUCE: &str =
     "perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30";
 
-/// The rows of a comparison as CSV.
+/// A comparison's rows as CSV.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
     pub config: String,

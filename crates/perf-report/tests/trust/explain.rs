@@ -1,4 +1,4 @@
-//! One scenario, explained at a terminal.
+//! A benchmark explained on the terminal.
 
 use crate::trust::common::{Case, noise, run};
 use perf_report::explain::explain;
@@ -31,7 +31,7 @@ fn a_plot_needs_two_earlier_values() {
 }
 
 #[test]
-fn a_suspect_is_shown_beside_its_history() {
+fn suspect_is_shown_with_its_history() {
     insta::assert_snapshot!(explained(&case(1.2), "sort/1e6", 80), @"
     sort/1e6: inconclusive
 
@@ -73,7 +73,7 @@ fn a_suspect_is_shown_beside_its_history() {
 #[test]
 fn plots_fit_the_terminal() {
     let narrow = explained(&case(0.8), "sort/1e6", 40).replace('\u{a0}', " ");
-    // The key to the marks is not broken.
+    // The legend is not wrapped.
     let broken = narrow
         .lines()
         .filter(|line| !line.contains('•') || line.contains('┤'));

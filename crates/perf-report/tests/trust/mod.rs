@@ -1,4 +1,4 @@
-//! Reports with more evidence than one number a side.
+//! Reports with more evidence than one number per side.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

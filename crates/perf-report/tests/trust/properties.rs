@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::trust::common::{Case, run};
 
-/// Names that may hold anything that CSV can quote.
+/// Names with any characters that CSV can quote.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,8}",
@@ -19,7 +19,7 @@ fn name() -> impl Strategy<Value = String> {
     .prop_map(|name| format!("a{name}z"))
 }
 
-/// Scenarios, each with its cost and how much that changes.
+/// Scenarios, each with its cost and the factor of its change.
 fn scenarios() -> impl Strategy<Value = Vec<(String, f64, f64)>> {
     let one = (
         name(),
@@ -38,7 +38,7 @@ fn case(rows: &[(String, f64, f64)], commits: u32) -> Case {
         .iter()
         .map(|(name, ns, by)| (name.as_str(), ns * by, 1))
         .collect();
-    // No noise, as it depends on the position of a row.
+    // No noise, because it depends on the position of a row.
     Case {
         history: (0..commits)
             .map(|commit| run(commit, &before, 0.0))
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn row_order_does_not_matter(mut rows in scenarios(), commits in prop::sample::select(vec![0, 12])) {
-        // Two names are one where they only differ in escape sequences, which readers leave out.
+        // Names that differ only in escape sequences are the same, because readers remove these.
         for row in &mut rows {
             row.0 = row.0.replace('\u{1b}', "");
         }
@@ -79,7 +79,7 @@ proptest! {
             let rest = ours.iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
             let rest = rest.strip_suffix("</summary>").or_else(|| rest.strip_suffix("</sub>")).unwrap_or(rest);
             let command = line.starts_with("perf-gate ");
-            // A code span shows whatever it holds.
+            // A code span shows its content literally.
             let outside: String = rest.split('`').step_by(2).collect();
             prop_assert!(command || !outside.contains('<') || rest.contains("<code>"), "{line}");
             prop_assert!(!line.contains(['\u{1b}', '\u{202e}', '\r']), "{line:?}");

@@ -1,4 +1,4 @@
-//! The sentence of every reason.
+//! The sentence for every reason.
 
 use perf_config::{Config, Plus};
 use perf_model::row::{Outcome, Value};
@@ -15,7 +15,7 @@ use perf_verdict::{
     Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
 };
 
-/// A metric of these two numbers, judged so.
+/// A metric with these two numbers and this judgement.
 fn compared(
     metric: &str,
     (baseline, current): (f64, f64),
@@ -605,7 +605,7 @@ fn quotients_name_their_reference() {
 }
 
 #[test]
-fn budgets_say_their_limit_and_what_is_missing() {
+fn budget_sentence_shows_limit_and_excess() {
     use Verdict::{Inconclusive, Regressed, Unchanged};
     let of = |numbers: (f64, f64), verdict, max: f64, screening| {
         let exceeded = (numbers.1 > max).then_some(Bound::Max(max));
@@ -631,7 +631,7 @@ fn budgets_say_their_limit_and_what_is_missing() {
     let said = |compared: &MetricComparison| reason(compared);
     let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
     insta::assert_snapshot!(said(&over), @"12.1 → 17.0 ms (+40% slower than the baseline); over the budget of 16 ms");
-    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% slower than the baseline); over the budget of 16 ms, as the baseline was");
+    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% slower than the baseline); over the budget of 16 ms, like the baseline");
     insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% slower than the baseline); over the budget of 16 ms; unconfirmed: rerun to confirm");
     insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.9 → 15.8 ms (−0.6% faster than the baseline); within the budget of 16 ms");
     let mut new = over;

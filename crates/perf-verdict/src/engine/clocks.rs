@@ -9,8 +9,8 @@ use crate::rules::Reason;
 use crate::rules::judgement::{CannotFail, Judgement};
 use crate::verdict::{Rule, Verdict};
 
-/// Leaves one of two times gated. Wall time wins once it is conclusive, because parallel code costs processor time but
-/// nobody's waiting time. Until then, a slowdown in processor time wins.
+/// Leaves one of two times gated. Wall time is used if it is conclusive, because parallel code costs processor time
+/// without making anybody wait. Until then, a slowdown in processor time is used.
 pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
     let Some(cpu) = metrics
         .iter()

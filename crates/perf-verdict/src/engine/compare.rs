@@ -1,4 +1,4 @@
-//! Compares two suites, scope by scope and scenario by scenario.
+//! Compares two suites by scope and scenario.
 
 use std::sync::OnceLock;
 
@@ -18,7 +18,7 @@ use crate::rules::judgement::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 
-/// Compares the project's own scenarios, and its own comparison rows, of two suites.
+/// Compares the project's own scenarios, and its own comparison rows, in two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -> Comparison {
     let comparer = Comparer::new(sides, config, &thresholds);
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
@@ -64,8 +64,8 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Lists gated metrics that cannot fail, and the first metric of each scenario without a gate. If no time in the suite
-/// is gated, it also lists one time of each scenario that usually has a gated time.
+/// Lists gated metrics that cannot fail, and one metric for each scenario without a gate. If no time in the suite is
+/// gated, it also lists one time for each scenario whose time would usually be gated.
 fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
     let is_time_gated =
         |metric: &MetricComparison| metric.judgement.is_gated() && !metric.metric.meaning.exact;

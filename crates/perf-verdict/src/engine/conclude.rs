@@ -19,10 +19,10 @@ use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::signals::{self, ScreenedMetric, Signals, SuiteStats};
 
-/// Data that all metrics in a suite share.
+/// Data that a suite's metrics share.
 pub struct SuiteContext<'c> {
     comparer: &'c Comparer<'c>,
-    /// The requirements of the suite as a whole.
+    /// The requirements that depend on the whole suite.
     pub stats: SuiteStats,
     scopes: Vec<ScopeShift>,
     all: ScopeShift,
@@ -41,7 +41,7 @@ pub struct ScopeShift {
 }
 
 impl<'c> SuiteContext<'c> {
-    /// Collects the data from all scopes, and completes the signals that need the whole suite.
+    /// Collects the data from all scopes, and completes the signals that depend on the whole suite.
     pub fn new(gathered: &mut [GatheredScope<'_, '_>], comparer: &'c Comparer<'c>) -> Self {
         let mut metrics: Vec<&mut ScreenedMetric> = Vec::new();
         for scenario in gathered.iter_mut().flat_map(|scope| &mut scope.scenarios) {
@@ -71,7 +71,7 @@ impl<'c> SuiteContext<'c> {
         }
     }
 
-    /// The shift of the scope at this place. One with few rows shifts with the others.
+    /// The shift of the scope with this index. A scope with few rows uses the others' shift.
     pub fn scope(&self, at: usize) -> &ScopeShift {
         let own = &self.scopes[at];
         if own.distances.has_enough_rows() {
@@ -81,7 +81,7 @@ impl<'c> SuiteContext<'c> {
         }
     }
 
-    /// The residual of a row, if its cost grows by this distance.
+    /// A row's residual if its cost grows by this distance.
     pub fn residual(&self, row: &ScreenedMetric, growth: f64) -> Option<Residual> {
         let band = row.signals.band.as_ref()?;
         self.related.residual(&row.evidence, band, growth)
@@ -96,7 +96,7 @@ impl<'c> SuiteContext<'c> {
         residual: Option<Residual>,
         shifted_runs: &'s [bool],
     ) -> Context<'s> {
-        // A quotient of two rows from one run does not depend on the machine.
+        // A quotient of two rows from the same run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
         let common = match distance {
             _ if is_quotient => None,
@@ -140,7 +140,7 @@ impl ScopeShift {
     }
 }
 
-/// Judges all metrics of a suite.
+/// Judges a suite's metrics.
 pub(super) fn conclude(
     mut gathered: Vec<GatheredScope<'_, '_>>,
     comparer: &Comparer<'_>,
@@ -167,7 +167,7 @@ pub(super) fn conclude(
     }
 }
 
-/// Judges the metrics of a scenario, and counts those that passed the self-test.
+/// Judges a scenario's metrics, and counts those that passed the self-test.
 fn judge_scenario(
     suite: &SuiteContext<'_>,
     shift: &ScopeShift,
@@ -183,7 +183,7 @@ fn judge_scenario(
     let mut passed = 0;
     let mut metrics = Vec::with_capacity(screened.metrics.len());
     for (at, metric) in screened.metrics.into_iter().enumerate() {
-        // The first metric with a history stands for the scenario in the suite.
+        // The first metric with a history represents the scenario.
         let mut residual = None;
         if first == Some(at) {
             residual = suite.residual(&metric, 0.0);
@@ -211,7 +211,7 @@ fn judge_scenario(
     (ScenarioComparison { scenario, metrics }, passed)
 }
 
-/// True if a confirmation run measured the metric without the shift, or on another machine. It decides instead of the
+/// True if a confirmation run measured the metric without the shift, or on another machine. It then decides despite the
 /// shift.
 fn is_settled(evidence: &Evidence, shifted_runs: &[bool]) -> bool {
     let runs = evidence
@@ -223,7 +223,7 @@ fn is_settled(evidence: &Evidence, shifted_runs: &[bool]) -> bool {
         .any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
 
-/// The present level of a metric whose history has changed its level.
+/// A metric's present level, if the history changed its level.
 fn level(
     evidence: &Evidence,
     signals: &Signals,
@@ -236,7 +236,7 @@ fn level(
     let first = newest
         .filter(|(_, number)| has_cost(**number))
         .nth(step.values - 1);
-    // Repeated runs of one commit have no commit at which the level changed.
+    // Repeated runs of a single commit cannot show where the level changed.
     let is_history = extra.history != extra.base_launches;
     let since = first
         .filter(|_| is_history)

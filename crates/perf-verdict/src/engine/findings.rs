@@ -1,4 +1,4 @@
-//! The effect of findings about the two inputs on the verdicts: the one place that decides it.
+//! Decides how findings about the inputs affect verdicts; no other module does.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::verdict::Verdict;
 /// The text for a benchmark with both failed and successful process runs.
 const PARTLY_FAILED: &str = "some of its process runs failed";
 
-/// Applies all findings to the verdicts, and returns each with the effect that it had.
+/// Applies all findings to the verdicts, and returns each with its effect.
 pub(super) fn apply(
     sides: &Sides<'_, '_>,
     config: &Config,
@@ -64,7 +64,7 @@ pub(super) fn apply(
     all
 }
 
-/// Applies the findings about the benchmarks of a scope. Each keeps its strongest effect.
+/// Applies the findings about a scope's benchmarks. Each finding keeps its strongest effect.
 fn apply_to_scope(
     scope: &mut ScopeComparison,
     stated: &mut [SideFinding],
@@ -126,8 +126,8 @@ fn is_about_scope(finding: &Finding, scope: &str, config: &Config) -> bool {
     rows.platform.is_empty() || of_rows.is_some_and(|name| *name == *scope)
 }
 
-/// Applies the failure of a benchmark on one side, and returns whether it left the compared scenarios: without a number
-/// of this run it is missing, without a baseline new. With a number, only some of its process runs failed.
+/// Applies a benchmark's failure on one side, and returns whether it left the compared scenarios: without a number from
+/// this run it is missing, without a baseline new. With a number, only some of its process runs failed.
 fn apply_failure(
     scope: &mut ScopeComparison,
     scenario: &mut ScenarioComparison,
@@ -157,7 +157,7 @@ fn apply_failure(
     }
 }
 
-/// Leaves a benchmark at best inconclusive, if its verdict can show that.
+/// Makes a benchmark at best inconclusive, if its verdict can show that.
 fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
     let mut is_shown = false;
     for metric in &mut scenario.metrics {
@@ -170,7 +170,8 @@ fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
     }
 }
 
-/// Findings for failed process runs that no reader reported. The successful runs leave the benchmark at best inconclusive.
+/// Findings for failed process runs that no reader reported. With successful runs, the benchmark is at best
+/// inconclusive.
 fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
     let known: HashSet<&Name, RandomState> = sides
         .findings
@@ -227,7 +228,7 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
     found
 }
 
-/// The place of the metric that a derived one is computed from, and the factor by which the derived one is worse.
+/// The index of the metric that a derived one is computed from, and the factor by which the derived one is worse.
 fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize, f64)> {
     let derived = &scenario.metrics[at];
     let Some(NotGated::Derived) = derived.judgement.not_gated() else {
@@ -278,7 +279,7 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Leaves a gated metric at best inconclusive. Returns true if its verdict shows that.
+/// Makes a gated metric at best inconclusive. Returns true if its verdict shows that.
 fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {

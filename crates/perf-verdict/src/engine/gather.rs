@@ -1,4 +1,4 @@
-//! Gathers what there is to compare, scope by scope and scenario by scenario.
+//! Gathers everything to compare, by scope and scenario.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -25,9 +25,9 @@ use crate::thresholds::Thresholds;
 pub struct GatheredScope<'s, 'r> {
     /// The scope without its scenarios.
     pub compared: ScopeComparison,
-    /// The scenarios that are to be judged.
+    /// The scenarios to judge.
     pub scenarios: Vec<ScreenedScenario>,
-    /// Absent if the current run does not have the scope, and so no scenario.
+    /// `None` if the current run does not contain the scope.
     pub(super) runs: Option<ScopeRuns<'s, 'r>>,
 }
 
@@ -40,7 +40,7 @@ pub struct ScreenedScenario {
 }
 
 impl ScreenedScenario {
-    /// The first metric that has a history: it stands for the scenario in its suite.
+    /// The first metric with a history, which represents the scenario in its suite.
     pub fn first_with_history(&self) -> Option<&ScreenedMetric> {
         self.metrics
             .iter()
@@ -79,7 +79,7 @@ fn names<'s, 'r: 's>(
     let mut last = None;
     let measurements = suites.flat_map(Suite::measurements);
     for row in measurements.flat_map(|one| one.rows.iter()) {
-        // Rows share their sequence of names.
+        // Rows share their list of names.
         if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
             names.extend(row.metrics.iter().map(|(name, _)| name));
         }
@@ -99,7 +99,7 @@ pub struct Comparer<'c> {
     pub(super) config: &'c Config,
     pub(super) thresholds: &'c Thresholds,
     pub(super) paired: bool,
-    /// True if only some of the rows are pairs: those that say so.
+    /// True if only some rows are pairs, according to their methodology.
     is_partly_paired: bool,
     /// The indices of confirmation runs on other machines.
     pub(super) elsewhere: Range<usize>,
@@ -276,7 +276,7 @@ impl<'c> Comparer<'c> {
         let series = runs.series(current, baseline);
         let mut metrics = Vec::new();
         for metric in self.metrics(current, baseline.1, &gatherer.gates) {
-            // A metric that the baseline does not have may be in an older run.
+            // A metric that the baseline does not contain may be in an older run.
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, &metric).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
             let taken = Taken {
@@ -303,7 +303,7 @@ impl<'c> Comparer<'c> {
         gates: &[&Gate],
     ) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
-        // The config may list thousands of names, of them only a few are measured.
+        // The config may list thousands of names, but only a few are measured.
         let is_measured = |metric: &Metric| {
             [current, baseline]
                 .iter()
@@ -365,7 +365,7 @@ impl<'c> Comparer<'c> {
         metrics
     }
 
-    /// The result that stands for a measurement.
+    /// The result that represents a measurement.
     fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
         let mut all = side
             .chosen(self.config)
@@ -379,7 +379,7 @@ impl<'c> Comparer<'c> {
         side.value(metric, self.config)
     }
 
-    /// The metrics of gates that cover no measured value of either side.
+    /// The metrics of gates that match no measured value on either side.
     pub(super) fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
         let mut idle = self.gates.clone();
         let scopes = [current, baseline]
@@ -402,7 +402,7 @@ impl<'c> Comparer<'c> {
         names.into_iter().collect()
     }
 
-    /// True if a side has a value that the gate decides about.
+    /// True if a side contains a value that the gate judges.
     fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
         let has = |metric: &Metric| decides(gate, metric) && self.value(side, metric).is_some();
         if !gate.is_pattern() {

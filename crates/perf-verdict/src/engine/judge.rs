@@ -44,7 +44,7 @@ fn verdict(case: &Case<'_>) -> Judgement {
     let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
     judgement.rule = case.rule;
     judgement.change = case.change;
-    // Suspects and budgets can fail although nothing changed since the baseline.
+    // Suspected regressions and exceeded budgets can fail although nothing changed since the baseline.
     judgement.moved &= !case.evidence.is_same();
     judgement.warned = may_warn && floor::look(case).is_none() && is_over_soft_limit(case);
     judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
@@ -78,7 +78,7 @@ fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
     (judgement.unwrap_or_else(|| judge_rest(case)), false)
 }
 
-/// The reason why a metric cannot fail that is known without a self-test.
+/// Why a metric cannot fail, if this is known without a self-test.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     let is_unbased = evidence.budget.is_none()
         && matches!(
@@ -89,7 +89,7 @@ fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }
 
-/// True for a large ungated change: nothing fails, but the reader must know about it.
+/// True for a large ungated change: nothing fails, but the report must show it.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
     use NotGated::{Informational, NoGate, Noise, Tail, UnknownDirection};
     let Some(CannotFail::NotGated(why)) = cannot_fail else {
@@ -102,7 +102,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
             distance(case),
         ),
         Tail if !is_maximum => (Some(FAR), distance(case)),
-        // Without a history nothing shows how much noise varies.
+        // Without a history, it is unknown how much the noise varies.
         Noise if case.signals.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,

@@ -1,4 +1,4 @@
-//! Compares two suites: gathers the evidence for each metric, asks the rules, tests itself, applies waivers.
+//! Compares two suites: gathers each metric's evidence, applies the rules, tests itself, applies waivers.
 
 mod clocks;
 pub mod compare;

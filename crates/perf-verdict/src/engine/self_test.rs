@@ -1,8 +1,8 @@
 //! The gate's self-test: a regression injected into each gated metric must be detected.
 //!
-//! The injected regression is ten times the cost, or one more in a count. History, noise, confirmation runs, pairs and the other metrics stay unchanged. A metric that passes
-//! anyway is blind. If a larger change would fail, the limits are only wide: the self-test passes, and the report lists
-//! the metric.
+//! The injected regression is ten times the cost, or for a count one more. History, noise, confirmation runs, pairs and
+//! the other metrics stay unchanged. A metric that still passes is blind. If a larger change would fail, the limits are
+//! only wide: the self-test passes, and the report lists the metric.
 
 use std::borrow::Cow;
 
@@ -78,7 +78,7 @@ fn injected(
     Some(judge_without_power(&slower, &signals, context))
 }
 
-/// True if the injected change regresses, or would once a confirmation run or more pairs agree.
+/// True if the injected change regresses, or would after a confirming run or more pairs.
 fn is_detected(worse: &Judgement) -> bool {
     worse.verdict == Verdict::Regressed
         || (worse.verdict == Verdict::Inconclusive
@@ -92,7 +92,7 @@ fn can_fail(worse: &Judgement, fails: FailingVerdicts) -> bool {
     fails.regressed || (fails.inconclusive && is_inconclusive) || (fails.moved && worse.moved)
 }
 
-/// The limit that keeps ten times the cost from failing.
+/// The limit that lets ten times the cost pass.
 fn limit_of(tenfold: &Judgement, signals: &Signals) -> CannotFail {
     match (&tenfold.reason, signals.band) {
         (Reason::Floor(finding), _) => CannotFail::Floor(finding.floor),
@@ -122,7 +122,7 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
     })
 }
 
-/// Injects a regression into the current side, and returns its signals.
+/// Injects a regression into the current side, and returns the changed signals.
 fn inject<'s>(
     evidence: &mut Evidence,
     signals: &'s Signals,
@@ -132,7 +132,7 @@ fn inject<'s>(
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, size)?);
         evidence.shown.1 = evidence.current;
-        // One more in every process run of a program whose count does not vary.
+        // Adds one to every process run of a program whose count does not vary.
         evidence.extra = None;
         return Some(Cow::Borrowed(signals));
     }
@@ -146,20 +146,20 @@ fn inject<'s>(
         }
         Size::BeyondLimits => beyond_limits(evidence, signals, from)?,
     };
-    // The process runs may differ from the current number already.
+    // The process runs may already differ from the current number.
     let mut shift = distance;
     if let Some(current) = evidence.current_cost() {
         shift = cost(direction, changed)? - current;
     }
     evidence.current = Some(Value::new(changed)?);
     evidence.shown.1 = match evidence.shown.0 {
-        // The minimum absolute change refers to the shown number; the judged number may be a quotient.
+        // The minimum absolute change applies to the shown number; the judged number may be a quotient.
         Some(shown) if evidence.relative_to.is_some() => {
             Value::new(shown.as_f64() * changed / baseline)
         }
         _ => evidence.current,
     };
-    // Without further numbers there are no signals.
+    // Without process runs or a history there are no signals.
     let Some(extra) = &mut evidence.extra else {
         return Some(Cow::Borrowed(signals));
     };
@@ -200,7 +200,7 @@ fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Optio
     if (changed - baseline).abs() >= floor {
         return Some(changed);
     }
-    // A throughput falls to zero at most.
+    // A throughput can only fall to zero.
     let beyond_floor = if direction == Direction::Higher {
         (baseline - 2.0 * floor).max(0.0)
     } else {
@@ -228,7 +228,7 @@ fn stepped(evidence: &Evidence, size: Size) -> Option<Value> {
         Value::Int(count) => Value::Int(count.checked_add(step.ceil() as i64)?),
         Value::Real(number) => {
             let mut next = number + step;
-            // In a huge count, one more changes no digit.
+            // In a huge count, adding one does not change the float.
             if next.total_cmp(&number).is_eq() {
                 next = if step > 0.0 {
                     number.next_up()

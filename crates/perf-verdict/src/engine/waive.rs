@@ -23,7 +23,7 @@ pub(crate) fn waive(
     }
     for scope in scopes {
         for scenario in &mut scope.scenarios {
-            // Patterns are matched once, not for each metric.
+            // Match patterns once, not for each metric.
             let covering = covering(config, &scenario.scenario);
             for metric in &mut scenario.metrics {
                 let growth = metric.growth();
@@ -54,7 +54,7 @@ pub(crate) fn waive(
     uses
 }
 
-/// The waivers for a scenario, with their places.
+/// The waivers for a scenario, with their indices.
 fn covering<'c>(config: &'c Config, scenario: &str) -> Vec<(usize, &'c Waiver)> {
     let waivers = config.waivers.iter().enumerate();
     waivers
@@ -62,7 +62,7 @@ fn covering<'c>(config: &'c Config, scenario: &str) -> Vec<(usize, &'c Waiver)> 
         .collect()
 }
 
-/// Uses the first valid waiver, and returns its place; an expired one is used only if there is no other, and excuses
+/// Uses the first valid waiver, and returns its index. An expired one is used only if all are expired, and excuses
 /// nothing.
 fn excuse(excusing: &[(usize, &Waiver)], uses: &mut [WaiverUse]) -> Option<usize> {
     let mut valid = excusing.iter().filter(|(at, _)| !uses[*at].is_expired);

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Budget {
-    /// The largest.
+    /// The maximum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// The smallest.
+    /// The minimum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
 }
 
 impl Budget {
-    /// The end that a number is beyond.
+    /// The bound that a number exceeds.
     pub(crate) fn exceeded(&self, number: f64) -> Option<Bound> {
         let over = self.max.filter(|max| number > *max).map(Bound::Max);
         over.or(self.min.filter(|min| number < *min).map(Bound::Min))
@@ -33,14 +33,14 @@ impl Budget {
     }
 }
 
-/// A budget, and the numbers that it is for.
+/// A budget, and the numbers that it applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budgeted {
     /// The budget.
     pub budget: Budget,
     /// The scenarios that its numbers are relative to.
     pub reference: Reference,
-    /// True if its numbers are those that the rule of the gate compares.
+    /// True if the gate's rule compares the same numbers.
     pub is_judged: bool,
     /// The baseline's number.
     pub baseline: Option<Value>,

@@ -13,10 +13,10 @@ use crate::cost_scale::distance_of_limit;
 use crate::signals::pairs::SLOWER;
 use crate::verdict::{Limits, Rule};
 
-/// The growth of a count that one source shows from build to build.
+/// The default limit for a count's growth: the usual growth of one source from build to build.
 pub(crate) const DEFAULT_GROWTH: f64 = 0.002;
 
-/// Sizes that differ by less have not changed: the mean over many allocations has fractions of a byte.
+/// Smaller differences of sizes are ignored: the mean over many allocations can be fractional.
 const HALF_A_BYTE: f64 = 0.5;
 /// The smallest margin of pairs, as a distance: 0.1%.
 const FINEST: f64 = 0.000_999_500_333_083_5; // ln 1.001
@@ -32,10 +32,10 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) exempt: Option<NotGated>,
 }
 
-/// The reason why a metric has no rule.
+/// Why a metric has no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotGated {
-    /// The gates of the config leave it out.
+    /// No gate in the config includes it.
     NoGate,
     /// Metrics like this have a rule only if a gate lists them.
     Informational,

@@ -39,7 +39,7 @@ const COUNTS_OF_VALUES: [&str; 6] = [
 pub(crate) struct Taken<'t, 's, 'r> {
     pub(crate) current: &'s Measurement<'r>,
     pub(crate) baseline: Earlier<'s, 'r>,
-    /// Earlier measurements, as [`ScopeRuns::series`] has them.
+    /// Earlier measurements, as in [`ScopeRuns::series`].
     pub(crate) series: &'t [Earlier<'s, 'r>],
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Gatherer<'c> {
     pub(crate) config: &'c Config,
     pub(crate) thresholds: &'c Thresholds,
     pub(crate) paired: bool,
-    /// The gates that cover the scenario: their patterns are matched once, not for each metric.
+    /// The gates that cover the scenario; their patterns are matched once, not for each metric.
     pub(crate) gates: Vec<&'c Gate>,
 }
 
@@ -102,7 +102,7 @@ impl<'c> Gatherer<'c> {
         };
         let judged = numbers(reference);
         let judged = zero_if_omitted(judged, metric, [baseline, current]);
-        // The rest after a subtraction is shown; a quotient is not, because nobody measured it.
+        // The difference after a subtraction is shown; a quotient is not, because nobody measured it.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let is_shown = reference.relative_to.is_none();
         let shown = if is_shown {
@@ -159,7 +159,7 @@ impl<'c> Gatherer<'c> {
         evidence
     }
 
-    /// One side's number, less or divided by the reference scenarios of its scope.
+    /// One side's number, minus or divided by the reference scenarios of its scope.
     fn number<'s, 'r: 's>(
         &self,
         side: &Measurement<'r>,
@@ -253,7 +253,7 @@ impl<'c> Gatherer<'c> {
         data: &ScopeRuns<'_, '_>,
     ) -> bool {
         let name = &evidence.metric.name;
-        // A layout column has a cell in every row, which shows if nothing was measured.
+        // A layout column has a cell in every row, which shows whether the metric was measured.
         let is_column = || {
             let mut columns = self.config.layouts.iter().flatten();
             columns.any(|column| column == name)
@@ -267,7 +267,7 @@ impl<'c> Gatherer<'c> {
             && data.is_measured_before(name)
     }
 
-    /// The reason why a percentile is informational: too few values, or an unknown number.
+    /// Why a percentile is informational: too few values, or an unknown number of them.
     fn tail(
         &self,
         evidence: &Evidence,
@@ -287,7 +287,7 @@ impl<'c> Gatherer<'c> {
                 None => COUNTS_OF_VALUES.into_iter().find_map(count),
             }
         };
-        // The side with fewer values limits.
+        // The side with fewer values decides.
         let sides = [of_side(current), of_side(baseline)].into_iter().flatten();
         let values = sides.map(Value::as_f64).min_by(f64::total_cmp);
         tail::insufficient(quantile, values, gate.is_some()).map(Box::new)
@@ -348,7 +348,8 @@ impl<'c> Gatherer<'c> {
         (!extra.is_empty()).then(|| Box::new(extra))
     }
 
-    /// Uses the runs of the baseline as the history if there are too few earlier values: together they show the noise.
+    /// If there are too few earlier values, also uses the baseline's process runs as history: together they show the
+    /// noise.
     fn count_runs(&self, extra: &mut ExtraEvidence) {
         let (thresholds, runs) = (&self.config.history, extra.base_launches.len());
         if thresholds.is_rerun && extra.history.len() < thresholds.least && runs >= thresholds.least
@@ -358,7 +359,7 @@ impl<'c> Gatherer<'c> {
         }
     }
 
-    /// The numbers of a series. Counts from other toolchains are left out.
+    /// A series' numbers. Counts from other toolchains are left out.
     fn numbers(
         &self,
         series: &[Earlier<'_, '_>],
@@ -373,10 +374,10 @@ impl<'c> Gatherer<'c> {
             .collect()
     }
 
-    /// The number in one of several rows.
+    /// The number from one of several rows.
     fn single(&self, side: &Measurement<'_>, row: &Row, metric: &Metric) -> Option<f64> {
         match metric.formula {
-            // There are thousands of rows, and one of them needs no median.
+            // There are thousands of rows, and a single one needs no median.
             None => Some(stored(row.metrics.get(&metric.name)?, metric.decimals).as_f64()),
             Some(_) => self.plain(&launches::part(side, Rows::from(row)), metric),
         }
@@ -386,7 +387,7 @@ impl<'c> Gatherer<'c> {
         side.value(metric, self.config).map(Value::as_f64)
     }
 
-    /// The numbers of a series relative to its references, each from one run under the same conditions.
+    /// A series' numbers relative to its references, each from one run under the same conditions.
     fn relative_numbers<'s, 'r>(
         &self,
         series: &[Earlier<'s, 'r>],
@@ -411,7 +412,7 @@ impl<'c> Gatherer<'c> {
             .collect()
     }
 
-    /// A confirmation run of a scenario: its process runs, or its single number.
+    /// A scenario's confirmation run: its process runs, or its single number.
     fn repeat(
         &self,
         run: &ByScenario<'_, '_>,
@@ -420,7 +421,7 @@ impl<'c> Gatherer<'c> {
         reference: &Reference,
     ) -> Vec<f64> {
         let found = run.get(current.scenario).and_then(|rerun| {
-            // A run on another machine type confirms nothing.
+            // A run on another machine type cannot confirm anything.
             let number = self.number(rerun, metric, reference, |name| run.get(name).copied())?;
             rerun.unlike(current).is_none().then_some((rerun, number))
         });
@@ -445,7 +446,7 @@ impl<'c> Gatherer<'c> {
             .collect()
     }
 
-    /// The iterations within the process runs of each side; `None` if each number comes from its own process run.
+    /// Each side's iterations within process runs; `None` if each number is from its own process run.
     fn iterations(&self, sides: &[Launches<'_>; 2], metric: &Metric) -> Option<[Iterations; 2]> {
         let sides = [&sides[0], &sides[1]].map(|side| self.iterations_of(side, metric));
         sides.iter().any(|side| side.count > 0).then_some(sides)
@@ -455,7 +456,7 @@ impl<'c> Gatherer<'c> {
         let mut launches = 0;
         let mut distances = Vec::new();
         for ((number, _), rows) in side {
-            // A row without a number is a process run of its own.
+            // A row without a launch number is its own process run.
             if number.is_none() {
                 continue;
             }
@@ -477,7 +478,7 @@ impl<'c> Gatherer<'c> {
     }
 }
 
-/// Both numbers, with zero for a missing count of failures: tools print it only if there are any.
+/// Both numbers, with zero for a missing failure count: tools print it only if there are failures.
 fn zero_if_omitted(
     (before, now): (Option<Value>, Option<Value>),
     metric: &Metric,
@@ -501,7 +502,7 @@ fn is_cost_count(metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
         && sides.into_iter().all(is_measured)
 }
 
-/// The spread of repeated counts, as a share of the lowest, from `instructions` and `instructions.upper`.
+/// The spread of repeated counts relative to the lowest, from `instructions` and `instructions.upper`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| {
         side.rows
@@ -514,7 +515,7 @@ fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
         .map_or(0.0, |(least, most)| (most - least) / least)
 }
 
-/// The gate's rule, with a limit not below the spread of repeated counts.
+/// The gate's rule, with a limit of at least the spread of repeated counts.
 fn above_spread(rule: Rule, spread: impl Fn() -> f64) -> Rule {
     match rule {
         Rule::Count(limit) => Rule::Count(limit.max(spread())),

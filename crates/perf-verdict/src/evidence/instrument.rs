@@ -1,7 +1,7 @@
 //! Instruments: which of a run's times is gated in interleaved pairs. The quietest time shows the smallest changes.
 //!
-//! Background load stretches wall time, but hardly processor time. So processor time is usually quieter if a program
-//! only computes. If it waits, the quieter time is wall time minus the time in the run queue.
+//! Background load stretches wall time, but hardly processor time. So processor time is usually quieter for CPU-bound
+//! programs. For programs that wait, wall time minus the time in the run queue is quieter.
 
 use std::ops::RangeInclusive;
 
@@ -16,9 +16,9 @@ use crate::signals::pairs::LOOKS;
 /// A time that can be gated instead of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instrument {
-    /// User and system time of a process and its children. Each alone is counted in ticks; their sum is exact.
+    /// User and system time of a process and its children. Each is measured in ticks; their sum is exact.
     Cpu,
-    /// Wall time less the time in the run queue, of a process with one thread.
+    /// Wall time minus the time in the run queue, for a single-threaded process.
     Undelayed,
     /// Wall time.
     Wall,
@@ -28,7 +28,7 @@ pub enum Instrument {
 const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
 
 impl Instrument {
-    /// The instrument that a metric is a reading of; `None` for one that is neither a time nor a rate.
+    /// The instrument that measures a metric; `None` if it is neither a time nor a rate.
     pub fn of(metric: &Metric) -> Option<Self> {
         let at = NAMES
             .iter()
@@ -51,19 +51,20 @@ const NAMES: [[&str; 3]; 2] = [
 /// Processor time as a share of the undelayed time. Below it, the program waits. Above it, several threads share the
 /// work, and lost parallelism would not show in their sum.
 const COMPUTES: RangeInclusive<f64> = 0.9..=1.1;
-/// A process run that shares its processor seems to wait, so the least disturbed quarter decides.
+/// A process run that shares its processor seems to wait, so the least disturbed quarter is used.
 const UNDISTURBED: f64 = 0.75;
 
-/// The metric names of all instruments, if this name is one of them.
+/// All instruments' metric names, if this name is one of them.
 pub(crate) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
     NAMES.iter().find(|names| names.contains(&name))
 }
 
-/// Wall time with the start of the process, which is in the other two as well.
+/// Wall time including process start, like the other two.
 const GROSS: &str = "grossTimeS";
 
-/// The quietest instrument in the pairs before the first interim analysis; a later choice would be another analysis.
-/// Processor time requires a program that neither waits nor has several threads. `None` if there is no choice.
+/// The quietest instrument in the pairs before the first interim analysis, because a later choice would be another
+/// analysis. Processor time requires a program that neither waits nor has several threads. `None` if there is only one
+/// instrument.
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
     if sides.iter().all(|rows| are_of_iterations(rows)) {
         return Some(Instrument::Cpu);
@@ -110,7 +111,7 @@ pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) 
 
 /// A process run's time.
 fn number(row: &Row, name: &str) -> Option<f64> {
-    // The fastest samples are compared.
+    // Compare the fastest samples.
     let quickest = row.metrics.get(&format!("{name}.d1"));
     quickest
         .or_else(|| row.metrics.get(name))
@@ -177,7 +178,7 @@ impl Times {
         quantile(&sorted(&shares), UNDISTURBED).is_some_and(|share| COMPUTES.contains(&share))
     }
 
-    /// The distance between the quartiles as a share of the median.
+    /// The interquartile range relative to the median.
     fn noise(&self, instrument: Instrument) -> Option<f64> {
         let ordered = sorted(self.by(instrument));
         let [first, middle, third] = [0.25, 0.5, 0.75].map(|share| quantile(&ordered, share));
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_processor_is_no_waiting() {
+    fn shared_processor_does_not_look_like_waiting() {
         assert!(times(&[0.95; 4], &[], &[1.0, 1.0, 2.0, 3.0]).computes());
         // All process runs were delayed, and the time in the run queue is known.
         assert!(times(&[0.95; 4], &[0.96; 4], &[2.0, 2.1, 2.2, 3.0]).computes());

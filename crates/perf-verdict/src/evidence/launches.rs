@@ -1,4 +1,4 @@
-//! The process runs of a side, and which of them have a usable number.
+//! A side's process runs, and which of them have a usable number.
 
 use std::num::NonZeroU32;
 
@@ -8,7 +8,7 @@ use perf_model::metric::{Direction, Metric};
 use perf_model::row::{AGGREGATE, Row, Value};
 use perf_model::suite::{Measurement, Rows};
 
-/// With at least this many rows, one may be left out, and of more rows one in ten.
+/// With at least this many rows, one may be left out, and with more rows one in ten.
 const FEWEST: usize = 5;
 const SHARE: usize = 10;
 
@@ -48,7 +48,7 @@ pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r
     }
 }
 
-/// The rows without bad process runs; `None` if all or too few are usable.
+/// The rows without bad process runs; `None` if all rows or too few are usable.
 pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
     let bad = bad_rows(side, metric)?;
     let most = if side.rows.len() < FEWEST {
@@ -60,8 +60,8 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
     (bad <= most).then(|| part(side, kept.collect()))
 }
 
-/// The number of bad rows and of all rows, if some are negative and too many are bad to be left out: their median would
-/// hide a broken benchmark.
+/// The numbers of bad rows and of all rows, if some are negative and too many are bad to be left out: their median
+/// would hide a broken benchmark.
 pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
     let is_negative = |row: &&Row| {
         row.metrics
@@ -83,7 +83,7 @@ fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
     }
 }
 
-/// True for a negative number and for a time of zero. Subtracting a no-op that took longer gives such numbers.
+/// True for a negative number and for a time of zero, which result from subtracting a no-op that took longer.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
     let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
     let number = row.metrics.get(&metric.name).map(Value::as_f64);

@@ -29,7 +29,7 @@ use crate::verdict::{Limits, Rule};
 pub(crate) use self::gather::{Gatherer, Taken};
 pub(crate) use self::runs::{BASELINE, Earlier, ScopeRuns};
 
-/// Everything that the data say of one metric.
+/// Everything that is known about one metric.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// The metric.
@@ -38,29 +38,29 @@ pub struct Evidence {
     pub rule: Rule,
     /// Its gate's other limits.
     pub limits: Limits,
-    /// The baseline's number that is judged.
+    /// The baseline's number as judged.
     pub baseline: Option<Value>,
-    /// The current number that is judged.
+    /// The current number as judged.
     pub current: Option<Value>,
     /// The baseline's and the current number as they are shown, before a division by a reference.
     pub shown: (Option<Value>, Option<Value>),
-    /// The scenario that both numbers are divided by.
+    /// The scenario by whose number both are divided.
     pub relative_to: Option<Box<Name>>,
-    /// The scenario whose number is subtracted from both before.
+    /// The scenario whose number is first subtracted from both.
     pub minus: Option<Box<Name>>,
     /// The absolute limits.
     pub budget: Option<Box<Budgeted>>,
-    /// The metric of the same scenario that this one is derived from.
+    /// The metric in the same scenario that this one is derived from.
     pub derived_from: Option<Box<Name>>,
-    /// The baseline's commit, if it is not the newest one; may be empty.
+    /// The baseline's commit if the newest baseline was not used; may be empty.
     pub older: Option<Box<str>>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
-    /// The reason why the two sides cannot be compared, although both were measured.
+    /// Why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
-    /// The reason why the metric has no rule; `None` if it has one.
+    /// Why the metric has no rule; `None` if it has one.
     pub exempt: Option<NotGated>,
-    /// The reason why a percentile is informational although it has a gate.
+    /// Why a percentile is informational although it has a gate.
     pub tail: Option<Box<Tail>>,
     /// Further numbers: history, process runs, pairs, confirmation runs.
     pub extra: Option<Box<ExtraEvidence>>,
@@ -71,13 +71,13 @@ pub struct Evidence {
 pub struct ExtraEvidence {
     /// Earlier baselines, oldest first.
     pub history: Vec<f64>,
-    /// The run index of each; rows with one index were measured together.
+    /// The run index of each earlier baseline; values with the same index were measured together.
     pub runs: Vec<usize>,
     /// The baseline's process runs.
     pub base_launches: Vec<f64>,
     /// The current side's process runs.
     pub current_launches: Vec<f64>,
-    /// The process runs of each confirmation run; empty if it did not measure the metric.
+    /// Each confirmation run's process runs; empty if it did not measure the metric.
     pub confirmation_runs: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current. If a process run has many samples, its fastest decile.
     pub pairs: Vec<(f64, f64)>,
@@ -89,12 +89,12 @@ pub struct ExtraEvidence {
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
 
-/// The iterations that single processes of one side repeated.
+/// Iterations repeated within one side's processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iterations {
     /// The number of iterations; 0 if each number comes from its own process run.
     pub count: usize,
-    /// The number of process runs that contain them.
+    /// The number of process runs with these iterations.
     pub launches: usize,
     /// The noise within a process run: one standard deviation, as a share.
     pub noise: Option<f64>,
@@ -151,7 +151,7 @@ impl Evidence {
         cost(self.direction(), self.baseline?.as_f64())
     }
 
-    /// Numbers as costs, without those that have none.
+    /// Numbers as costs; numbers that have no cost are left out.
     pub fn costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers
             .iter()

@@ -12,9 +12,9 @@ use crate::verdict::{Rule, Verdict};
 /// The reason why two numbers cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
-    /// The baseline is zero, so no change is a fraction of it.
+    /// The baseline is zero, so the change is not a fraction of it.
     ZeroBaseline,
-    /// The current value fell to zero, although nothing is free.
+    /// The current value fell to zero, which is impossible.
     FellToZero,
     /// An implausible improvement by this factor.
     Implausible(f64),
@@ -32,7 +32,7 @@ pub enum Obstacle {
     Contradiction(Box<Contradiction>),
     /// A finding about the benchmark leaves its numbers in doubt.
     Doubtful(Box<str>),
-    /// Different toolchains built the two sides, and a compiler decides the metric.
+    /// The two sides were built by different toolchains, and the metric depends on the compiler.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
     NoReference(Name),
@@ -50,7 +50,7 @@ impl Obstacle {
     /// The verdict on numbers with this obstacle.
     pub fn verdict(&self) -> Verdict {
         match self {
-            // Another measurement can decide, as with too few data.
+            // Another measurement can decide, as with insufficient data.
             Self::SharedOutput(_)
             | Self::Contradiction(_)
             | Self::Doubtful(_)
@@ -67,7 +67,7 @@ impl Obstacle {
 
 /// The first contradiction between a metric and other statistics from the same values.
 pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Option<Obstacle> {
-    // Samples share their sequence of names.
+    // Samples share their list of names.
     let mut known = (0, false);
     let mut may_contradict = |row: &&&Row| {
         let names = row.metrics.names_at();
@@ -84,7 +84,7 @@ pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Optio
         .map(|found| Obstacle::Contradiction(found.into()))
 }
 
-/// The difference in conditions that keeps two measurements from being compared.
+/// The difference in conditions that prevents comparing two measurements.
 pub(crate) fn between(
     metric: &Metric,
     rule: Rule,
@@ -98,7 +98,7 @@ pub(crate) fn between(
         let methods = [baseline, current].map(|side| side.methodology().unwrap_or_default().into());
         Obstacle::OtherMethodology(Box::new(methods.into()))
     };
-    // A changed benchmark executes other instructions.
+    // A changed benchmark executes different instructions.
     if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {
         return Some(other_methodology());
     }
@@ -107,7 +107,7 @@ pub(crate) fn between(
         return None;
     }
     match baseline.unlike(current)? {
-        // Another processor of the same kind allocates the same.
+        // Allocations do not depend on the processor model.
         Unlike::Machine
             if metric.is_same_on_any_machine() && !has_other_target(baseline, current) =>
         {

@@ -1,4 +1,4 @@
-//! The resolution of times, estimated from their samples. A coarse clock gives whole ticks; with a fixed number of
+//! The clock resolution, estimated from the samples. A coarse clock gives whole ticks; with a fixed number of
 //! iterations, the same fractions of a tick.
 
 use crate::statistics::order::sorted;
@@ -6,15 +6,15 @@ use perf_model::metric::Metric;
 use perf_model::row::Value;
 use perf_model::suite::Measurement;
 
-/// A side with fewer samples shows no tick.
+/// With fewer samples, ticks are not visible.
 const FEWEST: usize = 8;
 /// The minimum number of different values.
 const FEWEST_VALUES: usize = 3;
-/// In a time with more ticks, one tick is below the limits of noisy times.
+/// If a time has more ticks than this, one tick is below the limits of noisy times.
 const MOST_STEPS: f64 = 50.0;
 /// The allowed deviation from whole ticks, because stored times are rounded.
 const ROUNDING: f64 = 0.05;
-/// A difference of one tick may be rounding, two ticks are a change: midway.
+/// A difference of one tick may be rounding, two ticks are a change: the middle.
 const EXCUSED: f64 = 1.5;
 
 /// The minimum change: one and a half clock ticks. `None` if the samples show no ticks.
@@ -48,7 +48,7 @@ pub(super) fn floor(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64
 }
 
 /// The smallest difference between sorted samples, if each value occurs three times on average. Outliers and benchmarks
-/// that alternate between two values show no tick.
+/// that alternate between two values do not look like ticks.
 fn step(samples: &[f64]) -> Option<f64> {
     let values: Vec<&[f64]> = samples
         .chunk_by(|one, other| one.total_cmp(other).is_eq())

@@ -1,4 +1,4 @@
-//! Percentiles: judged only with enough values beyond the quantile.
+//! Percentiles, which are judged only with enough values beyond the quantile.
 
 /// The number of values that must lie beyond a quantile.
 const BEYOND: f64 = 30.0;
@@ -14,8 +14,8 @@ pub struct Tail {
     pub needed: Option<u64>,
 }
 
-/// The percentile with its number of values, if these are too few to judge it. If a gate lists the percentile, an
-/// unknown number is enough, except for the maximum.
+/// The percentile with its number of values, if these are too few to judge it. If a gate lists the percentile, the
+/// number may be unknown, except for the maximum.
 pub(crate) fn insufficient(quantile: f64, values: Option<f64>, is_named: bool) -> Option<Tail> {
     let needed = needed(quantile);
     #[expect(

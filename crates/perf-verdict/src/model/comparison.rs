@@ -57,7 +57,7 @@ pub struct Comparison {
     pub baseline_commits: Vec<String>,
     /// The current run's commits.
     pub current_commits: Vec<String>,
-    /// Metrics of gates that occur in no row, so the gate has no effect.
+    /// The metrics of gates that occur in no row, so that the gate has no effect.
     pub idle_gates: Vec<Name>,
     /// The findings about both sides, and the effect of each on this comparison.
     pub findings: Vec<SideFinding>,
@@ -90,9 +90,9 @@ impl Comparison {
         self.findings.iter().any(is_doubtful)
     }
 
-    /// The number of gated benchmarks whose limits would hide a doubled cost, and of all gated benchmarks. `None` if
-    /// they are less than half. Otherwise the comparison cannot conclude that nothing is slower. User limits are left
-    /// out.
+    /// The number of gated benchmarks whose limits would hide a doubled cost, and the number of all gated benchmarks.
+    /// `None` if it is less than half of them. Otherwise the comparison cannot conclude that nothing is slower. User
+    /// limits are excluded.
     pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
         let (mut hidden, mut all) = (0, 0);
         for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -226,13 +226,13 @@ pub struct MetricComparison {
 /// Fields that most metrics leave empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
-    /// The scenario whose number both are divided by before they are judged.
+    /// The scenario by whose number both are divided before they are judged.
     pub relative_to: Option<Box<Name>>,
-    /// The scenario whose number is subtracted from both before.
+    /// The scenario whose number is first subtracted from both.
     pub minus: Option<Box<Name>>,
     /// The absolute limits.
     pub budget: Option<Box<Budget>>,
-    /// The metric of the same scenario that this one is derived from, such as the time of a rate.
+    /// The metric in the same scenario that this one is derived from, such as the time for a rate.
     pub derived_from: Option<Box<Name>>,
     /// The baseline's commit, if the newest baseline does not contain the metric or was measured differently; may be
     /// empty.
@@ -267,7 +267,7 @@ impl MetricComparison {
         !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
     }
 
-    /// True if it passes, and the noise would have let twice the cost pass.
+    /// True if it passes, but the noise would also let twice the cost pass.
     fn hides_doubling(&self, thresholds: &Thresholds) -> bool {
         const DOUBLED: f64 = 1.0;
         let judgement = &self.judgement;

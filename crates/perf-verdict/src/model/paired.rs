@@ -9,7 +9,7 @@ use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::Instrument;
 use crate::rules::Reason;
 
-/// Unchanged code compared with itself, by the rule for pairs.
+/// Unchanged code compared with itself by the rule for pairs (the A/A check).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelfComparison {
@@ -20,7 +20,7 @@ pub struct SelfComparison {
 }
 
 impl Comparison {
-    /// Compares the process runs of each side with each other; `None` without pairs.
+    /// Compares each side's process runs with each other; `None` without pairs.
     pub fn self_comparison(&self) -> Option<SelfComparison> {
         let scenarios = self.scopes.iter().flat_map(|scope| &scope.scenarios);
         let flags = scenarios.filter_map(|scenario| {

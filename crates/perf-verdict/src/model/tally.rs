@@ -1,4 +1,4 @@
-//! Scenario verdicts and their counts.
+//! Counts scenario verdicts.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ impl MetricComparison {
         let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
         let is_gone = match self.judgement.reason {
             Reason::Obstacle(Obstacle::NoCurrent) => true,
-            // A negative number stands for an unmeasured one.
+            // A negative number marks an unmeasured one.
             Reason::Obstacle(Obstacle::Negative) => {
                 is_negative(self.current) && !is_negative(self.baseline)
             }
@@ -44,7 +44,7 @@ impl MetricComparison {
         )
     }
 
-    /// True if it changed by more than the fixed limit, and it is unknown which way is better.
+    /// True if it changed by more than the fixed limit in an unknown direction.
     pub fn is_unoriented(&self) -> bool {
         self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
     }
@@ -56,7 +56,7 @@ impl MetricComparison {
 }
 
 impl ScenarioComparison {
-    /// The most severe verdict among its metrics. A gated metric that is no longer measured outweighs metrics within
+    /// The most severe verdict among its metrics. A gated metric without a current measurement outweighs metrics within
     /// their limits.
     pub fn verdict(&self) -> Verdict {
         let worst = self
@@ -100,7 +100,7 @@ impl Comparison {
         missing.map(Confirmation::missing).max().unwrap_or(0)
     }
 
-    /// Counts over all scopes, counted once: the comparison must not change afterwards.
+    /// Counts over all scopes, computed once: the comparison must not change afterwards.
     pub fn tally(&self) -> Tally {
         *self.counted.get_or_init(|| self.count())
     }

@@ -27,16 +27,15 @@ const LAUNCHES: usize = 5;
 pub struct Finding {
     /// The budget.
     pub budget: Budget,
-    /// The scenarios that the numbers are relative to; `None` if these are the numbers that the rule of the gate
-    /// compares.
+    /// The scenarios that the numbers are relative to; `None` if the gate's rule compares the same numbers.
     pub reference: Option<Reference>,
     /// The number.
     pub current: f64,
-    /// The end that it is beyond.
+    /// The bound that it exceeds.
     pub exceeded: Option<Bound>,
     /// True if the baseline also exceeds the budget.
     pub was_exceeded: bool,
-    /// The state of the confirmation, if the excess may be noise or was measured again.
+    /// The state of the confirmation, if the excess may be noise or was remeasured.
     pub screening: Screening,
 }
 
@@ -62,7 +61,7 @@ pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     is_barred.then(|| Judgement::new(verdict, Reason::Budget(Box::new(finding))))
 }
 
-/// Judges a comparable number within the only limit that it has.
+/// Judges a comparable number whose only limit is the budget.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
     if case.rule != Rule::Budget || verdict != Verdict::Unchanged {
@@ -71,7 +70,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(case.judgement(case.within_limits(), Reason::Budget(Box::new(finding))))
 }
 
-/// A suspected excess outweighs every verdict that does not fail.
+/// A suspected excess outweighs every passing verdict.
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
     let outweighs = verdict < reached.verdict && verdict != Verdict::Unchanged;
@@ -115,8 +114,8 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     ))
 }
 
-/// The state of the confirmation of an excess that noise could explain, or that was measured again; `None` for others
-/// and for counts.
+/// The state of the confirmation if noise could explain the excess, or it was remeasured; otherwise `None`, and for
+/// counts.
 fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let evidence = case.evidence;
     let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;

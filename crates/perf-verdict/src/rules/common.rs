@@ -14,7 +14,7 @@ use crate::verdict::{Screening, Verdict};
 pub struct Finding {
     /// How far the cost is above the median of its history.
     pub effect: f64,
-    /// The part of that growth that is expected.
+    /// The expected part of that growth.
     pub common: f64,
     /// The largest residual that passes.
     pub limit: f64,
@@ -56,8 +56,8 @@ pub struct CommonReport {
     pub related: Option<usize>,
 }
 
-/// Judges only rows that the history does not fail. Under an environment shift only a judgement that fails without a
-/// confirmation run stands, because the rows have less in common.
+/// Judges only rows that pass the history rule. Under an environment shift, only a judgement that needs no confirmation
+/// run is used, because the rows then have less in common.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let residual = case.context.residual.as_ref()?;

@@ -1,4 +1,4 @@
-//! Counts that vary a little from build to build, such as instructions: only growth beyond the usual steps is a
+//! Counts that vary slightly from build to build, such as instructions: only growth beyond the usual steps is a
 //! regression.
 
 use super::{Reason, exact};
@@ -9,7 +9,7 @@ use crate::verdict::Rule;
 /// The growth and its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// (current − baseline) / baseline; `None` from zero.
+    /// (current − baseline) / baseline; `None` if the baseline is zero.
     pub growth: Option<f64>,
     /// The largest growth that passes.
     pub limit: f64,

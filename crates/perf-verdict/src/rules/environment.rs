@@ -44,8 +44,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     ))
 }
 
-/// Judges a rerun, whose history is a few runs from one minute, so any other minute is a shift. The machine explains
-/// only rows beyond their limit in the direction of the shift. The history judges the rest.
+/// Judges a rerun, whose history is a few runs from the same minute, so that a later minute always looks shifted. The
+/// machine explains only rows beyond their limit in the direction of the shift. The history judges the others.
 fn judge_rerun(finding: Finding) -> Option<Judgement> {
     let is_slower = finding.shift.distance > 0.0;
     let verdict = match finding.history.as_ref().map(|history| history.screening) {

@@ -1,4 +1,4 @@
-//! Numbers that a deterministic program repeats, such as calls: any other number is a regression.
+//! Numbers that a deterministic program repeats, such as calls: any difference is a regression.
 
 use perf_model::row::Value;
 
@@ -11,7 +11,7 @@ use crate::verdict::{Rule, Verdict};
 /// The difference of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// Current less baseline.
+    /// Current minus baseline.
     pub difference: Value,
 }
 

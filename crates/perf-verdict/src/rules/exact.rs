@@ -1,7 +1,7 @@
 //! Exact counts: one more is a regression.
 //!
-//! Some counts differ between process runs of the same program, because of hash seeds, garbage-collected pools or
-//! threads. For them, only a difference beyond that variation is a change.
+//! Some counts vary between process runs of the same program, because of hash seeds, garbage-collected pools or
+//! threads. For these, only a difference beyond that variation is a change.
 
 use std::cmp::Ordering;
 
@@ -20,15 +20,15 @@ use crate::verdict::{Rule, Verdict};
 /// above all of 10, p = 0.000005. With 0.0001, 8 of 1,000 simulated suites with 120 counts and 8 process runs had a
 /// false alarm.
 const SIGNIFICANT: f64 = 0.000_01;
-/// With this many process runs on each side, their ranges show whether the sides lie apart. In simulations with normal
-/// noise, the sides of unchanged counts lay apart in one of 20 cases with 2 process runs, in one of 3,600 with 4, and
-/// in one of 42,000 with 5.
+/// With this many process runs on each side, their ranges show whether the sides are apart. In simulations with normal
+/// noise, unchanged counts were apart in one of 20 cases with 2 process runs, in one of 3,600 with 4, and in one of
+/// 42,000 with 5.
 const FEWEST: usize = 5;
 /// With this many process runs on each side, a small difference is ignored.
 const MANY: usize = 8;
-/// A p-value above this is no evidence of higher counts.
+/// A p-value above this does not indicate higher counts.
 const NOTHING_SEEN: f64 = 0.05;
-/// The largest variation of unchanged code, as highest over lowest count.
+/// The largest variation in unchanged code: highest over lowest count.
 const MOST_VARIED: f64 = 1.5;
 /// The largest small difference, as a share of the range of all process runs.
 const SMALL: f64 = 0.25;
@@ -36,7 +36,7 @@ const SMALL: f64 = 0.25;
 /// The difference of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// Current less baseline.
+    /// Current minus baseline.
     pub difference: Value,
     /// The lowest and the highest count of all process runs, if their variation explains the difference.
     pub explained_by: Option<(Value, Value)>,
@@ -83,7 +83,7 @@ struct Explained {
 }
 
 /// The range of earlier counts that went up and down from run to run, if the current count is within it. Code changes
-/// seldom undo each other, so a count varies by itself if a quarter of its steps go up and a quarter go down.
+/// seldom undo each other, so a count varies by itself if at least a quarter of its steps go up and a quarter go down.
 fn usual(case: &Case<'_>) -> Option<Explained> {
     let thresholds = case.context.history;
     let counts = &case.extra()?.history;
@@ -115,7 +115,7 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
     })
 }
 
-/// Explains a difference by the variation within a side, unless the sides lie apart.
+/// Explains a difference by the variation within a side, unless the sides are apart.
 fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     let extra = case.extra()?;
     let (base, current) = extra.process_runs();
@@ -139,7 +139,7 @@ fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     })
 }
 
-/// Exact for whole numbers, however large.
+/// The exact difference, even for huge whole numbers.
 pub(super) fn difference(baseline: Value, current: Value) -> Value {
     let counted = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => {

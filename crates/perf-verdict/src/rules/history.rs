@@ -11,7 +11,7 @@ use crate::verdict::{Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
 
-/// If one in this many steps changes nothing, a build determines the size.
+/// If at least one in this many steps is zero, the size depends only on the build.
 const REPEATS: usize = 4;
 
 /// The current value against the history.
@@ -23,7 +23,7 @@ pub struct Finding {
     pub median: f64,
     /// The worse end of the normal range, in the metric's unit.
     pub normal: f64,
-    /// A number beyond this is suspect: the history's limit, or the user's if it is wider.
+    /// Larger numbers are suspect: the history's limit, or the user's if it is wider.
     pub limit: f64,
     /// How much the cost is above the median, as a share.
     pub effect: f64,
@@ -36,7 +36,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(Judgement::new(verdict, Reason::History(Box::new(finding))))
 }
 
-/// The history's verdict, for other rules.
+/// The history's verdict, for use by other rules.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
     look_and_judge(case).map(|(_, verdict)| verdict)
 }
@@ -46,7 +46,7 @@ fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let band = case.signals.band?;
     let current = case.evidence.current_cost()?;
     let verdict = match case.confirmed(finding.screening, current - band.median) {
-        // A range this wide does not acquit.
+        // A range this wide cannot show that nothing changed.
         Verdict::Unchanged
             if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) =>
         {
@@ -95,7 +95,7 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True for a size that repeats to the byte, such as a build's: a confirmation run would print it again. In two
+/// True for a size that repeats to the byte, such as a build output's: a confirmation run would print it again. In two
 /// projects with bundle sizes (1,329 pull requests), 45 and 59% of the steps repeat; for times in nanoseconds, none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
     let Some(extra) = case
@@ -124,8 +124,8 @@ pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
     }
 }
 
-/// The growth that is detected in this situation: by the limit if confirmation runs exist, will follow, or are not required;
-/// otherwise only what needs none.
+/// The growth that is detected in this situation: beyond the limit if confirmation runs exist, will follow, or are not
+/// required; otherwise only growth that needs no confirmation.
 fn detectable_distance(case: &Case<'_>, band: &Band) -> f64 {
     let thresholds = case.context.history;
     let runs = case

@@ -22,10 +22,9 @@ pub struct Judgement {
     pub moved: bool,
     /// True if the change is over the soft limit.
     pub warned: bool,
-    /// The reason why it cannot fail; `None` if a change that is large enough fails.
+    /// Why it cannot fail; `None` if a large enough change fails.
     pub cannot_fail: Option<CannotFail>,
-    /// True if no gate applies, although it changed by more than the fixed limit: for the worse, or in an unknown
-    /// direction.
+    /// True if it changed by more than the fixed limit without a gate: for the worse, or in an unknown direction.
     pub is_unguarded: bool,
     /// The smallest detectable change, with the noise and the limits.
     pub power: Power,
@@ -85,7 +84,7 @@ impl Judgement {
         is_well && self.is_gated() && self.waived.is_none() && !self.is_suspect()
     }
 
-    /// True if the data suggest a regression, confirmed or not.
+    /// True if a regression is suspected, confirmed or not.
     pub fn is_suspect(&self) -> bool {
         self.reason.suspicion().is_some()
     }
@@ -98,7 +97,7 @@ impl Judgement {
     }
 }
 
-/// A metric that ten times the cost would not fail.
+/// A metric that would not fail at ten times the cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blind {
     /// Its scope.
@@ -111,16 +110,16 @@ pub struct Blind {
     pub why: CannotFail,
 }
 
-/// The reason why a metric cannot fail.
+/// Why a metric cannot fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CannotFail {
-    /// The self-test failed: no regression can be detected, the injected one got this verdict.
+    /// The self-test failed: no regression can be detected. The injected one got this verdict.
     Undetected(Verdict),
     /// It has no rule.
     NotGated(NotGated),
     /// Neither a baseline value nor a budget exists.
     NoBaseline,
-    /// The verdict on the injected regression, this one, does not fail the run.
+    /// This verdict, which the injected regression got, does not fail the run.
     NotFailing(Verdict),
     /// The waiver with this index excuses everything.
     Waived(usize),
@@ -131,8 +130,9 @@ pub enum CannotFail {
 }
 
 impl CannotFail {
-    /// True if the self-test failed: the limits contradict each other, rather than the data or the project's wishes. A
-    /// single odd number, whose injected regression is inconclusive or not comparable, does not block the others.
+    /// True if the self-test failed because limits contradict each other, rather than because of the data or the
+    /// project's settings. A single odd number, whose injected regression is inconclusive or not comparable, does not
+    /// block the others.
     pub fn is_failed_test(self) -> bool {
         matches!(self, Self::Undetected(verdict) if verdict.is_passed())
     }

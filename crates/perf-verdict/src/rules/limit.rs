@@ -24,7 +24,8 @@ pub struct Finding {
     pub confirmation: Option<Box<Confirmation>>,
 }
 
-/// One run fails, unless confirmation runs follow or an earlier value was as bad. Most of the confirmation runs must agree.
+/// A single run fails, unless confirmation runs follow or an earlier value was as bad. With confirmation runs, most
+/// must agree.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let (mut finding, mut verdict) = match compare(case)? {
         Ok(compared) => compared,
@@ -50,8 +51,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// False if pairs without ratios overlap. A runtime allocates a few bytes in some process runs only, and net times can
-/// be below zero.
+/// False if pairs without ratios overlap. A runtime may allocate a few bytes in some process runs only, and net times
+/// can be negative.
 fn are_apart(case: &Case<'_>) -> bool {
     let Some(extra) = case.extra() else {
         return true;
@@ -70,7 +71,7 @@ fn are_apart(case: &Case<'_>) -> bool {
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
-    // A value hardly worse than one of a few earlier ones is probably bad luck, and needs one more run to confirm.
+    // A value hardly worse than a recent one is probably bad luck, and needs one more confirming run.
     let was_as_bad = case.was_as_bad();
     let mut runs = case
         .suspect(!was_as_bad, |_, cost| cost - baseline > limit)
@@ -82,8 +83,8 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     (runs.confirmation_runs > 0 || runs.needed > 0).then_some(runs)
 }
 
-/// True for bytes and counts that were equal in every run so far, and in every process run of this one: another run would
-/// print them again.
+/// True for bytes and counts that were equal in all runs so far, including all process runs of this one: another run
+/// would print them again.
 fn is_deterministic(case: &Case<'_>) -> bool {
     let is_amount = matches!(case.evidence.metric.meaning.unit, Unit::Bytes | Unit::Count);
     let Some(extra) = case.extra().filter(|_| is_amount) else {
@@ -102,7 +103,7 @@ fn is_deterministic(case: &Case<'_>) -> bool {
     is_repeated && sides.into_iter().all(|numbers| are_equal(numbers))
 }
 
-/// True unless confirmation runs deny the improvement.
+/// True unless confirmation runs contradict the improvement.
 fn is_improved(case: &Case<'_>) -> bool {
     let limits = case
         .fixed_limit()
@@ -111,7 +112,7 @@ fn is_improved(case: &Case<'_>) -> bool {
     limits.is_none_or(|(limit, baseline)| case.is_still_improved(|cost| baseline - cost > limit))
 }
 
-/// The verdict of the fixed limit on one run, for rules that consider it.
+/// The fixed limit's verdict on one run, for other rules.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
     match compare(case)? {
         Ok((_, verdict)) => Some(verdict),

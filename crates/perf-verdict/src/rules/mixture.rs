@@ -1,4 +1,4 @@
-//! Mixtures: a median within its limit does not acquit a share of far slower process runs.
+//! Mixtures: a median within its limit can hide a share of far slower process runs.
 
 use crate::statistics::order::{quantile, sorted};
 use perf_model::metric::Direction;
@@ -12,15 +12,15 @@ use crate::verdict::{Rule, Verdict};
 /// A share of the process runs that is far slower than the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixture {
-    /// Far process runs, and all of them, of the current side.
+    /// The number of far slower process runs on the current side, and of all.
     pub current: (usize, usize),
-    /// The same of the baseline.
+    /// The same for the baseline.
     pub base: (usize, usize),
-    /// The distance of the median of the far process runs from the current number, as costs.
+    /// The distance (of costs) from the current number to the median of the far process runs.
     pub distance: f64,
 }
 
-/// One outlier in this many process runs makes the result inconclusive.
+/// If at least one in this many process runs is far slower, the result is inconclusive.
 const SHARE: usize = 5;
 
 /// The minimum growth of a far process run, as a distance: 33%. Single process runs vary more than their median.
@@ -40,7 +40,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     ))
 }
 
-/// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
+/// The far process runs, if they are at least a fifth and more than twice the baseline's share.
 fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let extra = case.extra()?;
     let (base, current) = extra.process_runs();
@@ -57,7 +57,7 @@ fn far_share(case: &Case<'_>) -> Option<Mixture> {
         beyond = far(&current, case.direction(), usual, limit.exp().max(SINGLE));
     }
     let of_base = far(&base, case.direction(), usual, limit.exp()).len();
-    // A baseline without process runs has no share of its own.
+    // A baseline without process runs has no share.
     let base_has_half_as_many =
         !base.is_empty() && 2 * of_base * current.len() >= beyond.len() * base.len();
     if beyond.is_empty() || beyond.len() * SHARE < current.len() || base_has_half_as_many {
@@ -65,7 +65,7 @@ fn far_share(case: &Case<'_>) -> Option<Mixture> {
     }
     let middle = quantile(&sorted(&beyond), 0.5)?;
     let now = case.evidence.current?.as_f64();
-    // Zero has no cost; the factor is over one then.
+    // Zero has no cost, and the factor is then above one.
     let now = launch_cost(case.direction(), now).unwrap_or_default();
     let distance = launch_cost(case.direction(), middle)? - now;
     let finding = Mixture {
@@ -86,7 +86,7 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
     numbers.iter().copied().filter(is_far).collect()
 }
 
-/// True if even the far process runs are within the minimum absolute change.
+/// True if even the far slower process runs are within the minimum absolute change.
 fn is_below_floor(case: &Case<'_>, finding: &Mixture) -> bool {
     let far = case
         .evidence

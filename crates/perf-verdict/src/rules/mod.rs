@@ -30,7 +30,7 @@ use crate::verdict::{Confirmation, Verdict};
 use self::judgement::Judgement;
 pub(crate) use self::power::power;
 
-/// The way in which a rule takes part.
+/// How a rule participates.
 pub(crate) enum Step {
     /// The first judgement is final.
     Bar(fn(&Case<'_>) -> Option<Judgement>),
@@ -40,7 +40,7 @@ pub(crate) enum Step {
     Review(fn(&Case<'_>, &Judgement) -> Option<Judgement>),
 }
 
-/// All rules, in order. Names are for replays without one of them.
+/// All rules, in order. Replays use the names to omit a rule.
 pub(crate) const RULES: [(&str, Step); 19] = [
     ("budget", Step::Bar(budget::bar)),
     ("budget", Step::Judge(budget::judge)),
@@ -64,7 +64,7 @@ pub(crate) const RULES: [(&str, Step); 19] = [
 ];
 
 impl Case<'_> {
-    /// The judgement of a rule for two numbers: it is also shown as changed if the change is outside the tolerance.
+    /// A rule's judgement on two numbers, also shown as changed if the change is outside the tolerance.
     pub(crate) fn judgement(&self, verdict: Verdict, reason: Reason) -> Judgement {
         let mut judgement = Judgement::new(verdict, reason);
         judgement.moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
@@ -97,7 +97,7 @@ pub enum Reason {
     NotGated(ungated::NotGated),
     /// A count that may not grow.
     Exact(exact::Finding),
-    /// A count that may step a little.
+    /// A count that may grow slightly.
     Count(count::Finding),
     /// The fixed limit.
     Limit(limit::Finding),
@@ -157,7 +157,7 @@ impl Reason {
         }
     }
 
-    /// True if more data of the same kind would decide.
+    /// True if more data of the same kind could decide.
     pub(crate) fn is_waiting(&self) -> bool {
         use obstacle::Obstacle::{Contradiction, Doubtful, SharedOutput};
         match self {
@@ -173,7 +173,7 @@ impl Reason {
     }
 }
 
-/// The numbers of the deciding rule, under its name.
+/// The deciding rule's numbers, under its name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingReports {

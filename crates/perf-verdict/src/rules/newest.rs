@@ -1,5 +1,5 @@
-//! The newest baseline, if it improved on its history: an improvement that is lost again is within the normal range of
-//! the history, and yet slower than the code that it is compared with.
+//! The newest baseline, if it improved on its history: losing the improvement again stays within the history's normal
+//! range, and yet is slower than the code it is compared with.
 
 use super::Reason;
 use crate::case::Case;
@@ -7,7 +7,7 @@ use crate::cost_scale::{distance_of_limit, share, value};
 use crate::rules::judgement::Judgement;
 use crate::verdict::{Screening, Verdict};
 
-/// With fewer benchmarks, one improvement could be a faster machine.
+/// With fewer benchmarks, one improvement could be caused by a faster machine.
 const FEWEST_ROWS: usize = 3;
 
 /// The minimum number of baselines at a new level. With one, public histories had up to three times as many false alarms.
@@ -61,7 +61,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     Some(Judgement::new(verdict, Reason::Newest(Box::new(finding))))
 }
 
-/// The number of newest values at the level of the newest baseline; `None` if earlier values were often as good, because a
+/// The number of newest values at the newest baseline's level; `None` if earlier values were often as good, because a
 /// benchmark that goes up and down has not improved.
 fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usize> {
     const SELDOM: usize = 20;
@@ -73,7 +73,7 @@ fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usi
     if SELDOM * as_good > earlier.len() {
         return None;
     }
-    // The history may end with the newest baseline, or before it.
+    // The history may or may not include the newest baseline.
     let ends_with_baseline = costs.last() == Some(&baseline);
     Some(newest + usize::from(!ends_with_baseline))
 }

@@ -35,7 +35,7 @@ pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
         return Some(barred(case, Verdict::Unmeasured, Obstacle::NoCurrent));
     };
     let (baseline, current) = (baseline.as_f64(), current.as_f64());
-    // A negative number stands for an unmeasured one, which says more.
+    // A negative number marks an unmeasured one, which is the better reason.
     if baseline < 0.0 || current < 0.0 {
         return None;
     }
@@ -68,7 +68,7 @@ pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative)))
 }
 
-/// The sign that the benchmark is broken rather than fast: a cost that fell to zero or rose from it, or an implausible
+/// The sign of a broken rather than fast benchmark: a cost that fell to zero or rose from it, or an implausible
 /// speed-up.
 fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
     if !metric.meaning.exact
@@ -93,7 +93,7 @@ fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Ob
     (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
 }
 
-/// True for times and instructions, which cannot be zero. Allocated, written or sent amounts can.
+/// True for times and instructions, which cannot be zero; allocations, writes and transfers can.
 fn costs_something(metric: &Metric, rule: Rule) -> bool {
     match metric.meaning.unit {
         Ns | Us | Ms | S => true,

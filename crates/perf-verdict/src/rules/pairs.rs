@@ -47,9 +47,9 @@ pub struct PairsReport {
     /// The slowdown that is tested against: 0.02, or the gate's limit if it is between 0.001 and 0.02.
     #[serde(default = "usual_margin")]
     pub margin: f64,
-    /// How many of them were slower by more than the margin; for an improvement, faster.
+    /// The number of pairs slower by more than the margin; for an improvement, faster.
     pub slower: usize,
-    /// How many of them were slower by less than 5%, or as much less as the margin is less than 2%.
+    /// The number of pairs slower by less than 5%, or proportionally less if the margin is below 2%.
     pub within: usize,
     /// The lag-1 autocorrelation of the differences, if it is too large for independent pairs; otherwise null.
     pub autocorrelation: Option<f64>,
@@ -62,8 +62,8 @@ pub struct PairsReport {
     /// The typical difference between the medians of process runs, if these are slower and the fastest samples are not;
     /// otherwise null.
     pub tail: Option<f64>,
-    /// Whether the same rule finds a change between process runs of one side, although their code is the same. If so,
-    /// nothing is regressed or improved. Null before the first interim analysis.
+    /// Whether the same rule finds a change between the process runs of one side, although their code is the same. If
+    /// so, nothing is regressed or improved. Null before the first interim analysis.
     pub control_flagged: Option<bool>,
     /// Pairs until the next interim analysis that could change the verdict; null after the last one and after a
     /// decision.

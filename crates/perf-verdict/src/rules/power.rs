@@ -1,11 +1,11 @@
-//! The power of a metric's rule: the changes that it lets pass, and the smallest that it detects.
+//! The power of a metric's rule: the changes that it allows, and the minimum that it detects.
 
 use super::{exact, history, pairs, samples};
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, share};
 use crate::verdict::{Power, Rule};
 
-/// The limits, the noise and the smallest detectable change.
+/// The limits, the noise and the minimum detectable change.
 pub(crate) fn power(case: &Case<'_>) -> Power {
     if let Some(analysis) = &case.signals.pairs {
         return pairs::power(case, analysis);

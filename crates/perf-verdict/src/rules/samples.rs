@@ -1,7 +1,7 @@
 //! Samples: several process runs on each side, from two separate measurements.
 //!
-//! Process runs of one measurement share its luck, which no test can detect. So samples never fail a change without a
-//! confirmation run. Iterations within a process are one process run.
+//! The process runs of one measurement share its conditions, which no test can detect. So samples never fail a change
+//! without a confirmation run. Iterations within a process belong to one process run.
 
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub use crate::signals::launches::Test;
 /// The effect that is suspect without a history: 10% of the cost.
 const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// The test, and what follows from it.
+/// The test and its consequences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The test.
@@ -47,7 +47,7 @@ impl Finding {
     }
 }
 
-/// The comparison of process runs. Effects are shares of the cost: 0.5 is half as much again.
+/// The comparison of process runs. Effects are shares of the cost: 0.5 is 50% more.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SamplesReport {
@@ -63,7 +63,7 @@ pub struct SamplesReport {
     pub launches: [usize; 2],
 }
 
-/// Detects changes within the fixed limit. Never acquits, because few process runs detect little.
+/// Detects changes within the fixed limit. Never concludes "unchanged", because few process runs detect little.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let (base, current) = case.signals.samples?.launches;
@@ -81,7 +81,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     };
     let by_limit = limit::verdict(case)?;
     let verdict = match case.confirmed(screening, test.effect) {
-        // The fixed limit fails it anyway, and process runs that agree do not weaken that.
+        // The fixed limit already fails it, and agreeing process runs do not weaken that.
         Verdict::Inconclusive if by_limit == Verdict::Regressed => return None,
         Verdict::Unchanged if by_limit == Verdict::Regressed => Verdict::Inconclusive,
         Verdict::Unchanged if test.rejected => Verdict::Moved,

@@ -31,13 +31,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judge_informational(case, why))
 }
 
-/// Judges a metric that no other rule decides.
+/// Judges a metric that no other rule judges.
 pub(crate) fn judge_rest(case: &Case<'_>) -> Judgement {
     let why = case.evidence.not_gated();
     judge_informational(case, why.unwrap_or(NotGated::Informational))
 }
 
-/// With a history, an informational metric has moved when it left its normal range.
+/// With a history, an informational metric is shown as changed if it left its normal range.
 fn judge_informational(case: &Case<'_>, why: NotGated) -> Judgement {
     let mut verdict = case.within_limits();
     if let Some(band) = case.signals.band

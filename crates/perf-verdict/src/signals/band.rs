@@ -1,10 +1,10 @@
-//! The normal range of the next value, from earlier ones, and the limit beyond it.
+//! The normal range of the next value, computed from earlier ones, and the limit beyond it.
 //!
 //! The limit is above the normal range, including the last value, by more than the machine's run-to-run variation.
 //! Noise within a run cannot estimate that variation.
 //!
-//! Values before a change of level are moved to the present level: they show the variation, but a range over both
-//! levels would fit neither.
+//! Values before a level change are moved to the present level: they show the variation, but a range over both levels
+//! would fit neither.
 
 use crate::statistics::breaks::breaks;
 use crate::statistics::order::{median, quantile, scale, sorted};
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost_scale::{rounded, value};
 
-/// The smallest step beyond the normal range that is suspect, however quiet the history: 5% of the cost.
+/// The smallest step beyond the normal range that is suspect, even in a quiet history: 5% of the cost.
 const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 
-/// The largest step beyond the normal range that passes, however noisy the history, and the largest share by which the
-/// last value alone extends that range: 20% of the cost. So a regression that was merged unnoticed stays suspect until
-/// several baselines have its level.
+/// The largest step beyond the normal range that passes, even in a noisy history, and the largest share by which the
+/// last value alone extends that range: 20% of the cost. So an unnoticed, merged regression stays suspect until several
+/// baselines have reached its level.
 const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 
 /// The step beyond the normal range that is suspect, in standard deviations. On three real histories 1.25 has no more
 /// confirmed false alarms than 1.5, and detects 4 points more of the slowdowns of 50%; 1 has more false alarms.
 const SCALES: f64 = 1.25;
 
-/// Changes of level: the largest p-value, the minimum number of values, and the smallest change, 10%. Chosen from
-/// p-values of 0.001, 0.01 and 0.05, and from 3 to 5 values. Weaker evidence detects more slowdowns, also on held-out
-/// histories, with few more false alarms.
+/// Level changes: the largest p-value, the minimum number of values, and the smallest change, 10%. Chosen from p-values
+/// of 0.001, 0.01 and 0.05, and from 3 to 5 values. Weaker evidence detects more slowdowns, including on held-out
+/// histories, with few additional false alarms.
 const LEVEL: (f64, usize, f64) = (0.05, 4, 0.095_310_179_804_324_9);
 
-/// Standard deviations that two runs in a row both stay within with a probability of 0.9.
+/// The standard deviations within which two consecutive runs stay with a probability of 0.9.
 const BOTH: f64 = 1.632;
 
-/// Standard deviations that one run stays within with a probability of 0.9.
+/// The standard deviations within which one run stays with a probability of 0.9.
 const ALONE: f64 = 1.282;
 
 /// The normal range of the next value, as costs or other distances.
@@ -57,16 +57,16 @@ pub struct Band {
     pub worst: f64,
     /// A value below this is better than run-to-run variation explains.
     pub better: f64,
-    /// The newest change of level.
+    /// The newest level change.
     pub level: Option<LevelStep>,
 }
 
-/// A change of level in a history, as costs.
+/// A level change in a history, as costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelStep {
     /// The median at the present level.
     pub now: f64,
-    /// The median at the level before.
+    /// The median at the previous level.
     pub before: f64,
     /// The number of values at the present level.
     pub values: usize,
@@ -128,7 +128,7 @@ impl Band {
         self.suspects(cost) && cost > self.highest + by
     }
 
-    /// The growth above the median, as a distance, that is detected with a probability of 0.9 if each run must exceed
+    /// The growth above the median that is detected with a probability of 0.9, as a distance, if each run must exceed
     /// the limit. Growth that just reaches the limit is detected half of the time.
     pub fn detectable(&self) -> f64 {
         self.limit - self.median + BOTH * self.scale
@@ -145,13 +145,13 @@ impl Band {
         self.limit - self.median
     }
 
-    /// True if even a growth of 50% is within the limit, so that the history gates nothing.
+    /// True if even a growth of 50% is within the limit, so that the history cannot gate anything.
     pub fn is_too_wide(&self) -> bool {
         self.reach() > 1.5f64.ln()
     }
 }
 
-/// Costs, with those before a change of level moved to the present one, and the newest change.
+/// Costs with those before a level change moved to the present level, and the newest change.
 fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
     let (p, shortest, smallest) = LEVEL;
     let mut moved = costs.to_vec();
@@ -192,7 +192,7 @@ pub struct BandReport {
 pub struct Level {
     /// The median at the present level.
     pub now: f64,
-    /// The median at the level before.
+    /// The median at the previous level.
     pub before: f64,
     /// The number of earlier values at the present level.
     pub values: usize,
@@ -216,7 +216,8 @@ impl LevelStep {
 }
 
 impl Band {
-    /// The ends of the normal range, the better one as far from where improvements begin as the other from the limit.
+    /// The ends of the normal range. The better one is as far from where improvements begin as the worse one is from
+    /// the limit.
     pub fn normal_range(&self, direction: Direction) -> (f64, f64) {
         let best = self.better + (self.limit - self.normal);
         (value(direction, best), value(direction, self.normal))
@@ -266,7 +267,7 @@ mod tests {
             [0, 1, 2, 3].map(|merged| suspects(merged, 2f64.ln())),
             [true, true, true, false]
         );
-        // A value hardly slower than the run before did not rise.
+        // A value hardly slower than the previous one did not rise.
         let mut costs = vec![0.0; 27];
         costs.push(2f64.ln());
         let band = Band::of(&costs, 30, 10).unwrap();

@@ -1,7 +1,7 @@
 //! A test of process runs from two separate measurements.
 //!
-//! Two exact one-sided Mann–Whitney tests of the current process runs, against the baseline's plus 3% and less 3%, make
-//! one two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
+//! Two exact one-sided Mann–Whitney tests compare the current process runs with the baseline's plus and minus 3%. They
+//! give one two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
 
 use crate::statistics::multiple::benjamini_hochberg;
 use crate::statistics::ranks::{launches_needed, mann_whitney};

@@ -11,8 +11,8 @@ use crate::statistics::signed_rank::{approximate_rank_sum, signed_ranks, typical
 pub const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 pub(super) const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
-/// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the
-/// limits of 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%, between which the others lie; a later analysis can still
+/// The interim analyses. In simulations of 400,000 series, the correlation of independent differences exceeded the
+/// limits for 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%; the others are in between. A later analysis can still
 /// conclude.
 pub const LOOKS: [Look; 10] = [
     Look::new(8, (9, 37), (8, 36), 0.28, 2.73),
@@ -37,11 +37,11 @@ pub const DECISIVE: usize = 16;
 /// analysis' share: with all the remaining error, 2.4 of 1,000 suites of 60 with 10% noise fail wrongly after 16 pairs,
 /// without it none.
 const AT_END: f64 = 0.8;
-/// A median beyond 2% by this many standard deviations is used although pairs depend on each other: an autocorrelation
-/// of 0.9 adds far less to a median.
+/// If the median is beyond 2% by this many standard deviations, it is used although pairs depend on each other: even an
+/// autocorrelation of 0.9 adds far less to a median.
 const FAR: f64 = 10.0;
-/// So is a median beyond 2% by this many standard errors, computed with the upper end of the autocorrelation's own
-/// error. In 20,000 simulated series each, with an autocorrelation of 0.3 and 0.6, a slowdown of exactly 2% was
+/// The same for a median beyond 2% by this many standard errors, computed with the upper end of the autocorrelation's
+/// own error. In 20,000 simulated series each, with an autocorrelation of 0.3 and 0.6, a slowdown of exactly 2% was
 /// concluded in 0.37 and 1.3%, as without this exception (0.8: 1.9 instead of 1.8%). No change at 3% noise was flagged
 /// in 0.00 and 0.05%, as without it (0.8: 0.44 and 0.43%). A slowdown of 10% at 3% noise was concluded in 99.5 and 48%
 /// (without it 91.6 and 34%).
@@ -51,11 +51,12 @@ const OWN_ERROR: (f64, f64) = (2.0, 0.95);
 /// The largest autocorrelation at which "unchanged" can be concluded, or a slowdown by its standard errors. Few pairs
 /// underestimate it.
 const DEPENDENT: f64 = 0.45;
-/// Bounds of pairs that depend on each other are wider by this factor, as their autocorrelation is itself an estimate.
-/// In 300 simulated series each, with 1.5, 3 and 10% noise and an autocorrelation of 0.3 and 0.6, exactly 5% slower was
-/// unchanged in 6 to 9%, as without this exception; no change in 74 to 99% with up to 3% noise (54 to 95% without it).
+/// Bounds for pairs that depend on each other are wider by this factor, because their autocorrelation is itself an
+/// estimate. In 300 simulated series each, with 1.5, 3 and 10% noise and an autocorrelation of 0.3 and 0.6, exactly 5%
+/// slower was unchanged in 6 to 9%, as without this exception; no change in 74 to 99% with up to 3% noise (54 to 95%
+/// without it).
 const UNCERTAIN: f64 = 2.0;
-/// The distance between the quartiles of a normal distribution, in standard deviations.
+/// The interquartile range of a normal distribution in standard deviations.
 const QUARTILES: f64 = 1.349;
 /// The confidence of the bounds of an effect.
 pub(super) const CONFIDENCE: f64 = 0.95;
@@ -63,7 +64,7 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// One interim analysis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// After how many pairs.
+    /// The number of pairs.
     pub pairs: usize,
     /// Critical values for pairs slower, or faster, by more than 2%.
     pub slower: Needed,
@@ -87,7 +88,7 @@ pub struct Needed {
 }
 
 impl Needed {
-    /// The critical values of both tests, at half of the error each.
+    /// The critical values for both tests, with half of the error each.
     #[expect(clippy::cast_possible_truncation, reason = "hundreds of pairs")]
     fn by_error(pairs: usize, error: f64) -> Self {
         let share = error / 2.0;
@@ -100,7 +101,7 @@ impl Needed {
         }
     }
 
-    /// True if enough differences lie above a number, by their signs or their ranks.
+    /// True if enough differences are above a number, by their signs or their ranks.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a sum of ranks of hundreds of pairs"
@@ -202,7 +203,7 @@ impl Look {
     }
 }
 
-/// The share of remaining analyses.
+/// The share of the analyses that remains.
 #[expect(clippy::cast_precision_loss, reason = "ten looks")]
 fn left(taken: usize, all: usize) -> f64 {
     (all - taken) as f64 / all as f64
@@ -211,7 +212,7 @@ fn left(taken: usize, all: usize) -> f64 {
 /// Pairs at the last analysis.
 const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
 
-/// True if a slowdown of 5% is improbable although the differences depend on each other. Takes mirrored differences.
+/// True if a slowdown of 5% is improbable even though the differences depend on each other. Takes mirrored differences.
 fn is_bounded(mirrored: &[f64]) -> bool {
     let Some(serial) = serial_correlation(mirrored).filter(|serial| *serial <= DEPENDENT) else {
         return false;
@@ -225,7 +226,7 @@ fn is_bounded(mirrored: &[f64]) -> bool {
         .is_some_and(|low| typical.estimate - (typical.estimate - low) * wider > -NEGLIGIBLE)
 }
 
-/// True if the median is so far beyond 2% that dependent pairs do not explain it.
+/// True if the median is so far beyond 2% that the dependence of pairs cannot explain it.
 #[expect(clippy::cast_precision_loss, reason = "hundreds of pairs")]
 fn is_far(differences: &[f64]) -> bool {
     let (beyond, noise) = (

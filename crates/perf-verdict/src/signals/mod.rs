@@ -1,4 +1,4 @@
-//! Signals in the numbers alone: a metric's normal range, tests and shifts, and the requirements of the suite.
+//! Signals from the numbers alone: a metric's normal range, tests and shifts, and the suite's requirements.
 
 pub mod band;
 pub mod launches;
@@ -23,16 +23,16 @@ use crate::evidence::Evidence;
 /// In suites with more metrics, a suspect needs two confirmation runs: among many, one is slow twice by chance. Chosen
 /// from 10, 12, 16, 20 and 50 on ten histories, confirmed on seven others.
 const SECOND_RUN: usize = 12;
-/// The number of runs that show how a suite spikes.
+/// The number of runs needed to know how large the suite's spikes are.
 const SPIKE_RUNS: usize = 15;
-/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a doubling,
-/// and 1.25 times the suite's second largest spike; 50% if too few runs show how the suite spikes.
+/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a
+/// doubling, and 1.25 times the suite's second-largest spike; 50% if there are too few runs to know the spikes.
 const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
 const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
 const CERTAIN_SCALES: f64 = 6.0;
 const MOST_BY_NOISE: f64 = std::f64::consts::LN_2;
 const CERTAIN_SPIKES: f64 = 1.25;
-/// The fewest pairs that need a ratio: nine in ten.
+/// The minimum share of pairs that must have a ratio: nine in ten.
 const RATIOS: (usize, usize) = (9, 10);
 
 /// The signals in the data of one metric.
@@ -48,7 +48,7 @@ pub struct Signals {
     pub pairs: Option<Analysis>,
 }
 
-/// A metric with its evidence and the signals in it.
+/// A metric with its evidence and signals.
 #[derive(Clone, Debug)]
 pub struct ScreenedMetric {
     /// The evidence.
@@ -113,11 +113,11 @@ impl Signals {
 pub struct SuiteStats {
     /// The number of process runs on each side with which one slower metric can be significant in the suite.
     pub launches: usize,
-    /// The number of confirmation runs that a suspect needs.
+    /// The number of confirmation runs that a suspected regression needs.
     pub confirmation_runs: usize,
     /// The number of gated metrics with a history.
     pub with_history: usize,
-    /// The number of those whose newest baseline is better than the history by more than its limit.
+    /// How many of them have a newest baseline that is better than the history by more than its limit.
     pub improved: usize,
     /// The second-largest transient spike: per run, the largest excess over all earlier values that later disappeared.
     /// `None` with few earlier runs.
@@ -174,14 +174,14 @@ impl SuiteStats {
         least.max(noise).max(spike)
     }
 
-    /// The same if the machine may explain more than usually.
+    /// The same if the machine may explain more than usual.
     pub(crate) fn certain_excess_in_doubt(&self, scale: f64) -> f64 {
         self.certain_excess(scale).max(CERTAIN_IN_DOUBT)
     }
 }
 
-/// The second largest spike of the runs that these metrics have a history of. One spike may be an accident of the
-/// machine, and must not leave everything else inconclusive until it has left the history.
+/// The second-largest spike in these metrics' history. A single spike may be an accident of the machine, and must not
+/// make everything else inconclusive until it has left the history.
 fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     let mut spikes: HashMap<usize, f64> = HashMap::new();
     let mut most_runs = 0;
@@ -209,7 +209,7 @@ fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     (most_runs >= SPIKE_RUNS).then_some(second.unwrap_or_default())
 }
 
-/// The distances of rows in each confirmation run, whose machine may be slower than in the first run.
+/// The distances of the rows in each confirmation run, whose machine may be slower than the first run's.
 pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     let mut distances: Vec<Vec<Distance>> = Vec::new();
     for ScreenedMetric { evidence, signals } in rows {
@@ -224,7 +224,7 @@ pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     distances.into_iter().map(Distances::new).collect()
 }
 
-/// The distance of a confirmation run: of the median of its process runs.
+/// The distance of a confirmation run, by the median of its process runs.
 pub fn distance_of_rerun(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
     Some(distance(middle(&evidence.costs(launches))?, band))
 }

@@ -38,15 +38,15 @@ pub use super::looks::{DECISIVE, LOOKS, Look, Needed, Outcome};
 pub struct Analysis {
     /// The outcome.
     pub outcome: Outcome,
-    /// The number of pairs at the deciding analysis, otherwise of all.
+    /// The number of pairs at the deciding analysis, otherwise of all pairs.
     pub pairs: usize,
     /// The margin, as a distance: 2% or less.
     pub margin: f64,
-    /// The number of them slower by more than that.
+    /// The number of these slower by more than the margin.
     pub slower: usize,
-    /// The number of them faster by more than that.
+    /// The number of these faster by more than the margin.
     pub faster: usize,
-    /// The number of them slower by less than [`Self::negligible`].
+    /// The number of these slower by less than [`Self::negligible`].
     pub within: usize,
     /// The interim analysis; `None` before the first one.
     pub look: Option<Look>,
@@ -70,8 +70,8 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Combines the analysis with the analysis of the medians of the same process runs: if most samples slowed down,
-    /// except the fastest, the outcome is neither unchanged nor an improvement.
+    /// Combines this with the analysis of the same process runs' medians: if most samples slowed down, but not the
+    /// fastest, the outcome is neither unchanged nor an improvement.
     #[must_use]
     pub fn beside(self, medians: Option<Self>) -> Self {
         let medians = medians.filter(|medians| medians.outcome == Outcome::Slower);
@@ -89,12 +89,12 @@ impl Analysis {
         }
     }
 
-    /// True if the control was flagged, although its code is unchanged.
+    /// True if the control found a change in unchanged code.
     pub fn is_flagged(&self) -> bool {
         matches!(self.control, Some(Outcome::Slower | Outcome::Faster))
     }
 
-    /// True if more pairs could decide otherwise.
+    /// True if more pairs could change the outcome.
     pub fn is_open(&self) -> bool {
         self.until_next.is_some()
     }
@@ -124,7 +124,7 @@ impl Analysis {
     }
 }
 
-/// Analyses pairs of costs (base, current) in the order of measurement, with another margin than 2%, as a distance. All
+/// Analyses pairs of costs (base, current) in the order of measurement, with a margin (a distance) other than 2%. All
 /// tests and bounds scale with the costs.
 pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     let factor = SLOWER / margin;
@@ -201,11 +201,11 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     })
 }
 
-/// The minimum distance between the two sides' process runs to conclude a change at the first analysis: 25%, and 50% if
+/// The minimum distance between the two sides' process runs to conclude a change at the first analysis: 25%, or 50% if
 /// pairs depend on each other.
 const APART: [f64; 2] = [0.223_143_551_314_209_7, 0.405_465_108_108_164_4];
 
-/// The outcome at the first analysis, if the process runs of the two sides lie apart.
+/// The outcome at the first analysis, if the two sides' process runs are apart.
 fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     let [first, ..] = &LOOKS;
     let pairs = pairs.get(..first.pairs)?;
@@ -222,8 +222,8 @@ fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     }
 }
 
-/// The differences between neighbouring process runs of each side, as many as there are pairs. The sides have opposite
-/// signs, so a drift cancels out.
+/// The differences between neighbouring process runs on each side, as many as there are pairs. The sides have opposite
+/// signs, so drift cancels out.
 fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
     let of_two = |two: &[(f64, f64)]| [two[1].0 - two[0].0, two[0].1 - two[1].1];
     pairs.chunks_exact(2).flat_map(of_two).collect()
@@ -234,7 +234,7 @@ struct Interim {
     outcome: Outcome,
     pairs: usize,
     look: Option<Look>,
-    /// True if a planned analysis concluded it: no more pairs are needed.
+    /// True if a planned analysis concluded: no more pairs are needed.
     is_decided: bool,
 }
 
@@ -287,7 +287,7 @@ fn interim_analyses(differences: &[f64]) -> Interim {
     }
 }
 
-/// The noise of single process runs as a standard deviation of costs; zero without any. The quartiles of the
+/// The noise of individual process runs as a standard deviation of costs; zero without any. The quartiles of the
 /// differences ignore a common drift, and up to one in four disturbed process runs.
 pub fn launch_noise(pairs: &[(f64, f64)]) -> f64 {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
@@ -303,7 +303,8 @@ mod tests {
     use super::super::looks::{FALSE_SLOWDOWNS, FALSE_UNCHANGED};
     use super::*;
 
-    /// Pairs with evenly spread slower ones, so no earlier analysis decides and none resembles its neighbour.
+    /// Pairs with evenly spread slower ones, so that no earlier analysis decides and neighbours do not resemble each
+    /// other.
     fn pairs(slower: usize, of: usize, by: f64) -> Vec<(f64, f64)> {
         (0..of)
             .map(|pair| {
@@ -357,8 +358,8 @@ mod tests {
     }
 
     #[test]
-    fn what_dependence_does_not_explain_is_concluded() {
-        // By so much, in threes 2% more and 2% less.
+    fn change_beyond_dependence_is_concluded() {
+        // Slower by this much, alternating over three pairs with 2% more and less.
         let outcome = |by: f64| {
             let in_threes = |pair: usize| {
                 if (pair / 3).is_multiple_of(2) {
@@ -424,14 +425,14 @@ mod tests {
     #[test]
     fn either_test_suffices() {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
-        // By the signs alone: the other pairs are far faster.
+        // By signs only: the other pairs are far faster.
         let mut signs = pairs(19, 20, 0.06);
         signs
             .iter_mut()
             .filter(|pair| pair.1 == 0.0)
             .for_each(|pair| pair.1 = -1.0);
         assert_eq!(outcome(&signs), Some((Outcome::Slower, 20)));
-        // By the ranks alone: the other pairs are nearly slower.
+        // By ranks only: the other pairs are nearly slower.
         let ranks: Vec<(f64, f64)> = pairs(25, 30, 0.06)
             .iter()
             .map(|(base, current)| (*base, current.max(0.019)))
@@ -464,7 +465,7 @@ mod tests {
             .map(|pair| (f64::from(pair) * 0.1, f64::from(pair) * 0.1 + 0.5))
             .collect();
         assert_eq!(outcome(&drifting), Some((Outcome::Open, 8)));
-        // Pairs that depend on each other lie apart by more.
+        // Dependent pairs must be apart by more.
         let dependent = |by: f64| -> Vec<(f64, f64)> {
             [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07]
                 .map(|step| (0.0, by + step))
@@ -483,7 +484,7 @@ mod tests {
             outcome(&pairs(12, 20, -0.06)),
             Some((Outcome::NotSlower, 20))
         );
-        // and is not slower only if it is improbable that it is.
+        // and is "not slower" only if a slowdown is improbable.
         assert_eq!(outcome(&pairs(12, 20, 0.06)), Some((Outcome::Open, 20)));
     }
 
@@ -500,7 +501,7 @@ mod tests {
         };
         assert_eq!(of(&wave(0.01, 0.0)), (Outcome::Open, true));
         assert_eq!(of(&wave(0.03, 0.06)), (Outcome::Open, true));
-        // The shared noise does not explain such a change.
+        // The shared noise cannot explain such a change.
         assert_eq!(of(&wave(0.01, 0.5)), (Outcome::Slower, true));
     }
 

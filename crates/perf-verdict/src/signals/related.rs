@@ -1,10 +1,12 @@
-//! Related rows: the value that the rows most correlated with a row predict for it.
+//! Related rows: a row's value as predicted by the rows most correlated with it.
 //!
-//! A slow minute of the machine slows many rows and spares others, above all rows that do other work. In earlier runs the
-//! deviations of similar rows correlate, so their median deviation is expected of a row. A deviation beyond it, the
-//! residual, is the row's own. It detects changes that the history alone must attribute to the machine, and acquits nothing.
+//! A slow minute of the machine slows down many rows and spares others, especially rows that do other work. In earlier
+//! runs, the deviations of similar rows correlate, so their median deviation is the expected one. The deviation beyond
+//! it, the residual, is the row's own. It detects changes that the history alone would attribute to the machine, and
+//! never shows that nothing changed.
 //!
-//! docs/decisions/0024 has the detection with and without it, and with two other predictions that did not earn their place.
+//! docs/decisions/0024 has the detection rates with and without it, and with two other predictions that did not earn
+//! their place.
 
 use perf_config::HistoryPolicy;
 
@@ -15,19 +17,19 @@ use crate::statistics::order::middle;
 
 /// The number of rows that predict a row.
 pub const NEAREST: usize = 3;
-/// The smallest correlation of a related row.
+/// The minimum correlation of a related row.
 const LEAST: f64 = 0.8;
-/// The distance that one run adds to a correlation at most, so that no run decides alone: half of the cost, or twice.
+/// The maximum distance that one run adds to a correlation, so that no run decides alone: half the cost, or twice.
 const FARTHEST: f64 = std::f64::consts::LN_2;
-/// A row with less variance than rounding leaves does not move.
+/// A row with less variance than rounding errors is constant.
 const STILL: f64 = 1e-12;
 /// The smallest step beyond the normal range that is suspect: 10% of the cost.
 const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
 /// The step beyond the normal range, in standard deviations of the residuals.
 const SCALES: f64 = 3.0;
-/// In a suite of more rows some correlate by luck.
+/// In larger suites, some rows correlate by chance.
 const MOST_ROWS: usize = 2_000;
-/// The most values that are compared with values of other rows, so that long histories of large suites stay quick.
+/// The maximum number of compared values, so that long histories of large suites stay fast.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
 /// The deviation of a row from its expected value.
@@ -53,10 +55,10 @@ pub(crate) struct RelatedRows<'c> {
 
 /// The deviations of a row from the median of its history.
 struct RowDeviations {
-    /// In each earlier run, now, and in each confirmation run; `None` if it was not measured.
+    /// In each earlier run, in this one, and in each confirmation run; `None` if it was not measured.
     deviations: Vec<Option<f64>>,
     /// The deviations in earlier runs as a vector of length 1 and mean 0, so that the product of two is their
-    /// correlation. `None` if one is missing or the row hardly moves.
+    /// correlation. `None` if one is missing or the row is nearly constant.
     direction: Option<Vec<f64>>,
 }
 
@@ -104,7 +106,7 @@ impl<'c> RelatedRows<'c> {
         Some(RowDeviations::new(deviations, self.runs.len()))
     }
 
-    /// The residual of a row, if its cost is above its median once it grew by this distance.
+    /// A row's residual, if growth by this distance puts its cost above the median.
     pub(crate) fn residual(
         &self,
         evidence: &Evidence,
@@ -113,7 +115,7 @@ impl<'c> RelatedRows<'c> {
     ) -> Option<Residual> {
         let own = self.deviations(evidence, band)?;
         let now = self.runs.len();
-        // A row that is quicker than usual cannot regress: skip the comparison with all others.
+        // A row that is faster than usual cannot regress: skip the comparison with all others.
         if own.deviations[now]? + growth <= 0.0 {
             return None;
         }
@@ -128,7 +130,7 @@ impl<'c> RelatedRows<'c> {
             expected.push(middle(&measured).filter(|_| is_enough));
         }
         let common = expected[now]?;
-        // If the related rows are quicker than ever by more than the step, their code changed, not the machine.
+        // If the related rows are faster than ever by more than the step, their code changed, not the machine.
         let earlier = expected[..now].iter().flatten().copied();
         let quickest = earlier.fold(f64::INFINITY, f64::min);
         if common < quickest - SMALLEST {
@@ -157,7 +159,7 @@ impl<'c> RelatedRows<'c> {
             let Some(by) = own.correlation(other, self.runs.len(), self.policy.least) else {
                 continue;
             };
-            // A row does not predict itself, nor its copy.
+            // Exclude the row itself and copies of it.
             if by >= LEAST && other.deviations != own.deviations {
                 nearest.push((by, other));
             }
@@ -187,7 +189,7 @@ fn recent_values(
 }
 
 impl RowDeviations {
-    /// Takes deviations that begin with the earlier runs.
+    /// Takes deviations that start with the earlier runs.
     fn new(deviations: Vec<Option<f64>>, earlier: usize) -> Self {
         let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
         Self {
@@ -196,8 +198,8 @@ impl RowDeviations {
         }
     }
 
-    /// Pearson's correlation with another row over the earlier runs that measured both; `None` of fewer than `least`,
-    /// or if one of them does not move.
+    /// Pearson's correlation with another row over the earlier runs that measured both; `None` for fewer than `least`
+    /// runs, or if one row is constant.
     fn correlation(&self, other: &Self, earlier: usize, least: usize) -> Option<f64> {
         if let (Some(own), Some(other)) = (&self.direction, &other.direction) {
             return Some(product(own, other));
@@ -231,7 +233,7 @@ fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
     })
 }
 
-/// The scalar product of two vectors, in four sums that a processor adds at once.
+/// The scalar product of two vectors, in four sums that a processor can add in parallel.
 fn product(one: &[f64], other: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     for (one, other) in one.chunks(4).zip(other.chunks(4)) {
@@ -265,7 +267,7 @@ mod tests {
             (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9
                 && (by(&row(-0.05)).unwrap() + 1.0).abs() < 1e-9
         );
-        // A row that never moves moves like none; one run more or less changes little.
+        // A constant row correlates with none; one run more or less changes little.
         assert_eq!(by(&row(0.0)), None);
         let mut missing = row(0.05);
         missing[3] = None;

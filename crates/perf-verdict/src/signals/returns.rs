@@ -1,22 +1,22 @@
-//! Steps of a series that came back: slow runs rather than changes.
+//! Steps in a series that came back: slow runs rather than changes.
 
 use crate::statistics::order::middle;
 
-/// The number of runs in which a level can come back, and of earlier runs that show the level before.
+/// The number of runs within which a level can come back, and of earlier runs that show the previous level.
 const RUNS: usize = 10;
 
-/// With fewer later runs nobody knows, so the step is treated as one that came back.
+/// With fewer later runs it is unknown, so the step is treated as one that came back.
 const FEWEST_AFTER: usize = 5;
 
-/// The fewest earlier runs that show how high a cost usually is.
+/// The minimum number of earlier runs that show the usual cost.
 const FEWEST_BEFORE: usize = 5;
 
-/// The median of the ten costs before a place.
+/// The median of the ten costs before an index.
 pub fn level_before(costs: &[f64], at: usize) -> Option<f64> {
     middle(&costs[at.saturating_sub(RUNS)..at])
 }
 
-/// True unless the cost at a place stayed: the later half of the next ten lies nearer to it than to the ten before.
+/// True unless the cost at an index stayed: the later half of the next ten is nearer to it than to the ten before.
 pub fn came_back(costs: &[f64], at: usize) -> bool {
     let after = &costs[at + 1..costs.len().min(at + 1 + RUNS)];
     let levels = level_before(costs, at).zip(middle(&after[after.len() / 2..]));
@@ -24,8 +24,8 @@ pub fn came_back(costs: &[f64], at: usize) -> bool {
     after.len() < FEWEST_AFTER || !levels.is_some_and(stays)
 }
 
-/// The costs above all of the `window` costs before them that came back, oldest first: the index of each, and its
-/// distance above the highest of those. Only the last `window` costs are used.
+/// The costs above all of the `window` previous costs that came back, oldest first: the index of each, and its distance
+/// above the highest of those. Only the last `window` costs are used.
 pub fn spikes(costs: &[f64], window: usize) -> Vec<(usize, f64)> {
     let first = costs.len().saturating_sub(window).max(FEWEST_BEFORE);
     let mut spikes = Vec::new();
@@ -46,17 +46,17 @@ mod tests {
     #[test]
     fn spikes_are_costs_above_all_before_that_came_back() {
         let mut costs = vec![0.0; 60];
-        // Outside of the window, then a spike, a smaller one, and a step that stayed.
+        // A spike outside the window, then a spike, a smaller one, and a lasting step.
         costs[5] = 3.0;
         costs[35] = 0.4;
         costs[40] = 0.3;
         costs[45..].fill(1.0);
         assert_eq!(spikes(&costs, 20), []);
         assert_eq!(spikes(&costs, 25), [(35, 0.4)]);
-        // Nobody knows yet whether the last step will stay.
+        // It is unknown whether the last step will stay.
         costs[58..].fill(3.0);
         assert_eq!(spikes(&costs, 20), [(58, 2.0)]);
-        // Without earlier costs, nothing is high.
+        // Without earlier costs, no cost is high.
         assert_eq!(spikes(&[0.0, 1.0, 0.0, 2.0], 30), []);
     }
 }

@@ -11,12 +11,12 @@ const FINEST: f64 = 0.01;
 const FAR: f64 = 1.5;
 /// The share of rows that must move the same way.
 const SHARE: f64 = 0.8;
-/// The number of rows that a shift needs.
+/// The minimum number of rows for a shift.
 const ROWS: usize = 10;
-/// A larger common slowdown is caused by the code, not by the machine: 60%. The largest of unchanged code on real
+/// A larger common slowdown is caused by the code, not by the machine: 60%. The largest one in unchanged code on real
 /// machines was 44%.
 const LARGEST: f64 = 0.470_003_629_245_735_5; // ln 1.6
-/// The middle share of the rows that moved, whose range is shown.
+/// The middle share of the moved rows, whose range is shown.
 const TYPICAL: [f64; 2] = [0.1, 0.9];
 
 /// Nearly all rows moved one way.
@@ -68,7 +68,7 @@ pub struct Distance {
 }
 
 /// The distance of a cost from the median of its history or from the last value, whichever is nearer; zero between the
-/// two. A machine that changed some commits ago also changed the last value. It must not make every later verdict
+/// two. A machine that changed some commits ago also changed the last value. It must not make all later verdicts
 /// inconclusive until half of the history is newer than the change.
 pub fn distance(cost: f64, band: &Band) -> Distance {
     let (low, high) = (band.median.min(band.last), band.median.max(band.last));
@@ -103,7 +103,7 @@ impl Distances {
         }
     }
 
-    /// The same with another distance of one of the rows.
+    /// The same with another distance for one of the rows.
     #[must_use]
     pub fn with(&self, old: Distance, new: Distance) -> Self {
         let replaced = |values: &[f64], old: f64, new: f64| {
@@ -136,8 +136,8 @@ impl Distances {
         )
     }
 
-    /// The shift of all rows but the one with this distance: an improvement must not end the shift that it is
-    /// judged under.
+    /// The shift of all rows except the one with this distance: an improvement must not end the shift under which it is
+    /// judged.
     pub fn shift_without(&self, own: Distance) -> Option<Shift> {
         let (worse, better) = sides(&self.scales);
         let without = |count: usize, is_counted| count.saturating_sub(usize::from(is_counted));
@@ -183,7 +183,7 @@ impl Distances {
     }
 }
 
-/// The numbers of ordered distances that are worse, and better, than zero.
+/// The numbers of ordered distances that are worse and better than zero.
 fn sides(ordered: &[f64]) -> (usize, usize) {
     let better = ordered.partition_point(|distance| *distance < 0.0);
     let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_value_is_usual_too() {
+    fn costs_between_median_and_last_value_are_normal() {
         let mut costs = vec![0.0; 20];
         costs.push(0.3);
         let band = Band::of(&costs, 30, 10).unwrap();
@@ -289,7 +289,7 @@ mod tests {
             let all = of_rows(distances.clone());
             let own = distances.swap_remove(which.index(distances.len()));
             let (found, expected) = (all.shift_without(of_row(own)), of_rows(distances).shift());
-            // The range is one of all rows.
+            // The range covers all rows.
             prop_assert_eq!(found.map(|shift| Shift { range: [0.0; 2], ..shift }), expected.map(|shift| Shift { range: [0.0; 2], ..shift }));
         }
     }

@@ -1,6 +1,7 @@
 //! The usual steps of a count from build to build.
 //!
-//! They are those between earlier values up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977, 2C).
+//! These are steps between earlier values up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977,
+//! 2C).
 
 use crate::statistics::order::{quantile, sorted, steps};
 use perf_config::HistoryPolicy;

@@ -4,7 +4,7 @@ use statrs::function::beta::checked_beta_reg;
 
 use super::normal_tail;
 
-/// The largest variance and the most trials for which the incomplete beta function is exact enough: above them its
+/// The maximum variance and number of trials for which the incomplete beta function is accurate enough: beyond, its
 /// continued fraction and its logarithms lose digits.
 const LARGEST_VARIANCE: f64 = 2_500.0;
 const MOST_TRIALS: u64 = 10_000_000;

@@ -15,23 +15,24 @@ use super::order::sorted;
 use super::signed_rank::{rank_sum_tail, signed_ranks, typical};
 use super::{real, usable};
 
-/// The typical difference must be beyond the middle of the change by this part of it, because code layout may explain
-/// less.
+/// The typical difference must exceed the middle of the change by this part of the change, because code layout may
+/// explain less.
 const MARGIN: f64 = 0.1;
-/// A commit whose interval is shorter than this part of the change, around its middle, contains a part of the change.
+/// If a commit's interval is shorter than this part of the change, around its middle, the commit contains a part of the
+/// change.
 const PART: f64 = 0.25;
 /// The pairs at the first analysis that can conclude anything, and its share of the error. All other analyses share the
 /// rest equally.
 const FIRST_LOOK: usize = 16;
 const FIRST_SHARE: f64 = 0.4;
-/// The other analyses: ten in each comparison of a commit and one at its time limit, without the first.
+/// The number of other analyses: ten in each comparison of a commit and one at its time limit, except the first.
 const OTHER_LOOKS: usize = 11 * MOST - 1;
-/// The most comparisons of one commit. Other commits decide the rest.
+/// The maximum number of comparisons per commit. Other commits decide the rest.
 const MOST: usize = 3;
 /// The value of comparing a commit again, relative to comparing its neighbour.
 const AGAIN: f64 = 0.9;
 
-/// The strongest evidence for one commit, as log odds, in a search with this error among this many commits.
+/// The bound of the evidence for one commit, as log odds, in a search with this error among this many commits.
 pub fn strongest(commits: usize, error: f64) -> f64 {
     (2.0 * real(commits.max(2)) / error).ln()
 }
@@ -92,7 +93,7 @@ fn p_above(differences: &[f64], center: f64) -> f64 {
     (2.0 * signs.min(ranks)).min(0.5)
 }
 
-/// A search among commits in order. The change is in one of them, and all later ones have it.
+/// A search among commits in order. One of them made the change, which all later ones contain.
 #[derive(Clone, Debug)]
 pub struct Search {
     evidence: Vec<f64>,
@@ -100,12 +101,12 @@ pub struct Search {
     error: f64,
 }
 
-/// The next step of a search.
+/// A search's next step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// A commit to compare.
     Compare(usize),
-    /// The end: the change is in one of these commits, from the first to the last, with this probability.
+    /// The end: one of these commits made the change, with this probability.
     Found {
         /// The first commit.
         first: usize,
@@ -126,7 +127,7 @@ impl Search {
         }
     }
 
-    /// The strongest evidence for one commit.
+    /// The bound of the evidence for one commit.
     pub fn strongest(&self) -> f64 {
         strongest(self.evidence.len(), self.error)
     }
@@ -158,7 +159,7 @@ impl Search {
         self.learn(commit, 0.0, MOST);
     }
 
-    /// The probability of each commit to be the one.
+    /// The probability of each commit to have made the change.
     pub fn posterior(&self) -> Vec<f64> {
         let mut sum = 0.0;
         let mut logs: Vec<f64> = self
@@ -206,7 +207,7 @@ impl Search {
         )
     }
 
-    /// The likeliest commit, with those that no comparison can distinguish from it.
+    /// The most probable commit, with those that no comparison can distinguish from it.
     fn likeliest(&self, posterior: &[f64]) -> Step {
         let is_apart = |commit: usize| self.tries[commit] < MOST || self.evidence[commit] != 0.0;
         let (mut first, mut best) = (
@@ -234,7 +235,7 @@ impl Search {
         best
     }
 
-    /// The smallest range of neighbours that contains the change, except for the allowed error.
+    /// The smallest range of adjacent commits that contains the change with the required probability.
     fn shortest(&self, posterior: &[f64]) -> Step {
         let count = posterior.len();
         for length in 1..=count {
@@ -261,7 +262,7 @@ impl Search {
     }
 }
 
-/// The uncertainty about an event of this probability.
+/// The entropy of an event with this probability.
 fn entropy(probability: f64) -> f64 {
     let part = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
     part(probability) + part(1.0 - probability)
@@ -277,7 +278,7 @@ mod tests {
     /// The numbers of pairs after which a comparison can end.
     const LOOKS: [usize; 6] = [8, 16, 20, 30, 60, 140];
 
-    /// Normal noise, with one value in twenty five times as far away.
+    /// Normal noise, with one in twenty values five times as far away.
     struct Noise(SplitMix);
 
     impl Noise {
@@ -291,7 +292,7 @@ mod tests {
         }
     }
 
-    /// A search among 64 commits for a change of 10%, with this noise: the result, and after how many comparisons.
+    /// Searches 64 commits for a change of 10% with this noise: the result, and the number of comparisons.
     fn search(at: usize, noise: f64, seed: u64, skipped: &[usize]) -> (Step, usize) {
         let (mut random, mut comparisons) = (Noise(SplitMix::new(seed)), 0);
         let mut search = Search::new(64, 0.01);
@@ -325,8 +326,8 @@ mod tests {
         }
     }
 
-    /// The share of `runs` in percent whose result has the commit, those with a result of one commit, and the most
-    /// comparisons.
+    /// The percentage of `runs` whose result contains the commit, of results with a single commit, and the maximum
+    /// number of comparisons.
     fn tried(noise: f64, runs: u64) -> (u64, u64, usize) {
         let (mut right, mut single, mut most) = (0, 0, 0);
         for run in 0..runs {
@@ -355,7 +356,7 @@ mod tests {
 
     #[test]
     fn looks_share_one_error() {
-        // The typical difference is where evidence for the change begins to be wrong.
+        // The typical difference at which evidence for the change begins to be wrong.
         let (enough, runs) = (strongest(2, 0.2), 4_000);
         let mut random = Noise(SplitMix::new(7));
         let wrong = (0..runs).filter(|_| {
@@ -408,7 +409,7 @@ mod tests {
         };
         assert!(is(&half, 0.1, 9.0));
         assert!(evidence(&half[..8], 0.1, 9.0) > -1.0);
-        // Nothing is known yet, and nothing can be.
+        // Nothing is known yet, or can be known.
         assert!(is(&[], 0.1, 0.0) && is(&[0.1], 0.0, 0.0));
         assert!(is(&[0.0; 8], -0.5, -9.0), "counts");
         assert_eq!(

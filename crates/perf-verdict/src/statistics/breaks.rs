@@ -23,7 +23,7 @@ use super::{means, order, ranks, real, usable};
 /// The uncorrected p-value up to which splits are tried.
 const CANDIDATE: f64 = 0.05;
 
-/// Shorter levels are outliers.
+/// Shorter levels are treated as outliers.
 const SHORTEST: usize = 3;
 
 /// The number of latest values that are searched.
@@ -34,9 +34,9 @@ const LONGEST: usize = 2_000;
 pub struct Break {
     /// The index of the new level's first value.
     pub at: usize,
-    /// The median of the level before.
+    /// The median of the previous level.
     pub before: f64,
-    /// The median of the level after.
+    /// The median of the new level.
     pub after: f64,
     /// The corrected p-value.
     pub p: f64,
@@ -54,7 +54,7 @@ pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     if !usable(values) || largest <= 0.0 || p.is_nan() {
         return Vec::new();
     }
-    // Between −1 and 1 no sum or square overflows.
+    // Between −1 and 1, no sum or square overflows.
     let scaled: Vec<f64> = values.iter().map(|value| value / largest).collect();
     let mut search = Search {
         series: &scaled,
@@ -113,7 +113,7 @@ impl Search<'_> {
         }
     }
 
-    /// Undoes the weakest split until all p-values are at most `p`, and returns these.
+    /// Undoes the weakest split until all p-values are at most `p`, and returns the p-values.
     fn keep(&mut self, p: f64) -> Vec<f64> {
         let mut p_values: Vec<f64> = (1..self.places.len() - 1)
             .map(|index| self.p_value(index))
@@ -129,7 +129,7 @@ impl Search<'_> {
             }
             p_values.remove(weakest);
             self.places.remove(weakest + 1);
-            // Two levels became one: the splits at its ends have new p-values.
+            // Two levels were merged, so the neighbouring splits have new p-values.
             for neighbour in [weakest.checked_sub(1), Some(weakest)]
                 .into_iter()
                 .flatten()
@@ -208,14 +208,14 @@ pub const SHORTEST_LEVEL: usize = 4;
 /// The smallest reported change, as a distance: 2%.
 const SMALLEST_CHANGE: f64 = 0.019_802_627_296_179_7; // ln 1.02
 
-/// The changes of level among these costs, oldest first.
+/// The level changes among these costs, oldest first.
 pub fn changes(costs: &[f64]) -> Vec<Break> {
     let mut found = breaks(costs, LEVEL_P, SHORTEST_LEVEL);
     found.retain(|change| (change.after - change.before).abs() > SMALLEST_CHANGE);
     found
 }
 
-/// The last change of level among these costs, oldest first.
+/// The last level change among these costs, oldest first.
 pub fn last_change(costs: &[f64]) -> Option<Break> {
     changes(costs).pop()
 }

@@ -1,17 +1,17 @@
 //! Tests of means: whether two samples with normal noise differ in their means.
 //!
 //! Both tests have power with a handful of values, where [`super::ranks`] has none, and lose it to a single outlier.
-//! All p-values are two-sided: 0 or 1 for samples without any variance, `None` for a side with fewer than two values or
-//! with one that is not finite, and for values too large to square.
+//! All p-values are two-sided: 0 or 1 for samples without variance, `None` if a side has fewer than two values or one
+//! that is not finite, and for values too large to square.
 
 use statrs::function::beta::checked_beta_reg;
 
 use super::{real, usable};
 
-/// Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28), for sides of different variance, with the degrees of
-/// freedom of Welch and Satterthwaite.
+/// Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28), for sides with different variances, with
+/// Welch–Satterthwaite degrees of freedom.
 ///
-/// Too liberal for a side of few values that happen to be alike.
+/// Too liberal for a side with few values that happen to be alike.
 pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
     let (from_a, from_b) = (
@@ -25,7 +25,7 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     p_value(a.mean - b.mean, error, freedom)
 }
 
-/// Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for sides of equal variance.
+/// Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for sides with equal variances.
 ///
 /// Too liberal if the shorter side has the larger variance.
 pub fn student(a: &[f64], b: &[f64]) -> Option<f64> {
@@ -35,7 +35,7 @@ pub fn student(a: &[f64], b: &[f64]) -> Option<f64> {
     p_value(a.mean - b.mean, error, freedom)
 }
 
-/// The two-sided p-value of a difference of means with this squared standard error, from Student's distribution.
+/// The two-sided p-value for a difference of means with this squared standard error, from Student's distribution.
 fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
     if !(gap.is_finite() && error.is_finite()) {
         return None;
@@ -64,7 +64,7 @@ impl Sample {
             return None;
         }
         let (first, size) = (values[0], real(values.len()));
-        // Relative to the first value: equal values then have a variance of exactly zero.
+        // Relative to the first value, so that equal values have a variance of exactly zero.
         let offset = values.iter().map(|value| value - first).sum::<f64>() / size;
         let squares = values
             .iter()

@@ -1,4 +1,4 @@
-//! Multiple testing: among hundreds of metrics some look slower by chance alone.
+//! Multiple testing: among hundreds of metrics, some look slower by chance.
 //!
 //! The procedure of Benjamini and Hochberg (1995, doi:10.1111/j.2517-6161.1995.tb02031.x) bounds the share of false
 //! alarms among all alarms, the *false discovery rate*, for independent tests, and for positively dependent ones such

@@ -43,7 +43,7 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     Some(between(low, high, position - below))
 }
 
-/// Linear interpolation.
+/// Interpolates linearly.
 fn between(low: f64, high: f64, fraction: f64) -> f64 {
     let gap = high - low;
     // The difference of two large values of opposite sign overflows.
@@ -114,7 +114,7 @@ pub fn scale(values_in_time_order: &[f64]) -> Option<f64> {
 }
 
 /// The standard deviation of a series from the differences of neighbours, a robust form of von Neumann's (1941,
-/// doi:10.1214/aoms/1177731677): it ignores drifts and changes of level. `None` as for [`scale`].
+/// doi:10.1214/aoms/1177731677): it ignores drift and level changes. `None` as for [`scale`].
 pub fn noise(values_in_time_order: &[f64]) -> Option<f64> {
     // A difference of two values has √2 times the standard deviation of one.
     Some(NORMAL * middle(&steps(values_in_time_order))? / std::f64::consts::SQRT_2)

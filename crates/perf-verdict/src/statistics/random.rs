@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same on every machine for a seed.
+//! Pseudo-random numbers that are the same on every machine for a seed.
 
 /// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195): a state of 64 bits, for orders and choices.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ impl SplitMix {
         Self(seed)
     }
 
-    /// Any 64 bits.
+    /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -13,7 +13,7 @@ pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
         if of_upper > high.len() {
             continue;
         }
-        // How often the upper ranks have a sum or more.
+        // How often the upper ranks reach a sum.
         let mut from: Vec<f64> = upper.ways(of_upper).to_vec();
         for at in (0..from.len().saturating_sub(1)).rev() {
             from[at] += from[at + 1];
@@ -36,7 +36,7 @@ pub(super) fn share_up_to(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
     share_from(&mirrored, chosen, (largest * chosen).saturating_sub(sum))
 }
 
-/// The sum of `values[at] * others[needed - at]` wherever both exist.
+/// The sum of `values[at] * others[needed - at]` where both exist.
 fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
     // Values whose partner would be past the end have none.
     let first = (needed + 1).saturating_sub(others.len()).min(values.len());
@@ -49,9 +49,9 @@ fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
 /// The number of ways to choose some of ascending ranks for each sum, by the recurrence of Mann and Whitney over the
 /// ranks. Beyond 2⁵³ the numbers are rounded, each time by a part in 10¹⁶.
 pub(super) struct RankSums {
-    /// The lowest rank, which sums are counted from.
+    /// The lowest rank, from which sums are counted.
     least: usize,
-    /// By how many ranks are chosen.
+    /// By the number of chosen ranks.
     ways: Vec<Vec<f64>>,
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every choice, one by one.
+    /// Counts choices one by one.
     fn counted(ranks: &[usize], chosen: usize, is_counted: impl Fn(usize) -> bool) -> f64 {
         let (mut some, mut all) = (0, 0);
         for choice in 0_u32..1 << ranks.len() {

@@ -38,14 +38,14 @@ pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
     Some((2.0 * smaller).min(1.0))
 }
 
-/// The smallest possible p-value, of every value on one side above every one on the other: 1/C(n + m, n). Ties only
-/// make it larger.
+/// The smallest possible p-value, which occurs if all values on one side are above all on the other: 1/C(n + m, n).
+/// Ties only increase it.
 pub fn smallest_p(n: usize, m: usize) -> f64 {
     let (few, many) = (n.min(m), real(n.max(m)));
     let mut ways = 1.0;
     for i in 1..=few {
         ways *= (many + real(i)) / real(i);
-        // Each step at least doubles it, so this ends soon.
+        // Each step at least doubles it, so the loop ends soon.
         if ways.is_infinite() {
             return 0.0;
         }
@@ -53,15 +53,16 @@ pub fn smallest_p(n: usize, m: usize) -> f64 {
     1.0 / ways.round()
 }
 
-/// The process runs on each side with which one slower metric among `metrics` can be significant at a false discovery
-/// rate of `q`. Zero metrics are treated as one. `usize::MAX` if no number is enough (`q` is zero, negative or NaN).
+/// The number of process runs on each side with which one slower metric among `metrics` can be significant at a false
+/// discovery rate of `q`. Zero metrics are treated as one. `usize::MAX` if no number is enough (`q` is zero, negative
+/// or NaN).
 pub fn launches_needed(metrics: usize, q: f64) -> usize {
     let limit = q / real(metrics.max(1));
     if limit.is_nan() || limit <= 0.0 {
         return usize::MAX;
     }
     let mut launches = 1;
-    // Ends, because the smallest p is zero for 500 or more process runs.
+    // Terminates, because the smallest p is zero for 500 or more process runs.
     while !at_most(smallest_p(launches, launches), limit) {
         launches += 1;
     }
@@ -107,7 +108,7 @@ impl Ranked {
         Some(ranked)
     }
 
-    /// The share of all ways to choose the current values whose ranks add up to as much or more.
+    /// The share of all ways to choose the current values with the same sum of ranks or more.
     fn exact(&self) -> f64 {
         // Doubled ranks are whole numbers. Without mean ranks they are even, and can be halved.
         let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) {
@@ -117,7 +118,7 @@ impl Ranked {
         };
         let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
         let sum = self.sum / unit;
-        // By symmetry, with the smaller side.
+        // By symmetry, use the smaller side.
         let rest = || ranks.iter().sum::<usize>() - sum;
         match (self.current <= self.base, self.ties > 0.0) {
             (true, true) => share_from(&ranks, self.current, sum),
@@ -144,11 +145,11 @@ impl Ranked {
 /// The tables of [`untied_ways`] by the number of chosen values and of all.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// The most cached tables: a suite has one or a few numbers of process runs.
+/// The maximum number of cached tables: a suite has one or a few numbers of process runs.
 const MOST_TABLES: usize = 64;
 
-/// The number of ways to choose `chosen` of as many different ranks for each sum, which depends on the numbers of values
-/// alone, so that a suite needs each table once.
+/// The number of ways to choose `chosen` of `all` different ranks for each sum. It depends only on the numbers of
+/// values, so a suite needs each table once.
 fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
     let tables = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,7 +45,7 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
     }
 
-    /// By hand: ranks 0 1 2 3 4 around 2 have squares of 10 and products of 2 + 0 + 0 + 2.
+    /// By hand: the ranks 0 1 2 3 4 around 2 have a sum of squares of 10 and a sum of products of 2 + 0 + 0 + 2.
     #[test]
     fn a_trend_is_positive_and_a_zigzag_negative() {
         is_close(&[1.0, 2.0, 3.0, 4.0, 100.0], 0.4);

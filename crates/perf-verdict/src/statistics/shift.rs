@@ -36,7 +36,7 @@ pub fn hodges_lehmann(current: &[f64], base: &[f64], confidence: f64) -> Option<
     effect.is_finite().then_some(Shift { effect, low, high })
 }
 
-/// The number of ordered differences outside of the interval on one side: the largest c with P[U < c] ≤ `side`.
+/// The number of ordered differences outside the interval on one side: the largest c with P[U < c] ≤ `side`.
 fn outside(n: usize, m: usize, side: f64) -> usize {
     if n * m <= EXACT_PAIRS {
         return distribution(n, m)
@@ -59,9 +59,9 @@ fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// The difference of this rank, from zero, among all differences of a current and a base value, both sorted.
+/// The difference with this rank, from zero, among all differences of a current and a base value, both sorted.
 ///
-/// Bisects the numbers, as counting the differences up to one takes a single pass and no memory per pair.
+/// Bisects the numbers, because counting the differences up to one takes a single pass and no memory per pair.
 fn nth_difference(current: &[f64], base: &[f64], rank: usize) -> f64 {
     let (mut low, mut high) = (key(f64::NEG_INFINITY), key(f64::INFINITY));
     while low < high {
@@ -89,7 +89,7 @@ fn at_most_count(current: &[f64], base: &[f64], limit: f64) -> usize {
     count
 }
 
-/// Numbers as integers in the same order.
+/// Maps numbers to integers in the same order.
 fn key(number: f64) -> u64 {
     let bits = number.to_bits();
     if number.is_sign_negative() {

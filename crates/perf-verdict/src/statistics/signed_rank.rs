@@ -18,7 +18,7 @@ pub struct SignedRanks {
     pub ranks: f64,
 }
 
-/// The signs and ranks of differences around `center`. What equals it lies above nothing.
+/// The signs and ranks of differences around `center`. Differences equal to it are not above.
 pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
     let mut distances: Vec<f64> = differences
         .iter()
@@ -89,8 +89,8 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
     beyond.map(|(_, probability)| probability).sum()
 }
 
-/// The most differences whose rank sums are counted for an interval: the work grows with their cube, and with more the
-/// normal approximation is off by one rank in a thousand.
+/// The maximum number of differences whose rank sums are counted exactly: the work grows with the cube, and with more
+/// the normal approximation is off by one rank in a thousand.
 const EXACT: usize = 60;
 
 /// As [`critical_rank_sum`], by the normal distribution beyond 60 differences.
@@ -151,7 +151,7 @@ pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
         }
     };
     let estimate = f64::midpoint(nth((all - 1) / 2), nth(all / 2));
-    // So many means lie outside on either side, less one.
+    // The number of means outside on either side, minus one.
     let bound = outside
         .and_then(|outside| outside.checked_sub(1))
         .filter(|rank| 2 * rank < all);

@@ -1,4 +1,4 @@
-//! A comparison as text, and the runs that it is made of.
+//! A comparison as text, and the runs it consists of.
 
 use perf_config::Config;
 use perf_model::finding::Finding;
@@ -6,7 +6,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
-/// Rows of one run, read.
+/// Reads the rows of one run.
 fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// One run: a commit, and the time of each scenario.
+/// One run: a commit, and each scenario's time.
 pub fn run(commit: &str, times: &[f64]) -> String {
     let rows = times
         .iter()
@@ -117,7 +117,7 @@ pub fn run(commit: &str, times: &[f64]) -> String {
     )
 }
 
-/// Several process runs of a scenario.
+/// A scenario's process runs.
 pub fn launches(commit: &str, times: &[f64]) -> String {
     let rows = times
         .iter()
@@ -129,7 +129,7 @@ pub fn launches(commit: &str, times: &[f64]) -> String {
     )
 }
 
-/// Noise of one percent, which repeats.
+/// Reproducible noise of one percent.
 pub fn noise(run: usize) -> f64 {
     [1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 0.99][run % 7]
 }

@@ -6,7 +6,7 @@ use perf_verdict::{Comparison, Verdict};
 
 use crate::layers::case::{Case, run};
 
-/// Two benchmarks, `s0` five times faster than before, with these findings about this run.
+/// Two benchmarks with these findings about this run; `s0` is five times as fast as before.
 fn with(findings: Vec<Finding>) -> Comparison {
     let case = Case {
         current: run("now", &[20.0, 100.0]),
@@ -70,7 +70,7 @@ fn failed_benchmark_is_missing() {
     assert_eq!(missing(&comparison), ["s0"]);
     assert_eq!(verdict(&comparison, "s0"), None);
     assert_eq!(comparison.findings[0].effect, FindingEffect::Missing);
-    // Nobody misses a benchmark that was never measured, but the headline shows that it failed.
+    // A benchmark that was never measured is not missing, but the headline shows that it failed.
     let comparison = with(vec![failed("new")]);
     assert_eq!(missing(&comparison), [""; 0]);
     assert_eq!(comparison.findings[0].effect, FindingEffect::Listed);
@@ -91,7 +91,7 @@ fn benchmark_without_a_number_in_the_baseline_is_new() {
 }
 
 #[test]
-fn failure_beside_a_number_is_a_doubt() {
+fn partial_failure_is_at_best_inconclusive() {
     for (now, expected) in [
         (500.0, Verdict::Regressed),
         (20.0, Verdict::Inconclusive),

@@ -76,7 +76,7 @@ fn a_percentile_of_few_values_is_informational() {
 }
 
 #[test]
-fn a_pattern_gates_what_it_matches() {
+fn pattern_gates_matching_benchmarks() {
     let row = |commit: &str, [cold, warm, score]: [u32; 3]| {
         format!(
             "scenario,platform,commit,runIndex,coldNs,warmNs,score\ns0,P,{commit},-1,{cold},{warm},{score}\n"
@@ -99,7 +99,7 @@ fn a_pattern_gates_what_it_matches() {
 
 #[test]
 fn one_tick_of_the_clock_is_no_regression() {
-    // Ticks of a clock, divided by the iterations in a sample.
+    // Clock ticks divided by the iterations in a sample.
     let side = |commit, tick: f64, ticks: &[f64]| {
         launches(
             commit,
@@ -120,11 +120,11 @@ fn one_tick_of_the_clock_is_no_regression() {
         };
         assert_eq!(verdicts(&one_more), "s0 timeNs: Moved by Floor");
         assert_eq!(verdicts(&three_more), "s0 timeNs: Regressed by Limit");
-        // Times between ticks show that the clock is fine.
+        // Times between ticks show that the clock is fine enough.
         let fine = one_more.map(|ticks| if ticks > 3.0 { 3.4 } else { ticks });
         assert_eq!(verdicts(&fine), "s0 timeNs: Inconclusive by Samples");
     }
-    // An outlier does not make a tick, nor do two modes.
+    // Neither an outlier nor two modes look like ticks.
     for base in [
         [12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0],
         [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0],
@@ -141,7 +141,7 @@ fn one_tick_of_the_clock_is_no_regression() {
 }
 
 #[test]
-fn wall_time_beside_the_gated_processor_time_is_no_large_change() {
+fn ungated_wall_time_is_not_reported_next_to_processor_time() {
     let gates = |cpu: &str| {
         format!(
             "[[gates]]\nmetric = 'cpuTimeNs'\nrule = '{cpu}'\n[[gates]]\nmetric = 'timeNs'\nrule = 'none'\n"

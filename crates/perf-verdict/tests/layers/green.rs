@@ -1,7 +1,7 @@
-//! A tenfold cost is never green: all combinations of data, suites, workflows and configs that were tried.
+//! A tenfold cost never passes silently, in any tried combination of data, suites, workflows and configs.
 //!
-//! Each ends as a regression or inconclusive, as not comparable where another machine measured it, or by name: among the
-//! metrics that cannot fail, or in the headline as a large change without a gate.
+//! Each combination ends as a regression or inconclusive, as not comparable if another machine measured it, or is
+//! listed: among the metrics that cannot fail, or in the headline as a large change without a gate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use perf_verdict::Verdict;
 
 use crate::layers::case::{Case, noise};
 
-/// A name, the number of earlier values, and the cost in each.
+/// A name, the number of earlier values, and each value's cost.
 type Data = (&'static str, usize, fn(usize) -> f64);
 
 const DATA: [Data; 9] = [
@@ -37,7 +37,7 @@ const DATA: [Data; 9] = [
     }),
 ];
 
-/// All keys that widen limits, ask for more, or take gates away.
+/// All keys that widen limits, require more evidence, or remove gates.
 const CONFIGS: [(&str, &str); 17] = [
     ("defaults", ""),
     ("suspects fail", "[history]\nsuspects = 'fail'\n"),
@@ -82,7 +82,7 @@ const CONFIGS: [(&str, &str); 17] = [
     ),
 ];
 
-/// A workflow's data in addition to the history.
+/// The data that a workflow adds to the history.
 #[derive(Clone, Copy, PartialEq)]
 enum Workflow {
     NoSecondRun,
@@ -124,7 +124,7 @@ fn as_metric(metric: &str, commit: &str, costs: &[f64], launches: usize) -> Stri
     text
 }
 
-/// The end of the first row, which moved ten times; `None` for a regression.
+/// How the first row ends after a tenfold change; `None` for a regression.
 fn end(case: &Case) -> Option<String> {
     let compared = case.compared();
     let first = &compared.scopes[0].scenarios[0];
@@ -141,7 +141,7 @@ fn end(case: &Case) -> Option<String> {
     }
 }
 
-/// The combinations that do not end as a regression, in a suite of this size, if one row or all rows move.
+/// The combinations that do not end as a regression, in a suite of this size, if one row or all rows change.
 fn other_ends(
     metric: &str,
     rows: usize,
@@ -203,7 +203,7 @@ fn other_ends(
     ends
 }
 
-/// The ends that a reader of a report would take for green.
+/// The endings that a reader of the report would take for a pass.
 fn green(ends: &BTreeSet<String>) -> Vec<&String> {
     let is_known = |end: &&String| {
         ["Inconclusive", "named", "in the headline"]
@@ -214,7 +214,7 @@ fn green(ends: &BTreeSet<String>) -> Vec<&String> {
 }
 
 #[test]
-fn no_metric_that_moves_ten_times_is_green() {
+fn tenfold_metric_never_passes_silently() {
     for metric in ["opsPerSecond", "peakBytes", "allocs", "instructions"] {
         assert_eq!(
             green(&other_ends(metric, 1, false, &WORKFLOWS)),
@@ -225,7 +225,7 @@ fn no_metric_that_moves_ten_times_is_green() {
 }
 
 #[test]
-fn no_time_that_moves_ten_times_is_green() {
+fn tenfold_time_never_passes_silently() {
     let mut ends = other_ends("timeNs", 1, false, &WORKFLOWS);
     for all in [false, true] {
         ends.extend(other_ends("timeNs", 13, all, &WORKFLOWS[..2]));
@@ -292,7 +292,7 @@ fn no_time_that_moves_ten_times_is_green() {
 }
 
 #[test]
-fn no_percentile_that_moves_ten_times_is_green() {
+fn tenfold_percentile_never_passes_silently() {
     let run = |commit: &str, latency: u32, requests: u32| {
         format!(
             "scenario,platform,commit,runIndex,timeNs,METRIC,requests\ns0,P,{commit},-1,100,{latency},{requests}\n"
@@ -331,7 +331,7 @@ fn no_percentile_that_moves_ten_times_is_green() {
             ));
         }
     }
-    // Whatever slowed one value slows a maximum, so only a history shows that it never was as slow.
+    // The same disturbance that slows one value slows the maximum, so only a history shows that it was never as slow.
     insta::assert_snapshot!(ends.join("\n"), @r#"
     latencyP99Ms of 8, 0 earlier: Moved, in the headline
     latencyP99Ms of 8, 30 earlier: Moved, in the headline
@@ -375,7 +375,7 @@ fn a_time_that_moves_ten_times_on_a_new_machine_is_not_comparable() {
         (judged, tally.compared, tally.other_machine)
     };
     assert_eq!(verdict(|_| "old", "old"), (Verdict::NotComparable, 0, 1));
-    // A benchmark is compared with its own values, however old.
+    // A benchmark is compared with its own values, however old they are.
     assert_eq!(
         verdict(|at| if at < 3 { "new" } else { "old" }, "old"),
         (Verdict::Regressed, 1, 0)

@@ -44,8 +44,8 @@ fn a_large_suite_needs_two_confirmation_runs() {
     assert_eq!(case.compared().tally().regressed, 1);
 }
 
-/// The verdict on the first benchmark, and how many runs more would settle it, when these confirmation runs are slow (`+`)
-/// or usual (`-`).
+/// The verdict on the first benchmark, and how many more runs would settle it, if these confirmation runs are slow
+/// (`+`) or usual (`-`).
 fn with_repeats(case: &Case, runs: &str) -> (Verdict, usize) {
     let usual = with_history(1, &vec![100.0; case.current.lines().count() - 1], &[]).baseline;
     let repeat = |run| {
@@ -188,7 +188,7 @@ fn the_history_has_one_machine_and_distinct_commits() {
 fn a_large_regression_needs_no_confirmation() {
     let mut case = with_history(12, &[100.0], &[175.0]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
-    // But a confirmation run within the limit refutes it.
+    // A confirmation run within the limit refutes it.
     case.confirmation_runs = vec![run("now", &[101.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
     case.confirmation_runs.clear();
@@ -216,17 +216,17 @@ fn excess_over_spikes_of_suite_needs_no_confirmation() {
     };
     assert_eq!(verdict(20, &[], 140.0), Regressed);
     assert_eq!(verdict(20, &[], 120.0), Inconclusive);
-    // Fewer than 15 runs do not show how the suite spikes.
+    // Fewer than 15 runs do not show how large the suite's spikes are.
     assert_eq!(verdict(14, &[], 140.0), Inconclusive);
-    // One spike may be an accident, two are usual, whichever benchmark has them.
+    // One spike may be an accident, two are usual, whichever benchmark they are in.
     assert_eq!(verdict(20, &[(8, 1, 200.0)], 140.0), Regressed);
     let twice = [(8, 1, 140.0), (12, 0, 105.0), (12, 1, 190.0)];
     assert_eq!(verdict(20, &twice, 140.0), Inconclusive);
     assert_eq!(verdict(20, &twice, 170.0), Regressed);
-    // Spikes of one run are one accident.
+    // Spikes in one run count as a single accident.
     let at_once = [(8, 0, 110.0), (8, 1, 200.0)];
     assert_eq!(verdict(20, &at_once, 140.0), Regressed);
-    // What stayed is not a spike.
+    // A lasting step is not a spike.
     let stayed: Vec<_> = (8..20).map(|at| (at, 1, 200.0)).collect();
     assert_eq!(verdict(20, &stayed, 140.0), Regressed);
 }
@@ -271,7 +271,7 @@ fn a_size_that_repeats_to_the_byte_needs_no_confirmation() {
         ..Case::default()
     };
     insta::assert_snapshot!(case(|at| if at < 6 { 99_000.0 } else { 100_000.0 }).verdicts(), @"s0 bundleBytes: Regressed by History");
-    // A heap that differs from run to run does.
+    // A heap size that varies from run to run needs a confirmation run.
     insta::assert_snapshot!(case(|at| 100_000.0 * noise(at) + 1.0 / (1.0 + f64::from(u32::try_from(at).unwrap()))).verdicts(), @"s0 bundleBytes: Inconclusive by History");
 }
 
@@ -295,7 +295,7 @@ fn a_merged_regression_stays_open() {
     }
 }
 
-/// Values at one level, and then some at another.
+/// Values at one level, followed by some at another.
 fn with_step(before: f64, after: f64, now: f64) -> Case {
     let level = |at: usize| if at < 24 { before } else { after };
     let mut case = with_history(0, &[100.0], &[now]);
@@ -319,7 +319,7 @@ fn the_present_level_is_judged_against() {
 }
 
 #[test]
-fn a_value_hardly_worse_than_one_of_few_earlier_ones_needs_another_run() {
+fn value_hardly_worse_than_an_earlier_one_needs_another_run() {
     let verdicts = |values: [f64; 4], confirmation_runs: usize| {
         let mut case = with_history(0, &[100.0], &[150.0]);
         case.history = values
@@ -368,7 +368,7 @@ fn a_benchmark_with_a_history_is_not_new() {
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
     ");
-    // A short history leaves the fixed limit on its newest value.
+    // With a short history, the fixed limit on its newest value is used.
     insta::assert_snapshot!(without_newest(3, 1000.0).verdicts(), @"
     s0 timeNs: Regressed by Limit
     s1 timeNs: Unchanged by Limit
@@ -390,7 +390,7 @@ fn a_benchmark_with_a_history_is_not_new() {
 }
 
 #[test]
-fn a_metric_that_the_newest_baseline_lacks_is_judged_by_its_history() {
+fn metric_missing_in_newest_baseline_is_judged_by_history() {
     let with = |csv: &String, allocs: &str| {
         csv.replace("timeNs\n", "timeNs,allocs\n")
             .replace("00\n", &format!("00,{allocs}\n"))
@@ -436,7 +436,7 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
 }
 
 #[test]
-fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
+fn rerun_uses_baseline_runs_as_history() {
     let runs: Vec<f64> = (0..5).map(|at| 100.0 * noise(at)).collect();
     let mut case = Case {
         baseline: launches("c0", &runs),
@@ -453,7 +453,7 @@ fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
 }
 
 #[test]
-fn second_look_is_also_for_what_is_far_slower() {
+fn rerun_includes_far_slower_benchmarks() {
     let mut case = Case {
         baseline: run("c0", &[100.0]),
         current: run("now", &[900.0]),
@@ -503,8 +503,8 @@ fn half_a_byte_is_no_regression() {
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Limit");
 }
 
-/// Thirty benchmarks with their own noise; the first four also vary together by up to half. In the current run these
-/// are quick, and the first one is slower by this factor.
+/// Thirty benchmarks with independent noise; the first four also vary together by up to 50%. In the current run these
+/// are fast, and the first one is slower by this factor.
 #[expect(clippy::cast_precision_loss, reason = "24 bits")]
 fn moving_together(slower: f64) -> Case {
     let spread = |seed: usize| {
@@ -561,7 +561,7 @@ fn correlated_benchmarks_predict_each_other() {
     let Reason::Common(_) = &judgement.reason else {
         panic!("{judgement:?}")
     };
-    // Three that became quicker than ever by their code predict nothing of the fourth, which is as usual.
+    // Three that became faster than ever because of their code predict nothing for the fourth, which is as usual.
     let quicker = |csv: &String| {
         let line = |(at, line): (usize, &str)| match line.rsplit_once(',') {
             Some((name, time)) if (2..5).contains(&at) => {
@@ -587,7 +587,7 @@ fn correlated_benchmarks_predict_each_other() {
         .regressed,
         0
     );
-    // By the history alone it is within its usual range.
+    // The history alone considers it normal.
     let alone = moving_together(1.35);
     let first = |csv: &String| csv.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
     let only = |runs: &[String]| runs.iter().map(first).collect();

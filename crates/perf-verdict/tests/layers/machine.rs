@@ -94,7 +94,7 @@ fn quotients_ignore_the_machine() {
     ");
 }
 
-/// Twelve benchmarks, slower by a factor than twelve earlier runs.
+/// Twelve benchmarks, all slower by this factor than in twelve earlier runs.
 fn all_slower(by: f64) -> Case {
     let usual: Vec<f64> = (0..12)
         .map(|scenario| 100.0 + f64::from(scenario))
@@ -106,7 +106,7 @@ fn all_slower(by: f64) -> Case {
     )
 }
 
-/// How many of its benchmarks regressed, and how many are inconclusive.
+/// How many benchmarks regressed, and how many are inconclusive.
 fn counts(case: &Case) -> (usize, usize) {
     let tally = case.compared().tally();
     (tally.regressed, tally.inconclusive)
@@ -115,7 +115,7 @@ fn counts(case: &Case) -> (usize, usize) {
 #[test]
 fn a_common_slowdown_beyond_60_percent_fails() {
     assert_eq!(counts(&all_slower(1.55)), (0, 12));
-    // The history alone would ask for a confirmation run.
+    // The history alone would require a confirmation run.
     assert_eq!(counts(&all_slower(1.65)), (12, 0));
     assert_eq!(counts(&all_slower(10.0)), (12, 0));
     let confirmed = Case {
@@ -177,7 +177,7 @@ fn suspects_that_fail_do_so_under_a_shift() {
 #[test]
 fn residual_under_a_shift_is_inconclusive() {
     let third = |case: &Case| case.verdicts().lines().nth(3).map(str::to_owned).unwrap();
-    // Slower than the others by 20%.
+    // 20% slower than the others.
     let own_of = |all: f64, by: f64, config: &str| {
         let row = |at: u32| (100.0 + f64::from(at)) * if at == 3 { all * by } else { all };
         let current = run("now", &(0..12).map(row).collect::<Vec<_>>());
@@ -195,7 +195,7 @@ fn residual_under_a_shift_is_inconclusive() {
     insta::assert_snapshot!(third(&own(1.2, fails)), @"s3 timeNs: Regressed by Common");
 }
 
-/// A suite on a machine whose speed varies by 15% from run to run, for all benchmarks alike.
+/// A suite on a machine whose speed varies by 15% from run to run, equally for all benchmarks.
 fn on_a_varying_machine(now: f64, slower: f64) -> Case {
     let speed = |run: usize| [1.0, 1.05, 1.1, 1.15][run % 4];
     let usual: Vec<f64> = (0..9).map(|scenario| 100.0 + f64::from(scenario)).collect();
@@ -222,9 +222,9 @@ fn on_a_varying_machine(now: f64, slower: f64) -> Case {
 }
 
 #[test]
-fn what_all_benchmarks_have_in_common_is_taken_out() {
+fn common_change_is_removed() {
     let first = |case: &Case| case.verdicts().lines().next().map(str::to_owned);
-    // +18% on a fast machine is within the range of its speeds.
+    // On a fast machine, +18% is within the range of its speeds.
     insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.18)).unwrap(), @"s0 timeNs: Regressed by Common");
     insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.05)).unwrap(), @"s0 timeNs: Unchanged by History");
     insta::assert_snapshot!(first(&on_a_varying_machine(1.2, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");

@@ -1,4 +1,4 @@
-//! What holds for every suite.
+//! Properties of every suite.
 
 use perf_verdict::Verdict;
 use proptest::prelude::*;

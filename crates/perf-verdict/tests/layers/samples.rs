@@ -19,7 +19,7 @@ fn samples_need_confirmation() {
     case.confirmation_runs.clear();
     case.current = launches("now", &slower[..2]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
-    // Beyond the fixed limit, which fails alone, they agree or make it inconclusive.
+    // Beyond the fixed limit, which fails by itself, they agree or make it inconclusive.
     case.current = launches(
         "now",
         &base.iter().map(|time| time * 1.6).collect::<Vec<_>>(),
@@ -36,7 +36,7 @@ fn samples_need_confirmation() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
 }
 
-/// Iterations of a scenario, grouped into launches.
+/// A scenario's iterations, grouped into process runs.
 fn iterations(commit: &str, launches: usize, time: f64) -> String {
     let row = |at: usize| {
         let (launch, noise) = (
@@ -179,7 +179,7 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
             verdict(&hashed, &hashed.map(|count| count + 1)),
             "s0 allocations: Unchanged by Exact"
         );
-        // Apart by more than launches differ, and significantly higher.
+        // Further apart than process runs vary, and significantly higher.
         assert_eq!(
             verdict(&hashed, &hashed.map(|count| count + 5)),
             "s0 allocations: Regressed by Exact"
@@ -189,7 +189,7 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
             verdict(&pool, &higher),
             "s0 allocations: Regressed by Exact"
         );
-        // As few launches are apart by luck.
+        // So few process runs are apart by chance.
         assert_eq!(
             verdict(&pool[..9], &higher[..9]),
             "s0 allocations: Inconclusive by Exact"
@@ -198,7 +198,8 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
             verdict(&[10, 11, 10, 11], &[20, 21, 21, 20]),
             "s0 allocations: Inconclusive by Exact"
         );
-        // The medians of many launches differ by little of what launches do: of few, or with a test that leans, that says less.
+        // With many process runs, medians that differ by little of the variation are unchanged. Fewer process runs, or
+        // a test that leans to one side, are inconclusive.
         let varied = [35, 37, 39, 41, 41, 44, 50, 56];
         let shifted = [36, 38, 39, 42, 42, 43, 51, 55];
         assert_eq!(
@@ -296,7 +297,7 @@ fn pairs_of_times_below_zero_are_no_evidence() {
 }
 
 #[test]
-fn a_limit_below_two_percent_is_what_pairs_test_against() {
+fn limit_below_two_percent_is_the_margin_of_pairs() {
     let base: Vec<f64> = (0..30).map(|pair| 100.0 * noise(pair)).collect();
     let by = |factor: f64, metric: &str, config: &str| {
         let now: Vec<f64> = base.iter().map(|number| number * factor).collect();
@@ -319,7 +320,7 @@ fn a_limit_below_two_percent_is_what_pairs_test_against() {
         by(1.01, "timeNs", &of_gate("timeNs")),
         by(1.003, "timeNs", &of_gate("timeNs")),
         by(0.99, "opsPerSecond", &of_gate("opsPerSecond")),
-        // No limit, and one below the smallest: 2% as usual.
+        // No limit, and one below the minimum: 2% as usual.
         by(1.01, "timeNs", "[deltas]\nlimit = 0.0\n"),
         by(1.01, "timeNs", "[deltas]\nlimit = 0.0009\n"),
     ];
@@ -371,10 +372,10 @@ fn pairs_compare_unchanged_code_with_itself() {
 }
 
 #[test]
-fn a_median_hides_no_far_launches() {
+fn median_does_not_hide_far_slower_process_runs() {
     let pairs = |far: usize, times: f64, base_far: usize| {
         let (mut current, mut base) = (mixed(24, far, times), mixed(24, base_far, times));
-        // Far launches come anywhere.
+        // Far slower process runs occur anywhere.
         current.rotate_left(far / 2);
         base.rotate_left(9);
         Case {
@@ -391,7 +392,7 @@ fn a_median_hides_no_far_launches() {
     insta::assert_snapshot!(pairs(6, 10.0, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(apart(pairs(6, 10.0, 0)).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(pairs(6, 1.5, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
-    // The mean is within the limit, and a fifth of the launches are beyond it.
+    // The mean is within the limit, and a fifth of the process runs are beyond it.
     insta::assert_snapshot!(apart(pairs(6, 1.5, 0)).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(pairs(3, 10.0, 0).verdicts(), @"s0 timeNs: Unchanged by Pairs");
     // Dependent pairs, but even the wider bound stays within 5%.
@@ -410,7 +411,7 @@ fn a_median_hides_no_far_launches() {
     insta::assert_snapshot!(Case { history, ..apart(pairs(6, 1.5, 0)) }.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
 }
 
-/// Launches with the quickest decile and the median of their samples.
+/// Process runs with the fastest decile and the median of their samples.
 fn launches_of_samples(
     commit: &str,
     quickest: impl Fn(usize) -> f64,
@@ -432,7 +433,7 @@ fn launches_of_samples(
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "below eleven")]
 fn the_quickest_samples_of_launches_are_paired() {
-    // A busy machine delays most samples of every second launch or so.
+    // A busy machine delays most samples in about every second process run.
     let disturbed =
         |seed: usize| move |pair: usize| 100.0 * (1.0 + ((pair * 7 + seed) % 11) as f64 / 10.0);
     let quick = |times: f64| move |pair: usize| times * 90.0 * noise(pair);
@@ -457,14 +458,14 @@ fn the_quickest_samples_of_launches_are_paired() {
         verdict(launches_of_samples("now", quick(1.0), |pair| 3.0 * disturbed(3)(pair))),
         @"s0 timeNs: Inconclusive by Pairs"
     );
-    // Without them on both sides, medians are used.
+    // If either side lacks them, medians are used.
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.06), disturbed(5)).replace(".d1", ".mad")),
         @"s0 timeNs: Inconclusive by Pairs"
     );
 }
 
-/// Launches of a command by wall time and CPU time, in seconds.
+/// Process runs of a command by wall time and CPU time, in seconds.
 fn commands(commit: &str, wall: impl Fn(usize) -> f64, cpu: impl Fn(usize) -> f64) -> String {
     let rows = (0..20_usize)
         .map(|pair| format!("s0,P,{commit},{pair},{0},{0},{1}\n", wall(pair), cpu(pair)));
@@ -476,7 +477,7 @@ fn commands(commit: &str, wall: impl Fn(usize) -> f64, cpu: impl Fn(usize) -> f6
 
 #[test]
 fn the_quietest_time_is_gated() {
-    // Every second launch had to share its processor.
+    // Every second process run shared its processor.
     let shared = |seed: usize| {
         move |pair: usize| {
             if (pair + seed).is_multiple_of(2) {
@@ -503,7 +504,7 @@ fn the_quietest_time_is_gated() {
     s0 grossTimeS: Unchanged by NotGated
     "
     );
-    // A waiting program is judged by its wall time, for any processor time.
+    // A waiting program is judged by its wall time, whatever its processor time is.
     let waits = |pair: usize| 0.1 * noise(pair);
     insta::assert_snapshot!(
         verdict(
@@ -515,7 +516,7 @@ fn the_quietest_time_is_gated() {
     s0 grossTimeS: Unchanged by NotGated
     "
     );
-    // And so is what several threads share.
+    // The same applies to programs with several threads.
     insta::assert_snapshot!(
         verdict(
             commands("c0", waits, |pair| 0.2 * noise(pair)),
@@ -526,7 +527,7 @@ fn the_quietest_time_is_gated() {
     s0 grossTimeS: Moved by NotGated
     "
     );
-    // On a busy machine their wall time hides a slowdown that their processor time shows,
+    // On a busy machine, wall time hides a slowdown that processor time shows.
     let busy = |turn: usize| f64::from(u32::try_from(turn % 10).unwrap());
     let delayed = |seed: usize| move |pair: usize| 0.1 + 0.02 * busy(pair * 7 + seed);
     insta::assert_snapshot!(
@@ -538,7 +539,7 @@ fn the_quietest_time_is_gated() {
     s0 cpuTimeS: Regressed by Pairs
     s0 grossTimeS: Unchanged by NotGated
     ");
-    // if it is not too small to be seen in the wall time of a calm one,
+    // Growth in processor time that is too small to matter in wall time does not fail.
     insta::assert_snapshot!(
         verdict(
             commands("c0", delayed(1), |pair| 0.01 * noise(pair)),
@@ -548,7 +549,7 @@ fn the_quietest_time_is_gated() {
     s0 cpuTimeS: Moved by Floor
     s0 grossTimeS: Unchanged by NotGated
     ");
-    // and it is the price of code that got parallel.
+    // Parallel code may cost more processor time if it is faster.
     insta::assert_snapshot!(
         verdict(
             commands("c0", waits, |pair| 0.1 * noise(pair)),
@@ -592,9 +593,9 @@ fn single_bad_launches_are_left_out() {
         assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict}"), "{bad:?}");
         assert_eq!(dropped(&case), left_out, "{bad:?}");
     }
-    // Of twenty pairs one is left out, and the look at sixteen decides.
+    // One of twenty pairs is dropped, and the analysis at sixteen decides.
     insta::assert_snapshot!(case(with(&[-3.0], 10.0), true).verdicts(), @"s0 timeNs: Regressed by Pairs");
-    // The same of the baseline and of a confirmation run.
+    // The same for the baseline and for a confirmation run.
     let mut swapped = case(with(&[], 10.0), false);
     swapped.baseline = with(&[-3.0], 1.0).replace("now", "c0");
     insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Limit");

@@ -14,7 +14,7 @@ fn blind(case: &Case) -> Vec<CannotFail> {
 }
 
 #[test]
-fn what_cannot_fail_is_named() {
+fn metrics_that_cannot_fail_are_listed() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     assert_eq!(blind(&case), []);
     case.config = "gates = []\n".to_owned();

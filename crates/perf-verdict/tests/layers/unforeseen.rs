@@ -1,4 +1,4 @@
-//! Slowdowns in data of a shape that once ended green.
+//! Slowdowns in data whose shape once passed silently.
 
 use perf_model::finding::{FindingEffect, FindingKind};
 use perf_verdict::{Comparison, Verdict};
@@ -11,7 +11,7 @@ fn verdict(case: &Case) -> Verdict {
     comparison.scopes[0].scenarios[0].verdict()
 }
 
-/// One benchmark with these columns and cells on the two sides.
+/// One benchmark with these columns, and these cells on the two sides.
 fn pair(columns: &str, baseline: &str, current: &str) -> Case {
     let side = |commit: &str, cells: &str| {
         format!("scenario,platform,commit,runIndex,{columns}\ns0,P,{commit},-1,{cells}\n")
@@ -42,7 +42,7 @@ fn lost_improvement_is_judged_against_the_newest_baseline() {
         confirmation_runs: vec![run("now", &with(142.0))],
         ..case.clone()
     };
-    // The baseline may have been lucky, if it is the only one at its level.
+    // If only one baseline is at its level, it may have been lucky.
     assert_eq!(verdict(&confirmed), Verdict::Inconclusive);
     let mut kept_twice = confirmed.clone();
     kept_twice.history.push(run("c30", &with(101.0)));
@@ -75,7 +75,7 @@ fn count_that_appears_grew_from_zero() {
     // Somebody added `-benchmem`.
     let allocations = "timeNs,allocations";
     assert_eq!(verdict(&pair(allocations, "9,", "9,5")), Verdict::Unchanged);
-    // Of one benchmark only: nobody knows whether it was zero.
+    // In one benchmark only: it is unknown whether it was zero.
     for (now, expected) in [("9,5", Verdict::Inconclusive), ("9,0", Verdict::Unchanged)] {
         let mut case = pair(allocations, "9,", now);
         case.baseline.push_str("s1,P,before,-1,9,3\n");
@@ -241,7 +241,7 @@ fn benchmarks_that_collapse_at_once_are_a_finding() {
 }
 
 #[test]
-fn noise_that_hides_a_doubling_in_half_of_the_benchmarks_is_told() {
+fn noise_hiding_a_doubling_in_half_of_the_benchmarks_is_reported() {
     const WILD: [f64; 5] = [0.6, 2.9, 1.1, 3.4, 0.9];
     let case = |wild: usize| {
         let times = |at: usize| -> Vec<f64> {

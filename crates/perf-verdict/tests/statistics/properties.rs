@@ -6,7 +6,7 @@ use perf_verdict::statistics::breaks::breaks;
 use perf_verdict::statistics::{binomial, means, multiple, order, ranks, shift};
 use proptest::prelude::*;
 
-/// Few different values, so that there are ties.
+/// Few distinct values, so that ties occur.
 fn tied(most: usize) -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec((1..20_i32).prop_map(f64::from), 1..most)
 }
@@ -32,7 +32,7 @@ proptest! {
         prop_assert_eq!(p, ranks::mann_whitney(&reversed(&current), &reversed(&base)));
     }
 
-    /// Below and above the largest size with exact p-values.
+    /// Sizes below and above the limit of exact p-values.
     #[test]
     fn p_values_do_not_depend_on_scale(current in tied(60), base in tied(60), power in -20..20_i32) {
         let factor = 2.0_f64.powi(power);

@@ -1,4 +1,4 @@
-//! The statistics against what SciPy and NumPy say: `vectors/make.py` wrote the numbers.
+//! The statistics compared with SciPy and NumPy: `vectors/make.py` wrote the numbers.
 
 use perf_verdict::statistics::{binomial, means, multiple, order, ranks, shift};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ fn cases<Case: DeserializeOwned>(json: &str) -> Vec<Case> {
     cases
 }
 
-/// Whether a number is the expected one, but for a part in a thousand million, and what rounding leaves of zero.
+/// Whether a number is as expected, within a relative 1e-9, or near zero within rounding errors.
 #[track_caller]
 fn same(actual: f64, expected: f64, what: &str) {
     let near = 1e-9 * expected.abs() + 1e-15;

@@ -1,12 +1,11 @@
-//! The costs of one iteration, from a launch with many and one with fewer.
+//! The costs of one iteration, from a process run with more and one with fewer iterations.
 
 use perf_model::methodology::CPU_OF_ITERATIONS;
 use perf_model::row::{Conditions, Key, Metrics, Name, Row, Value};
 
 use crate::process::Launch;
 
-/// The names of a benchmark's wall time, as tools have it, with the names of its wall and processor time in the same unit, and a
-/// second in it.
+/// A benchmark's time as tools call it, the names of its wall and processor time in the same unit, and the units per second.
 pub(super) const TIMES: [(&str, [&str; 2], f64); 3] = [
     ("timeNs", ["timeNs", "cpuTimeNs"], 1e9),
     ("ns/op", ["timeNs", "cpuTimeNs"], 1e9),
@@ -18,15 +17,15 @@ pub(super) const TIMES: [(&str, [&str; 2], f64); 3] = [
 pub(super) struct Costs {
     /// Processor time, in seconds.
     pub(super) processor: f64,
-    /// Processor time of the launch with more iterations as a share of its time outside of the run queue; far too large where
-    /// processes hide that, or threads that wait at the same time leave nothing of it.
+    /// Ratio of processor time to wall time without the run queue, in the longer process run. Very large if the delay is unknown
+    /// because of child processes, or if waiting threads leave no such time.
     pub(super) share: f64,
-    /// Processor time of the start and the preparation as a share of the time by which the launches differ.
+    /// Processor time of process start and preparation, as a share of the difference between both process runs.
     pub(super) start: f64,
 }
 
 impl Costs {
-    /// The costs of an iteration by launches with so many; `None` if there are none.
+    /// Computes the costs from two process runs with these iterations; `None` if the processor time did not grow.
     pub(super) fn of(
         (more, most): (&Launch, u32),
         (fewer, fewest): (&Launch, u32),
@@ -47,12 +46,12 @@ impl Costs {
         })
     }
 
-    /// The row of a launch with the processor time of an iteration in place of what the tool says of it.
+    /// Returns the row with the processor time of an iteration instead of the tool's own values.
     pub(super) fn judged(self, row: &Row, method: &str) -> Option<Row> {
         let metrics = self.metrics(&row.metrics)?;
         let mut conditions = Conditions::clone(&row.key.conditions);
         let own = conditions.methodology.unwrap_or_default();
-        // Before the fingerprints of files, which are words of their own.
+        // Insert it before the fingerprints, which follow the method.
         let methodology = own.replacen(method, &format!("{method}, {CPU_OF_ITERATIONS}"), 1);
         conditions.methodology = Some(methodology.into());
         let key = Key {
@@ -66,7 +65,7 @@ impl Costs {
         })
     }
 
-    /// The metrics of a launch, by the names that the rules know.
+    /// The metrics, named as the rules expect.
     fn metrics(self, printed: &Metrics) -> Option<Metrics> {
         let (wall, names, unit) = times(printed)?;
         let is_time = |name: &str| name == wall || names.contains(&name);
@@ -88,7 +87,7 @@ impl Costs {
     }
 }
 
-/// The times that a benchmark has.
+/// The names and unit of a benchmark's time.
 pub(in crate::pairs) fn times(metrics: &Metrics) -> Option<(&'static str, [&'static str; 2], f64)> {
     TIMES
         .into_iter()
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iteration_costs_what_the_launches_differ_by() {
+    fn an_iteration_costs_the_difference_between_both_process_runs() {
         let fewer = launch(0.3, 0.1, Some(0.19));
         let costs_of = |more: Launch| Costs::of((&more, 10), (&fewer, 2));
         let costs = costs_of(launch(1.1, 0.26, Some(0.84))).unwrap();

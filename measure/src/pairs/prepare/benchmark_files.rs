@@ -1,4 +1,4 @@
-//! The benchmark itself from the current side for both, so that a change of it is not taken for one of the code.
+//! The head's benchmark files on both sides, so that a changed benchmark is not mistaken for a changed program.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,12 +17,11 @@ use crate::guardian::Guardian;
 use crate::mount_view::{Replacement, replace};
 
 impl Sides {
-    /// Replaces the benchmark itself at the base by that of the current side: what `[harness]` names, added and deleted files
-    /// included.
+    /// Replaces the base's `[harness]` files by the head's, including added and deleted files.
     ///
     /// # Errors
-    /// No files that are the benchmark, no base that is a commit, or files that cannot be read or written.
-    pub(crate) fn take_harness(
+    /// `[harness]` matches no files, the base is not a commit, or files cannot be read or written.
+    pub(crate) fn use_head_benchmark(
         &mut self,
         config: &Config,
         guardian: &Guardian,
@@ -31,9 +30,9 @@ impl Sides {
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
         if patterns.is_empty() {
             return Err(Failure::new(
-                "`[harness]` names no files that the base could take from the current side",
+                "`[harness]` lists no files to copy from the head to the base",
             )
-            .hint("name the benchmark's files as `paths` of `[harness]` in the config")
+            .hint("list the benchmark's files as `paths` of `[harness]` in the config")
             .into());
         }
         let root = root_of(&self.current.command.folder);
@@ -41,6 +40,7 @@ impl Sides {
             let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
             benchmark_files(&root, &tree, is_harness)
         };
+        // The head's files come from its commit, or else from the working tree.
         let (present, from, folder) =
             if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
                 let commit = &self.current.commit;
@@ -54,14 +54,15 @@ impl Sides {
                 (files, folder.path().to_owned(), Some(folder))
             };
         if present.is_empty() {
-            return Err(Failure::new("the current side has no file of `[harness]`").into());
+            return Err(Failure::new("the head contains no `[harness]` file").into());
         }
+        // Files that only the base has are deleted there.
         let absent = of_commit(&self.base.commit)?
             .difference(&present)
             .cloned()
             .collect();
         term::note(&format!(
-            "the base runs the benchmark of the current side ({} files)",
+            "the base runs the head's benchmark ({} files)",
             present.len()
         ));
         if let Some(checkout) = &mut self.checkout {
@@ -75,14 +76,14 @@ impl Sides {
             },
             _folder: folder,
         });
-        self.place_harness(guardian)
+        self.write_benchmark_files(guardian)
     }
 
-    /// Puts the files into the base's tree.
+    /// Writes the `[harness]` files to the base's tree.
     ///
     /// # Errors
-    /// Files that cannot be written.
-    pub(crate) fn place_harness(&self, guardian: &Guardian) -> anyhow::Result<()> {
+    /// A file cannot be written.
+    pub(crate) fn write_benchmark_files(&self, guardian: &Guardian) -> anyhow::Result<()> {
         let Some(SharedHarness { replacement, .. }) = &self.harness else {
             return Ok(());
         };
@@ -105,10 +106,10 @@ impl Sides {
                 absent,
             )?),
         };
-        placed.context("cannot give the base the benchmark of the current side")
+        placed.context("cannot copy the head's benchmark to the base")
     }
 
-    /// Gives the base the fingerprint of the benchmark that it runs.
+    /// Gives the base the fingerprint of the head's benchmark.
     pub(crate) fn share_fingerprint(&mut self) {
         if self.harness.is_none() {
             return;
@@ -124,8 +125,8 @@ impl Sides {
     }
 }
 
-/// The benchmark's files of a working tree, with those that are not committed yet, and a copy: where a place covers the
-/// working tree, its path has the base's files.
+/// Copies a working tree's `[harness]` files, including uncommitted ones, because a mount view would hide them. Returns their
+/// paths and the copy.
 fn copied(
     root: &Path,
     is_harness: impl Fn(&str) -> bool,
@@ -146,7 +147,7 @@ fn copied(
     Ok((files, folder))
 }
 
-/// The files of the benchmark that git lists.
+/// The `[harness]` files among those that this git command lists.
 fn benchmark_files(
     root: &Path,
     arguments: &[&str],

@@ -1,4 +1,4 @@
-//! The builds of the two sides: each in its own tree, or the base on top of the current side's.
+//! Builds of base and head: each in its own tree, or the base on top of the head's build.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::process::Launcher;
 use crate::schedule::Side;
 
 impl Sides {
-    /// Builds the sides, or the current one alone.
+    /// Builds the head, and with `has_base` also the base.
     ///
     /// # Errors
-    /// A side that does not build.
+    /// A build failed.
     pub fn build(
         &mut self,
         command: &[OsString],
@@ -43,8 +43,7 @@ impl Sides {
         })
     }
 
-    /// Builds the base unless it is kept, and the current side, on top of the base's build where the build tool knows what is out
-    /// of date.
+    /// Builds the base unless it is kept, then the head: on top of the base's build, if the build tool detects all differences.
     fn build_beside_kept(
         &mut self,
         command: &[OsString],
@@ -78,7 +77,7 @@ impl Sides {
         self.build_side(Side::Current, command, launcher)
     }
 
-    /// Unpacks the current side in a place of its own, on top of the base's build or not.
+    /// Unpacks the head in a new mount view, on top of the base's build or of the checkout.
     fn begin_current(&mut self, is_on_base: bool, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         if let Some(checkout) = &mut self.checkout {
             checkout.renew_current(is_on_base)?;
@@ -88,7 +87,7 @@ impl Sides {
         Ok(())
     }
 
-    /// The differences of the sides, if the base can be built on top of the current side's build.
+    /// The differences between base and head, if the base can be built on top of the head's build.
     fn stackable(&self, command: &[OsString]) -> anyhow::Result<Option<Vec<Difference>>> {
         let Some(checkout) = self
             .checkout
@@ -101,17 +100,17 @@ impl Sides {
         Ok(follows(command, &differences).then_some(differences))
     }
 
-    /// The tracked files in which the sides differ.
+    /// The tracked files that differ between base and head.
     fn differences(&self, checkout: &Checkout) -> anyhow::Result<Vec<Difference>> {
         let current = self.current.tree.is_none().then_some(&*self.current.commit);
         checkout.differences(&self.base.commit, current)
     }
 
-    /// Says that both builds gave the same program although sources differ: a build that does not read them shows no change.
+    /// Notes if both builds produced the same program from different sources, for example because the build does not read them.
     ///
     /// # Errors
-    /// What git cannot read.
-    pub(crate) fn tell_of_same_program(&self) -> anyhow::Result<()> {
+    /// A git error.
+    pub(crate) fn note_same_program(&self) -> anyhow::Result<()> {
         let Some(checkout) = &self.checkout else {
             return Ok(());
         };
@@ -125,13 +124,13 @@ impl Sides {
         if !sources.is_empty() {
             let (program, sources) = (term::shown(&program), named(&sources, 2));
             term::note(&format!(
-                "`{program}` is the same program on both sides, which differ in {sources}"
+                "base and head differ in {sources}, but both builds produced the same `{program}`"
             ));
         }
         Ok(())
     }
 
-    /// Builds the base on top of the current side's build; where that fails, or leaves the other's code to run, without it.
+    /// Builds the base on top of the head's build. If this fails, or does not replace the head's program, builds it from scratch.
     fn build_on_top(
         &mut self,
         differences: &[Difference],
@@ -143,19 +142,19 @@ impl Sides {
         };
         let plain = checkout.stack()?;
         checkout.unpack(0, &self.base.commit, launcher.guardian)?;
-        self.place_harness(launcher.guardian)?;
+        self.write_benchmark_files(launcher.guardian)?;
         self.enter_places();
         let built = self.build_side(Side::Base, command, launcher);
         let is_own =
             |checkout| differences.is_empty() || is_own_build(checkout, 0, &self.base.command);
         let why = match built {
             Err(error) if error.is::<Stopped>() => return Err(error),
-            Err(_) => "it does not build on top of the current side's build",
+            Err(_) => "it does not build on top of the head's build",
             Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
-            Ok(()) => "on top of the current side's build, its own wrote nothing that is launched",
+            Ok(()) => "on top of the head's build, its build did not write the program that runs",
         };
         term::note(&format!(
-            "building {} from the start: {why}",
+            "building {} from scratch: {why}",
             self.described(Side::Base)
         ));
         self.checkout
@@ -165,7 +164,7 @@ impl Sides {
         self.build_side(Side::Base, command, launcher)
     }
 
-    /// Lets both commands run in the places of the checkout as they are now.
+    /// Updates both commands to the checkout's current mount views.
     fn enter_places(&mut self) {
         let Some(checkout) = &self.checkout else {
             return;

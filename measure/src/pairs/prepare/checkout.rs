@@ -1,4 +1,4 @@
-//! Both sides at the path of the checkout: a place for each, and a commit's files in it.
+//! Base and head at the path of the checkout: a mount view for each, with a commit's files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,9 +18,10 @@ use crate::mount_view::{Kind, Layer, MountView, copy_tree};
 use crate::pairs::request::Paths;
 use crate::removal::remove_tree;
 
-/// Variables that name a folder into which a build installs. Where it is not in the checkout, it is covered as well.
+/// Environment variables with a directory to which builds write. If it is outside of the checkout, the mount view covers it as
+/// well.
 const INSTALLED: [&str; 2] = ["VIRTUAL_ENV", "CARGO_TARGET_DIR"];
-/// Folders with what a package manager installed. They stay, also where nobody told git to ignore them.
+/// Directories with installed packages. They are kept even if git does not ignore them.
 pub(crate) const DEPENDENCIES: [&str; 11] = [
     "node_modules",
     ".venv",
@@ -35,43 +36,43 @@ pub(crate) const DEPENDENCIES: [&str; 11] = [
     ".yarn",
 ];
 
-/// A tracked file in which the base differs from the current side.
+/// A tracked file that differs between base and head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The path from the top of the repository.
     pub(crate) path: String,
-    /// True if both sides have it.
+    /// Whether the file exists on both sides.
     pub(crate) is_of_both: bool,
 }
 
-/// The two places of a measurement; their folder is removed with it.
+/// The two mount views of a measurement. Dropping this removes their directory.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    /// The top folder of the repository.
+    /// The top-level directory of the repository.
     pub(crate) root: PathBuf,
-    /// The way in which both sides have one path.
+    /// How both sides get the same path.
     pub(crate) paths: Paths,
     pub(crate) places: [MountView; 2],
-    /// The temporary folder of the measurement.
+    /// The measurement's temporary directory.
     pub(crate) scratch: Scratch,
-    /// The number of current sides that began in a place of their own beside the same base.
+    /// The number of further heads that were measured against the same base.
     pub(crate) renewals: usize,
-    /// True if the base's build is a layer below its place.
+    /// Whether the base's build is a read-only layer below its mount view.
     pub(crate) is_base_kept: bool,
-    /// Patterns of files that the base has from the current side.
+    /// Patterns of files that the base takes from the head.
     pub(crate) same_on_both: Vec<PathPattern>,
 }
 
-/// The reason why the sides cannot be at one path.
+/// The reason why the sides cannot have the same path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct NoSamePath(String);
 
 impl Checkout {
-    /// Makes the places.
+    /// Creates the mount views.
     ///
     /// # Errors
-    /// [`NoSamePath`] where the system allows none, and a repository that git cannot read.
+    /// [`NoSamePath`] if the system does not support this, or a git error.
     pub(crate) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
         let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
         let mut roots = vec![root.clone()];
@@ -91,7 +92,7 @@ impl Checkout {
         let scratch = Scratch::outside(&roots, guardian)
             .map_err(|error| NoSamePath(perf_cli::failure::message(&error)))?;
         let mut reasons = Vec::new();
-        // The runners of GitHub refuse namespaces, and let their user have all rights.
+        // GitHub's runners forbid user namespaces, but allow `sudo`.
         let has_sudo = std::env::var_os("GITHUB_ACTIONS").is_some();
         let ways = [
             (Kind::Overlay, Paths::Same),
@@ -122,16 +123,15 @@ impl Checkout {
         Err(NoSamePath(reasons.join("; ")).into())
     }
 
-    /// The place of the side with this number.
+    /// The mount view of the base (0) or the head (1).
     pub(crate) fn place(&self, side: usize) -> &MountView {
         &self.places[side]
     }
 
-    /// Makes what was written for the current side a layer below both, each of which begins anew above it. Returns the
-    /// places as they were.
+    /// Turns the head's build output into a layer below new mount views for both sides. Returns the previous mount views.
     ///
     /// # Errors
-    /// Folders that cannot be made.
+    /// A directory cannot be created.
     pub(crate) fn stack(&mut self) -> anyhow::Result<[MountView; 2]> {
         let built: Vec<_> = self.places[1]
             .layers()
@@ -145,7 +145,7 @@ impl Checkout {
         Ok(std::mem::replace(&mut self.places, stacked))
     }
 
-    /// A side's place with nothing written yet, above what each of its layers has below.
+    /// Creates an empty mount view for a side, with these directories below its layers.
     fn place_above(
         &self,
         side: usize,
@@ -164,10 +164,10 @@ impl Checkout {
         Ok(self.places[side].with(layers))
     }
 
-    /// Makes what was written for the base a layer below it, which nothing changes from here on.
+    /// Turns the base's build output into a read-only layer below its mount view.
     ///
     /// # Errors
-    /// Folders that cannot be made.
+    /// A directory cannot be created.
     pub(crate) fn keep_base(&mut self) -> anyhow::Result<()> {
         let built: Vec<_> = self.places[0]
             .layers()
@@ -179,13 +179,13 @@ impl Checkout {
         Ok(())
     }
 
-    /// Begins the place of a current side anew, above the base's build or above the checkout.
+    /// Replaces the head's mount view by an empty one, on top of the base's build or of the checkout.
     ///
     /// # Errors
-    /// Folders that cannot be made.
+    /// A directory cannot be created.
     pub(crate) fn renew_current(&mut self, is_on_base: bool) -> anyhow::Result<()> {
         for layer in self.places[1].layers() {
-            // What is left is removed at the end.
+            // The rest is removed at the end.
             let _ = remove_tree(&layer.folder);
         }
         self.renewals += 1;
@@ -200,11 +200,11 @@ impl Checkout {
         Ok(())
     }
 
-    /// Replaces the tracked files in a place by those of a commit, as `git checkout` does: what did not change keeps its
-    /// time, so that builds see what they have to do. Ignored files stay, other files that the commit lacks are removed.
+    /// Checks out a commit in a mount view. Like `git checkout`, it keeps the time of unchanged files, so that builds are
+    /// incremental. Ignored files stay; other files that are not in the commit are removed.
     ///
     /// # Errors
-    /// What git cannot do.
+    /// A git error.
     pub(crate) fn unpack(
         &self,
         side: usize,
@@ -227,11 +227,11 @@ impl Checkout {
         let mut clean = vec!["clean", "-fdq"];
         clean.extend(kept.iter().map(String::as_str));
         git_in(&clean)?;
-        // Files of an overlay may have other numbers, which only looking at their contents excuses. Fails where it finds changes.
+        // In an overlay, inode numbers can differ, so compare contents first. This command fails if it finds changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
         git_in(&["read-tree", "--reset", "-u", commit])?;
         if self.root.join(".git").is_dir() {
-            // Elsewhere the repository is outside of the place, where nothing may change.
+            // Otherwise the repository is outside of the mount view, and must not be changed.
             git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
             let covered = self.places[side].outside(&self.root.join(".git/index"));
             fs::copy(&index, covered).context("cannot write git's index")?;
@@ -239,10 +239,10 @@ impl Checkout {
         Ok(())
     }
 
-    /// The tracked files in which a commit differs from the current side: another commit, or the working tree.
+    /// The tracked files that differ between a commit and the head, which is a commit or the working tree.
     ///
     /// # Errors
-    /// What git cannot do.
+    /// A git error.
     pub(crate) fn differences(
         &self,
         base: &str,
@@ -257,7 +257,7 @@ impl Checkout {
         let changed = if let Some(current) = current {
             run(&[&["diff-tree"], &format[..], &[current]].concat())?
         } else {
-            // Else files that were only touched count as changed.
+            // Without this, touched but unchanged files would be listed.
             let _ = run(&["update-index", "-q", "--refresh"]);
             run(&[&["diff-index"], &format[1..]].concat())?
         };
@@ -278,7 +278,7 @@ impl Checkout {
             .collect())
     }
 
-    /// A copy of the index, as even reading may change it.
+    /// Copies the index, because even reading commands may change it.
     fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
         let index = self.scratch.path().join(name);
         let own_index = self
@@ -286,7 +286,7 @@ impl Checkout {
             .join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
         if own_index.is_file() {
             fs::copy(&own_index, &index).context("cannot copy git's index")?;
-            // Files as new as their index may have changed since: git looks into them, and into no others.
+            // Git compares the contents of files as new as the index, so the copy must have the same time.
             let written = fs::metadata(&own_index).and_then(|metadata| metadata.modified());
             let copy = fs::File::options().write(true).open(&index);
             copy.and_then(|copy| copy.set_modified(written?))
@@ -295,10 +295,10 @@ impl Checkout {
         Ok(index)
     }
 
-    /// A folder with the files of a commit whose paths are wanted.
+    /// Writes a commit's selected files to a directory.
     ///
     /// # Errors
-    /// What git cannot do.
+    /// A git error.
     pub(crate) fn export(
         &self,
         commit: &str,
@@ -332,7 +332,7 @@ impl Checkout {
     }
 }
 
-/// True if neither folder is in the other.
+/// Whether the directory exists and neither contains a root nor is in one.
 fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
     folder.is_dir()
         && !roots
@@ -340,7 +340,7 @@ fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
             .any(|root| folder.starts_with(root) || root.starts_with(folder))
 }
 
-/// A place for each side, which was entered once.
+/// Creates a mount view for each side, and checks that it works.
 fn places(
     kind: Kind,
     is_sudo: bool,
@@ -349,12 +349,12 @@ fn places(
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
     if kind == Kind::Overlay {
-        obstacles::no_mounts_below(roots)?;
+        obstacles::reject_mounts_below(roots)?;
     }
     let of_side = |side: usize| {
         let mut layers = Vec::new();
         for (number, root) in roots.iter().enumerate() {
-            // An attempt that failed leaves its folders.
+            // A failed attempt leaves its directories, so use a different name each time.
             let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
             layers.push(with_folders(Layer {
                 root: root.clone(),
@@ -383,14 +383,15 @@ fn places(
     Ok(places)
 }
 
-/// A layer with its folders.
+/// Creates the directories of a layer.
 fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     fs::create_dir_all(layer.written())?;
     fs::create_dir_all(layer.folder.join("work"))?;
     Ok(layer)
 }
 
-/// Enters a place and writes in it, also in its folders: those of another group cannot be copied up in a user's namespace.
+/// Enters a mount view and writes to it and its directories. In a user namespace, an overlay cannot write to directories of
+/// another group.
 fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d || exit; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" && rm \"$f/$d\" || exit; fi; done";
@@ -404,7 +405,7 @@ fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Resul
         .map(drop)
 }
 
-/// Options of `git clean` for untracked folders that hold what was installed or configured.
+/// Options of `git clean` that keep untracked directories with virtual environments or CMake builds.
 fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
     let listed = git(
         root,
@@ -432,14 +433,14 @@ fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
         .collect())
 }
 
-/// Switches off servers that keep running after a build and see the files that are outside of the place, as variables.
+/// Environment variables that switch off build servers, which would keep running and see the files outside of the mount view.
 pub(crate) fn without_daemons(side: usize, random: u64) -> Vec<(OsString, OsString)> {
     let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
     let gradle = format!(
         "{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process"
     );
     let of_side = u64::try_from(side).unwrap_or_default();
-    // A server of its own, which the guardian ends.
+    // Its own sccache server, which the guardian ends.
     let port = 20_000 + 2 * (random % 10_000) + of_side;
     [
         ("GRADLE_OPTS", gradle.trim_start().to_owned()),
@@ -453,7 +454,7 @@ pub(crate) fn without_daemons(side: usize, random: u64) -> Vec<(OsString, OsStri
     .into()
 }
 
-/// Adds the way out of places to an error.
+/// Adds a hint about `--two-paths`.
 pub(crate) fn or_two_paths<T>(result: anyhow::Result<T>) -> anyhow::Result<T> {
-    result.hint("`--two-paths` checks the base out beside the working tree instead")
+    result.hint("pass `--two-paths` to check the base out in a worktree instead")
 }

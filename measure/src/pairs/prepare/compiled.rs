@@ -1,11 +1,12 @@
-//! Test binaries of Go, built once for each side.
+//! Go test binaries, built once for each side.
 //!
-//! A file stays where it is in memory from launch to launch, and its place decides how well the processor's caches hold it. Of five
-//! copies of one test binary of google/uuid, one was 9.9% slower in each of 25 launches: over a whole measurement, such a
-//! difference looks like one of the code. So there are several copies of each binary.
+//! A file stays at the same place in memory between process runs, and that place determines how well the processor's caches
+//! hold it. Of five copies of a test binary of google/uuid, one was 9.9% slower in each of 25 process runs. Over a whole
+//! measurement, such a difference looks like a change of the code. So there are several copies of each binary.
 //!
-//! So does the place of a function in the file: one that grows moves all behind it. In four of eight builds of buger/jsonparser that
-//! differ in an unrelated function, a benchmark of 3 ns took 73% longer. Where every function starts at a cache line, it is 2%.
+//! The same applies to functions within the file: if one grows, all later ones move. In four of eight builds of
+//! buger/jsonparser that differ in an unrelated function, a benchmark of 3 ns took 73% longer. If every function starts at a
+//! cache line, it takes 2% longer.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,29 +18,29 @@ use anyhow::Context;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launcher};
 
-/// The most packages that are built apart.
+/// The most packages for which test binaries are built.
 const MOST: usize = 40;
-/// The copies of a binary, and the most bytes of those of a side.
+/// The number of copies of a binary, and the most bytes of all copies of one side.
 const COPIES: u64 = 12;
 const LARGEST: u64 = 256 << 20;
 
-/// The packages with tests, and the commands of both sides that launch their test binaries, which are built below `folder`. Empty
-/// if the command is no `go test`, does not build, which it then says itself, or the sides have other packages.
+/// Builds the test binaries in `folder`. Returns each package with the commands of base and head. Returns nothing if the command
+/// is not `go test`, the build fails (the original command then reports it), or the packages of base and head differ.
 ///
 /// # Errors
-/// A build that was stopped.
+/// The build was stopped.
 pub(crate) fn compile_test_binaries(
     lines: &[CommandSpec; 2],
     folder: &Path,
     launcher: &Launcher<'_>,
 ) -> anyhow::Result<Vec<(String, [CommandSpec; 2])>> {
     let [base, current] = lines;
-    let sides =
-        or_stopped(TestSide::of(base, launcher))?.zip(or_stopped(TestSide::of(current, launcher))?);
+    let sides = none_unless_stopped(TestSide::of(base, launcher))?
+        .zip(none_unless_stopped(TestSide::of(current, launcher))?);
     let Some((base, current)) = sides else {
         return Ok(Vec::new());
     };
-    // With aligned functions on one side alone, the other would be built otherwise.
+    // Build both sides alike: align functions only if both support it.
     let attempts: &[bool] = if base.aligns && current.aligns {
         &[true, false]
     } else {
@@ -47,7 +48,7 @@ pub(crate) fn compile_test_binaries(
     };
     for is_aligned in attempts {
         let build = |side: &TestSide<'_>, name| {
-            or_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
+            none_unless_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
         };
         if let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) {
             let are_same = base
@@ -64,8 +65,8 @@ pub(crate) fn compile_test_binaries(
     Ok(Vec::new())
 }
 
-/// What was made, if it was; an error only if somebody stopped it.
-fn or_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+/// Turns an error into `None`, unless the measurement was stopped.
+fn none_unless_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
     match made {
         Ok(made) => Ok(Some(made)),
         Err(error) if error.is::<Stopped>() => Err(error),
@@ -73,23 +74,23 @@ fn or_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
     }
 }
 
-/// A side whose test binaries can be built apart.
+/// A side whose test binaries can be built.
 struct TestSide<'l> {
     line: &'l CommandSpec,
     test: GoTest,
-    /// The folders of programs, Go's own first, as `go test` has them.
+    /// The search path of `go test`, which starts with Go's own directory.
     path: OsString,
-    /// The packages with tests, and their folders.
+    /// Packages with tests, and their directories.
     packages: Vec<(String, PathBuf)>,
-    /// True if its linker can let functions start at cache lines.
+    /// Whether its linker can align functions to cache lines.
     aligns: bool,
 }
 
 impl<'l> TestSide<'l> {
-    /// Asks Go what there is to build.
+    /// Asks Go for the packages to build.
     ///
     /// # Errors
-    /// Another command, one whose binary cannot be launched alone, or too many packages.
+    /// A different command, one whose test binary cannot run on its own, or too many packages.
     fn of(line: &'l CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<Self> {
         let test = GoTest::of(&line.words).context("no `go test`")?;
         let environment = run(line, &test.environment(), launcher)?;
@@ -117,7 +118,7 @@ impl<'l> TestSide<'l> {
         })
     }
 
-    /// The packages with the commands that launch their test binaries.
+    /// Builds the test binaries. Returns each package with the command for its test binary.
     fn compile(
         &self,
         folder: &Path,
@@ -127,10 +128,10 @@ impl<'l> TestSide<'l> {
         let mut compiled = Vec::new();
         let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
         for (number, (package, home)) in self.packages.iter().enumerate() {
-            // As `go test` names it; two packages may end alike.
+            // The same name as for `go test`. The last parts of two packages may be equal.
             let name = package.rsplit('/').next().unwrap_or(package);
             let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
-            // Paths of the same length, as each launch has its own in its environment.
+            // All paths have the same length, because the path is in the process's environment.
             let path_of = |copy: u64| folder.join(format!("{number}-{copy:02}")).join(&name);
             let binary = path_of(0);
             fs::create_dir_all(binary.parent().unwrap_or(folder))?;
@@ -146,7 +147,7 @@ impl<'l> TestSide<'l> {
                 let path = path_of(copy);
                 fs::create_dir_all(path.parent().unwrap_or(folder))?;
                 if fs::copy(&binary, &path).is_err() {
-                    // Of a full disk, the next build needs the rest.
+                    // If the disk is full, leave the rest to the next build.
                     let _ = fs::remove_file(&path);
                     break;
                 }
@@ -161,7 +162,7 @@ impl<'l> TestSide<'l> {
     }
 }
 
-/// What a command prints that runs as another one does.
+/// Runs a command in the same environment, and returns its output.
 fn run(line: &CommandSpec, words: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<String> {
     let launch = launcher.launch(&line.with(words)?, 1, 0)?;
     Ok(String::from_utf8_lossy(&launch.output).into_owned())

@@ -1,11 +1,10 @@
-//! The base's build on top of the current side's, for build tools that rebuild no more than what depends on a difference.
+//! Builds the base on top of the head's build, for build tools that rebuild only files that depend on a difference.
 //!
-//! A cold build of each side takes twice as long as one. So the current side is built first. What its build wrote becomes
-//! a layer below both sides, and the base builds what its own sources, which are newer than that, make out of date.
+//! Two clean builds take twice as long as one. So the head is built first. Its build output becomes a layer below both sides,
+//! and the base's build updates what depends on its own sources, which are newer.
 //!
-//! A tool that overlooks a difference would let the base run current code. Hence only tools and files are listed whose
-//! dependencies are known completely: a makefile may lack those on headers, a CMake cache keeps the current side's options
-//! and lists of files.
+//! If a tool overlooked a difference, the base would run the head's code. So only tools and files with completely known
+//! dependencies are listed: a makefile may not list headers, and a CMake cache keeps the head's options and lists of files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,16 +15,16 @@ use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::outputs::{has_end, is_output};
 use crate::process::CommandSpec;
 
-/// A build tool, and the differences that it follows.
+/// A build tool, and the differences that it detects.
 struct BuildTool {
     program: &'static str,
-    /// Words of which the command needs one; any will do if there are none.
+    /// The command must contain one of these words, if there are any.
     commands: &'static [&'static str],
-    /// Words that run something else.
+    /// Words that make the tool run something else.
     foreign: &'static [&'static str],
-    /// The ends of names of files whose dependents it rebuilds.
+    /// Extensions of files whose dependents it rebuilds.
     follows: &'static [&'static str],
-    /// True if it notices files that come or go.
+    /// Whether it detects added and removed files.
     finds_files: bool,
 }
 
@@ -64,14 +63,14 @@ const TOOLS: [BuildTool; 4] = [
     },
 ];
 
-/// Commands of a script that build nothing.
+/// Shell commands that build nothing.
 const HARMLESS: [&str; 4] = ["cd", "mkdir", "set", "true"];
-/// Ends of names of files that no build reads.
+/// Extensions of files that no build reads.
 const PROSE: [&str; 3] = ["md", "rst", "adoc"];
-/// The most entries of a layer that are looked at.
+/// The most entries of a layer to search.
 const MOST: usize = 200_000;
 
-/// True if this build follows all of these differences.
+/// Whether this build detects all these differences.
 pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     let Some(tools) = tools(build) else {
         return false;
@@ -84,12 +83,12 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     differences.iter().all(is_followed)
 }
 
-/// True for a file that no build reads.
+/// Whether no build reads the file.
 pub fn is_prose(difference: &Difference) -> bool {
     has_end(&difference.path, &PROSE) || difference.path.starts_with(".github/")
 }
 
-/// The tools that a command starts, also as a script of a shell; `None` if others may be among them.
+/// The build tools that a command or shell script starts; `None` if it may start others.
 fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
     let words: Vec<String> = build
         .iter()
@@ -114,7 +113,7 @@ fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
     tools.filter(|tools| !tools.is_empty())
 }
 
-/// The commands of a script that only starts one after the other.
+/// The commands of a script, if it only runs one after the other.
 fn split(script: &str) -> Option<Vec<Vec<String>>> {
     let script = script.replace("$(nproc)", "1").replace("&&", ";");
     let is_plain = !script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']);
@@ -145,8 +144,8 @@ fn name(program: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// True if a side on top of the other one's build runs nothing that only that wrote, as far as that can be seen: its own build
-/// wrote code, and the program that is launched where the other one did.
+/// Whether a build on top of the other side's build replaced the other side's code. This is likely if it wrote code,
+/// including the program, if the other side's build wrote that.
 pub fn is_own_build(checkout: &Checkout, side: usize, line: &CommandSpec) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
     checkout.place(side).layers().iter().all(|layer| {
@@ -166,7 +165,7 @@ pub fn is_own_build(checkout: &Checkout, side: usize, line: &CommandSpec) -> boo
     })
 }
 
-/// The files with code in a folder, from its top.
+/// The build outputs in a directory, relative to it.
 fn code(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut found, mut left, mut folders) = (BTreeSet::new(), MOST, vec![PathBuf::new()]);
     while let Some(path) = folders.pop() {
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_follow_what_they_track() {
+    fn build_tools_detect_files_they_track() {
         assert!(is_followed(
             "cargo bench --no-run",
             &["src/a.rs", "+src/b.rs", "Cargo.toml", "README.md"]
@@ -226,7 +225,7 @@ mod tests {
         ));
         // A build script may read any other file.
         assert!(!is_followed("cargo build", &["src/a.c"]));
-        // The cache keeps options and lists of files.
+        // CMake's cache keeps options and lists of files.
         assert!(!is_followed("cmake --build build", &["CMakeLists.txt"]));
         assert!(!is_followed("cmake --build build", &["+src/new.cpp"]));
     }

@@ -1,4 +1,4 @@
-//! The two sides of pairs: commits checked out, built, and described.
+//! Base and head of pairs: checking out, building, and describing them.
 
 mod benchmark_files;
 mod builds;

@@ -1,4 +1,4 @@
-//! Bases that lack the benchmark itself, where nothing is wrong: a change may add it.
+//! Detection of bases that do not contain the benchmark yet, because the change adds it.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,15 +8,15 @@ use perf_config::Config;
 use crate::git::git;
 use crate::process::CommandSpec;
 
-/// The words by which benchmark tools know a benchmark in a source, as an extended regular expression.
+/// An extended regular expression that matches definitions of benchmarks in source files.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
 
-/// The reason why a commit has nothing to measure, if it lacks files that the benchmark of the working tree consists of. An
-/// untracked file that the command names may be what a build makes.
+/// The reason why a commit has nothing to measure: it does not contain some of the benchmark's files. Untracked files do not
+/// matter if there is a build, which may create them.
 ///
 /// # Errors
-/// What git cannot read.
-pub fn lacking(
+/// A git error.
+pub fn missing_benchmark(
     line: &CommandSpec,
     commit: &str,
     config: &Config,
@@ -29,7 +29,7 @@ pub fn lacking(
             .map(str::to_owned)
             .collect())
     };
-    // Both from the top of the repository, whatever the working directory is.
+    // Both relative to the repository's top-level directory.
     let mut base = names(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit])?;
     let now = names(&[
         "ls-files",
@@ -68,7 +68,7 @@ pub fn lacking(
     }
     let [has_now, has_base] = [&now, &base].map(|files| files.iter().any(|path| is_harness(&path)));
     if has_now && !has_base {
-        return Ok(Some("it has no file of `[harness]`".to_owned()));
+        return Ok(Some("it has no `[harness]` file".to_owned()));
     }
     if has_harness_of_current {
         return Ok(None);
@@ -83,7 +83,7 @@ pub fn lacking(
     )
 }
 
-/// A hint on a file that the command names and git neither has nor ignores: the base is without it.
+/// A hint about an untracked file in the command, which the base does not contain.
 pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
     let others = [
         "ls-files",
@@ -98,11 +98,11 @@ pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
     let is_unknown = |path: &String| others.split('\0').any(|other| other == path);
     let path = named_files(line, &prefix).into_iter().find(is_unknown)?;
     Some(format!(
-        "the base is without `{path}`, which git does not know: commit it, or let git ignore it"
+        "the base does not contain `{path}`, which is untracked: commit it, or add it to .gitignore"
     ))
 }
 
-/// The words of the command as paths from the top of the repository, also those within `sh -c '…'`.
+/// The words of the command, including those within `sh -c '…'`, as paths relative to the repository.
 fn named_files(line: &CommandSpec, prefix: &str) -> Vec<String> {
     let words = line.words.iter().map(|word| word.to_string_lossy());
     let inner = words.flat_map(|word| match shell_words::split(&word) {
@@ -119,7 +119,7 @@ fn named_files(line: &CommandSpec, prefix: &str) -> Vec<String> {
         .collect()
 }
 
-/// The target of `cargo bench --bench NAME`.
+/// The name in `cargo bench --bench NAME`.
 fn bench_target(line: &CommandSpec) -> Option<String> {
     let words: Vec<_> = line
         .words
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_named_in_words_and_in_scripts() {
+    fn file_names_are_found_in_words_and_scripts() {
         let line =
             CommandSpec::parse("sh -c './run.sh --fast <data/in.json'", Path::new("/")).unwrap();
         assert_eq!(

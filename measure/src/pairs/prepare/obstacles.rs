@@ -1,4 +1,4 @@
-//! Reasons against one path for both sides, and against two.
+//! Obstacles to the same path for both sides, and to different paths.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,13 +12,13 @@ use crate::git::git;
 use crate::pairs::request::PairsRequest;
 use crate::process::program;
 
-/// Programs that let a server work, which sees the files outside of the place.
+/// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
 
-/// The reason why commits cannot be measured at the path of the checkout.
+/// The reason why commits cannot be measured at the checkout's path.
 pub(crate) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str]) -> Option<String> {
     if !cfg!(target_os = "linux") {
-        return Some("only Linux can show each side other files at one path".to_owned());
+        return Some("only Linux can show different files at the same path".to_owned());
     }
     let commands = [&request.base.command, &request.current.command]
         .into_iter()
@@ -28,7 +28,7 @@ pub(crate) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
         .find_map(|words| SERVED.into_iter().find(|name| program(words) == *name))
     {
         return Some(format!(
-            "`{program}` works in a server, which would see the files of the current side"
+            "`{program}` runs in a server, which would see the head's files"
         ));
     }
     let is_sparse = git(root, &["config", "--type=bool", "core.sparseCheckout"]);
@@ -53,14 +53,14 @@ pub(crate) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
     commits
         .iter()
         .find(differ)
-        .map(|_| "the sides have other submodules".to_owned())
+        .map(|_| "base and head have different submodules".to_owned())
 }
 
-/// Refuses roots with other file systems in them, which an overlay would hide.
+/// Rejects directories with mount points inside, which an overlay would hide.
 ///
 /// # Errors
-/// Those that have one.
-pub(crate) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
+/// A mount point below a root.
+pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|mount| mount.split(' ').nth(4));
     for point in points.map(|point| PathBuf::from(point.replace("\\040", " "))) {
@@ -78,12 +78,12 @@ pub(crate) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The reason why two paths would run the code of the checkout twice: something outside of it names its path.
+/// The reason why both sides would run the checkout's code even at two paths: something outside refers to its path.
 pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     let names_root = |text: &str| text.contains(&*root.to_string_lossy());
     for variable in ["PYTHONPATH", "NODE_PATH"] {
         if std::env::var(variable).is_ok_and(|value| names_root(&value)) {
-            return Some(format!("{variable} names the checkout"));
+            return Some(format!("{variable} contains the checkout's path"));
         }
     }
     let editable = site_packages(root, words)
@@ -95,7 +95,7 @@ pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     ))
 }
 
-/// The name of a file that makes Python import from the checkout.
+/// A file in a package directory that makes Python import from the checkout.
 fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<String> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let leads_there = |path: &Path| {
@@ -120,7 +120,7 @@ fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<Stri
     Some(shown(&found))
 }
 
-/// The folders with the packages of every Python that a command may mean.
+/// The package directories of every Python that the command might run.
 fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let programs = words
@@ -148,11 +148,11 @@ fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
         });
     let found = libraries
         .flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
-    found.chain(of_python()).collect()
+    found.chain(python_packages()).collect()
 }
 
-/// The folder of the Python that PATH has, which a version manager may keep elsewhere.
-fn of_python() -> Option<PathBuf> {
+/// The package directory of the `python3` in PATH, which a version manager may keep elsewhere.
+fn python_packages() -> Option<PathBuf> {
     let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
     let mut python = Command::new("python3");
     let output = python

@@ -1,8 +1,8 @@
 //! Build output that both sides share although their sources differ.
 //!
-//! The base starts with the files that git ignores, so that it has dependencies and caches. What a build of the current
-//! side left there is current code, and a base that runs it shows no difference. So the launch that warms up watches
-//! build output that the base's build did not write.
+//! The base starts with the checkout's ignored files, so that it has dependencies and caches. They may include output of the
+//! head's build. If the base executes it, the measurement shows no difference. So the warm-up run watches build output that
+//! the base's build did not write.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -18,11 +18,11 @@ use crate::git::git;
 use crate::mount_view::{MountView, Watch};
 use crate::process::{CommandSpec, program};
 
-/// Folders that builds write code into.
+/// Directories to which builds write code.
 const OUTPUTS: [&str; 12] = [
     "dist", "build", "out", "lib", "bin", "esm", "cjs", "target", "_build", "obj", ".next", "wasm",
 ];
-/// Folders in them that build tools keep for themselves.
+/// Subdirectories that build tools only use internally.
 const INTERNAL: [&str; 6] = [
     "deps",
     ".fingerprint",
@@ -31,34 +31,34 @@ const INTERNAL: [&str; 6] = [
     "CMakeFiles",
     "criterion",
 ];
-/// The ends of names of files that are run.
+/// Extensions of executable code.
 const CODE: [&str; 12] = [
     "js", "mjs", "cjs", "node", "wasm", "so", "dylib", "dll", "exe", "jar", "class", "pyd",
 ];
-/// Ends of names of changed files that no build reads.
+/// Extensions of files that no build reads.
 const TEXTS: [&str; 4] = ["md", "rst", "txt", "adoc"];
-/// Programs that know which of their outputs are out of date.
+/// Programs that rebuild outdated outputs.
 const BUILDERS: [&str; 15] = [
     "cargo", "go", "make", "gmake", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle",
     "gradlew", "mvn", "mvnw", "sbt",
 ];
-/// The most files that are watched; the kernel has a limit for each user.
+/// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
 
-/// What may stand between the words of a script.
+/// Characters that separate paths in a script.
 const BETWEEN_WORDS: [char; 7] = [' ', '\n', ';', '&', '=', '\'', '"'];
 
-/// Files of the checkout that the base can only have from the current side's build.
+/// Build outputs in the checkout that a side did not build itself.
 pub(crate) struct Shared {
     files: BTreeSet<PathBuf>,
 }
 
 impl Shared {
-    /// The output that neither side's build wrote, where a build would have to: their sources differ, and no build tool that
-    /// looks at them runs.
+    /// Finds build output that this side did not write, although it should have: the sources differ, and no tool in `BUILDERS`
+    /// runs.
     ///
     /// # Errors
-    /// What git cannot read.
+    /// A git error.
     pub(crate) fn find(
         checkout: &Checkout,
         (side, commit): (usize, &str),
@@ -93,14 +93,14 @@ impl Shared {
         let is_written = |file: &PathBuf| place.outside(&checkout.root.join(file)).is_file();
         let (written, files): (BTreeSet<_>, BTreeSet<_>) =
             ignored.into_iter().partition(is_written);
-        // A build that wrote some output left alone what did not change.
+        // If the build wrote any output, the rest is up to date.
         Ok((written.is_empty() && !files.is_empty()).then_some(Self { files }))
     }
 
-    /// Writes the list of the files, for a launch that watches them.
+    /// Writes the list of files to watch.
     ///
     /// # Errors
-    /// A list that cannot be written.
+    /// The list cannot be written.
     pub(crate) fn watch(&self, checkout: &Checkout) -> anyhow::Result<Watch> {
         let [files, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
         let paths: Vec<OsString> = self
@@ -112,7 +112,7 @@ impl Shared {
         Ok(Watch { files, opened })
     }
 
-    /// The first file that the launch opened and did not write.
+    /// The first file that the process opened but the side did not write.
     pub(crate) fn opened(&self, watch: &Watch, place: &MountView, root: &Path) -> Option<PathBuf> {
         let opened = fs::read(&watch.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
@@ -124,12 +124,12 @@ impl Shared {
     }
 }
 
-/// Refuses a build folder of CMake, among the words of commands in a folder, that is configured for other sources than the
-/// checkout's: both sides would build and run those.
+/// Rejects a CMake build directory in the command if it was configured for sources outside of the checkout, because both sides
+/// would build and run those.
 ///
 /// # Errors
-/// Such a folder.
-pub(crate) fn no_foreign_sources<'w>(
+/// There is such a directory.
+pub(crate) fn reject_foreign_sources<'w>(
     checkout: &Checkout,
     folder: &Path,
     words: impl Iterator<Item = &'w OsString>,
@@ -157,23 +157,25 @@ pub(crate) fn no_foreign_sources<'w>(
                 printable(source),
             );
             return Err(Failure::new(format!(
-                "both sides would run the code of `{source}`: CMake's folder `{build}` is configured for it"
+                "both sides would run the code of `{source}`: CMake configured `{build}` for it"
             ))
-            .hint(format!("configure the folder for this checkout, as by `cmake --fresh -B {build}`"))
+            .hint(format!(
+                "configure it for this checkout, such as with `cmake --fresh -B {build}`"
+            ))
             .into());
         }
     }
     Ok(())
 }
 
-/// The folder with sources that a line of CMake's cache names.
+/// The source directory in a line of CMake's cache.
 fn source_of_cmake(line: &str) -> Option<&str> {
     let (name, rest) = line.split_once(':')?;
     let names_sources = name == "CMAKE_HOME_DIRECTORY" || name.contains("_SOURCE_DIR");
     Some(rest.split_once('=')?.1).filter(|value| names_sources && !value.is_empty())
 }
 
-/// The program of a command if git does not know it and both sides have the same, byte for byte.
+/// The command's program, if it is untracked and identical on both sides.
 pub(crate) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<PathBuf> {
     let program = line.folder.join(line.words.first()?);
     let path = program.strip_prefix(&checkout.root).ok()?;
@@ -189,13 +191,13 @@ pub(crate) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<Pa
     is_same.then(|| path.to_owned())
 }
 
-/// True if a build may read the file.
+/// Whether a build may read the file.
 pub(crate) fn is_source(Difference { path, .. }: &Difference) -> bool {
     let is_text = has_end(path, &TEXTS) && !path.ends_with("CMakeLists.txt");
     !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
-/// Collects files with code that a build wrote.
+/// Collects build outputs below a path.
 fn collect(root: &Path, path: &Path, found: &mut Vec<PathBuf>) {
     let name = path.file_name().unwrap_or_default();
     let is_among = |names: &[&str]| names.iter().any(|other| name == *other);
@@ -218,7 +220,7 @@ fn collect(root: &Path, path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// True if a file is code: native, or in a folder for output under a name that says so.
+/// Whether a file is a native binary, or has an extension of code and is in an output directory.
 pub(crate) fn is_output(root: &Path, path: &Path) -> bool {
     let is_code = has_end(path, &CODE);
     let is_in_output = path
@@ -227,14 +229,14 @@ pub(crate) fn is_output(root: &Path, path: &Path) -> bool {
     (is_code && is_in_output) || is_native(&root.join(path))
 }
 
-/// True if the name of a file has one of these ends.
+/// Whether the file has one of these extensions.
 pub(crate) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
     path.as_ref()
         .extension()
         .is_some_and(|end| ends.iter().any(|other| end == *other))
 }
 
-/// True if a file begins as programs and libraries of Linux do.
+/// Whether the file is an ELF binary.
 fn is_native(path: &Path) -> bool {
     let mut begin = [0; 4];
     File::open(path)

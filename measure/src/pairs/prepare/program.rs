@@ -1,4 +1,4 @@
-//! One benchmark program of both sides, with the options of its tool.
+//! One benchmark program of both sides, with its tool's options.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -10,19 +10,19 @@ use perf_model::row::Name;
 use crate::pairs::parts::{PROCESSORS, Part, Work, works};
 use crate::process::CommandSpec;
 
-/// The word that Go begins the name of a benchmark with.
+/// The prefix of Go benchmark names.
 const BENCHMARK: &str = "Benchmark";
 
 /// A program with benchmarks.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// The package in front of the names of its benchmarks, where there are other programs.
+    /// The package that precedes its benchmark names, if there are several programs.
     package: Option<String>,
     launched: [CommandSpec; 2],
     harnesses: [BenchTool; 2],
     adjusted: [Adjusted; 2],
     samples: u32,
-    /// The benchmarks by their iterations, where each part has its own.
+    /// Benchmarks grouped by their iterations; empty if all get a benchmark time.
     works: Vec<Work>,
     /// The path of the results of each side.
     results: [PathBuf; 2],
@@ -52,12 +52,12 @@ impl Program {
         self.harnesses[1].tool()
     }
 
-    /// True if these are the commands that are launched.
+    /// Whether the program consists of these commands.
     pub(crate) fn is(&self, lines: &[CommandSpec; 2]) -> bool {
         self.launched == *lines
     }
 
-    /// True if the benchmark is one of these, by its name in rows.
+    /// Whether the program contains this benchmark, given its row name.
     pub(crate) fn has(&self, benchmark: &str) -> bool {
         let Some(package) = &self.package else {
             return true;
@@ -76,15 +76,19 @@ impl Program {
         self.adjusted.iter().all(Adjusted::takes_iterations)
     }
 
-    pub(crate) fn take_samples(&mut self, samples: u32) {
+    pub(crate) fn set_samples(&mut self, samples: u32) {
         self.samples = samples;
         let [base, current] =
             [0, 1].map(|side| self.harnesses[side].samples(samples, &self.results[side]));
         self.adjusted = [base, current];
     }
 
-    /// Gives each benchmark the iterations that take as long as a sample, and those that are serial one processor.
-    pub(crate) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) {
+    /// Sets the iterations of each benchmark for equally long samples. The `serial` ones run on one processor.
+    pub(crate) fn set_iterations(
+        &mut self,
+        operations: &[Vec<(Name, f64)>; 2],
+        serial: &BTreeSet<Name>,
+    ) {
         let own = operations.each_ref().map(|side| {
             side.iter()
                 .filter(|(name, _)| self.has(name))
@@ -94,7 +98,7 @@ impl Program {
         self.works = works(&own, serial);
     }
 
-    /// The number of benchmarks that are measured on one processor, and that of all.
+    /// The number of benchmarks that run on one processor, and of all benchmarks.
     pub(crate) fn serial(&self) -> [usize; 2] {
         let number = |work: &Work| {
             work.benchmarks
@@ -112,7 +116,7 @@ impl Program {
         [serial, self.works.iter().map(number).sum()]
     }
 
-    /// True if nobody has set the processors.
+    /// Whether the number of processors can be set: there are several, and the user has not set it.
     pub(crate) fn takes_processors(&self) -> bool {
         let is_set = |line: &CommandSpec| {
             let is_option = |word: &str| {
@@ -131,28 +135,28 @@ impl Program {
         are_several && std::env::var_os(PROCESSORS).is_none() && !self.launched.iter().any(is_set)
     }
 
-    pub(crate) fn unite(&mut self) {
+    pub(crate) fn clear_iterations(&mut self) {
         self.works.clear();
     }
 
-    pub(crate) fn is_divided(&self) -> bool {
+    pub(crate) fn has_iterations(&self) -> bool {
         !self.works.is_empty()
     }
 
     /// The commands for all benchmarks.
     pub(crate) fn all(&self) -> Vec<Part> {
-        let divided = if self.is_divided() {
-            self.divided(|_| true)
+        let divided = if self.has_iterations() {
+            self.parts_by_iterations(|_| true)
         } else {
             None
         };
         divided.unwrap_or_else(|| vec![self.part(&self.adjusted)])
     }
 
-    /// The commands for those of these benchmarks that are its own. `None` if the tool cannot select them.
+    /// The commands for these benchmarks, except for other programs' benchmarks; `None` if the tool cannot select them.
     pub(crate) fn only(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
-        if self.is_divided() {
-            return self.divided(|name| benchmarks.contains(name));
+        if self.has_iterations() {
+            return self.parts_by_iterations(|name| benchmarks.contains(name));
         }
         let own: Vec<&String> = benchmarks.iter().filter(|name| self.has(name)).collect();
         if own.is_empty() {
@@ -166,7 +170,7 @@ impl Program {
         Some(vec![part])
     }
 
-    fn divided(&self, is_selected: impl Fn(&String) -> bool) -> Option<Vec<Part>> {
+    fn parts_by_iterations(&self, is_selected: impl Fn(&String) -> bool) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         for work in &self.works {
             let names = work.benchmarks.each_ref();
@@ -183,7 +187,7 @@ impl Program {
                     names => {
                         let mut line = line(&self.launched[at], &adjusted.only(names)?);
                         if work.is_serial {
-                            take_one_processor(&mut line);
+                            use_one_processor(&mut line);
                         }
                         Some(Some(line))
                     }
@@ -221,8 +225,8 @@ impl Program {
     }
 }
 
-/// Has Go's runtime use one processor.
-pub(crate) fn take_one_processor(line: &mut CommandSpec) {
+/// Restricts Go's runtime to one processor.
+pub(crate) fn use_one_processor(line: &mut CommandSpec) {
     line.variables.push((PROCESSORS.into(), "1".into()));
 }
 

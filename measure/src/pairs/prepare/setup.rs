@@ -1,9 +1,9 @@
-//! The commands that set a project up, as advice where its base does not run.
+//! Setup commands of a project, for a hint if its base does not run.
 
 use std::fs;
 use std::path::Path;
 
-/// Files that a project has at its top, and the command that they usually mean.
+/// Files at the top of a project, and its usual setup command.
 const COMMANDS: [(&str, &str); 12] = [
     ("pnpm-lock.yaml", "pnpm install --frozen-lockfile"),
     ("yarn.lock", "yarn install"),
@@ -19,7 +19,7 @@ const COMMANDS: [(&str, &str); 12] = [
     ("Makefile", "make"),
 ];
 
-/// The advice to build each side with what the project in this folder has.
+/// A hint to set `build` to the setup command of the project in this directory.
 pub fn advice(root: &Path) -> Option<String> {
     let (_, command) = COMMANDS
         .iter()
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_is_of_the_project() {
+    fn advice_fits_the_project() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(advice(folder.path()), None);
         fs::write(folder.path().join("CMakeLists.txt"), "").unwrap();

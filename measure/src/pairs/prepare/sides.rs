@@ -1,4 +1,4 @@
-//! The two sides: commands, folders, worktrees, builds.
+//! Base and head: commands, directories, worktrees and builds.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,57 +21,56 @@ use crate::pairs::request::{PairsRequest, Paths, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
 
-/// The characters of a commit that people see.
+/// The length of commits in messages.
 const SHORT: usize = 10;
-/// The characters of the commit that a changed working tree is named after.
+/// The length of the commit in a changed working tree's name.
 const SHORT_HASH: usize = 7;
-/// The name of a changed working tree, before its commit.
+/// The prefix of a changed working tree's name.
 const WORKING_TREE: &str = "working tree of ";
 
-/// One side, ready to be launched.
+/// One side, ready to run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The command that is measured.
+    /// The command to measure.
     pub command: CommandSpec,
-    /// The commit, where it is known.
+    /// The commit, or empty if unknown.
     pub commit: String,
-    /// The folder that can be seen from everywhere; a commit at the path of the checkout has none.
+    /// The directory outside of any mount view; `None` for a commit at the checkout's path.
     pub(crate) tree: Option<PathBuf>,
-    /// The fingerprints of the benchmark itself, as words of a methodology.
+    /// Fingerprints of the benchmark files, for the methodology.
     pub fingerprints: String,
 }
 
-/// The files of the benchmark itself as the current side has them, and those that only the base has.
+/// The head's benchmark files, and files that only the base has.
 #[derive(Debug)]
 pub(crate) struct SharedHarness {
     pub(crate) replacement: Replacement,
-    /// The copy of those files, where they are not in the temporary folder of the measurement.
+    /// A copy of those files, unless they are in the measurement's temporary directory.
     pub(crate) _folder: Option<TempDir>,
 }
 
-/// Both sides. Worktrees and places are removed with it.
+/// Both sides. Dropping this removes worktrees and mount views.
 #[derive(Debug)]
 pub struct Sides {
-    /// The side that the current one is compared with.
+    /// The base, with which the head is compared.
     pub base: Prepared,
-    /// The side that is judged.
+    /// The head, which is judged.
     pub current: Prepared,
-    /// The paths at which commits are launched.
+    /// The paths of commits.
     pub paths: Paths,
     worktrees: Vec<Worktree>,
     pub(crate) checkout: Option<Checkout>,
-    /// True if the base goes on with other current sides.
+    /// Whether the base is also measured with other heads.
     is_series: bool,
-    /// The benchmark itself, where both sides have that of the current one.
+    /// The head's benchmark files, if both sides use them.
     pub(crate) harness: Option<SharedHarness>,
 }
 
 impl Sides {
-    /// Finds both commands, makes the places or worktrees of commits, and gives the base the benchmark of the current side
-    /// where that is wanted.
+    /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark files.
     ///
     /// # Errors
-    /// No two sides, a commit that does not exist, one that git cannot check out, or two paths that would run the same code.
+    /// A commit does not exist or cannot be checked out, or both sides would run the same code.
     pub fn of(
         request: &PairsRequest,
         config: &Config,
@@ -88,11 +87,11 @@ impl Sides {
             commit(&request.current, false)?,
         ];
         if commits[0].is_some() && !request.is_silent {
-            tell_of_uncommitted(&request.current.tree, &here);
+            note_uncommitted(&request.current.tree, &here);
         }
         let is_series = kept.is_some();
         let again = match kept {
-            Some(kept) => kept.take(request, &commits, &here)?,
+            Some(kept) => kept.reuse(request, &commits, &here)?,
             None => None,
         };
         let found = match again {
@@ -107,19 +106,19 @@ impl Sides {
         let is_shared =
             request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
         if is_shared && sides.paths != Paths::Given {
-            sides.take_harness(config, guardian)?;
+            sides.use_head_benchmark(config, guardian)?;
         }
         Ok(sides)
     }
 
-    /// True if the base and its build serve other current sides, too.
+    /// Whether the base's build will be used with other heads.
     pub(crate) fn keeps_base(&self) -> bool {
         let is_fit =
             |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
         self.is_series && self.harness.is_none() && self.checkout.as_ref().is_some_and(is_fit)
     }
 
-    /// Both sides where the checkout is.
+    /// Prepares both sides at the checkout's path.
     fn at_one_path(
         request: &PairsRequest,
         commits: [Option<String>; 2],
@@ -131,9 +130,10 @@ impl Sides {
         let prepared = |number: usize, side: &SideRequest, commit: Option<String>| {
             if let Some(commit) = commit
                 .as_ref()
+                // A renewed checkout still contains the base.
                 .filter(|_| number > 0 || checkout.renewals == 0)
             {
-                let name = if number == 0 { "base" } else { "current side" };
+                let name = if number == 0 { "base" } else { "head" };
                 term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
@@ -168,7 +168,7 @@ impl Sides {
         })
     }
 
-    /// Each side in its own folder, commits in worktrees.
+    /// Prepares each side in its own directory, with commits in worktrees.
     fn at_their_paths(
         request: &PairsRequest,
         commits: [Option<String>; 2],
@@ -218,11 +218,11 @@ impl Sides {
         })
     }
 
-    /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
+    /// Computes fingerprints of the benchmark files on both sides, before they are built.
     ///
     /// # Errors
-    /// Files of `[harness]` that cannot be read.
-    pub fn take_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
+    /// A file of `[harness]` cannot be read.
+    pub fn compute_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
         let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
         for side in [&mut self.base, &mut self.current] {
             let root = match (&side.tree, &self.checkout) {
@@ -241,7 +241,6 @@ impl Sides {
         Ok(())
     }
 
-    /// The command of a side.
     pub fn side(&self, side: Side) -> &Prepared {
         match side {
             Side::Base => &self.base,
@@ -249,17 +248,17 @@ impl Sides {
         }
     }
 
-    /// A side for messages, with its commit.
+    /// A side's name with its commit, for messages.
     pub fn described(&self, side: Side) -> String {
         let name = if side == Side::Base {
             "the base"
         } else {
-            "the current side"
+            "the head"
         };
         format!("{name}{}", commit_suffix(&self.side(side).commit))
     }
 
-    /// Builds one side in its folder.
+    /// Builds one side in its directory.
     pub(crate) fn build_side(
         &self,
         side: Side,
@@ -276,11 +275,11 @@ impl Sides {
         })
     }
 
-    /// The reason why the base has nothing to measure: it lacks the benchmark itself.
+    /// The reason why the base has nothing to measure: it does not contain the benchmark.
     ///
     /// # Errors
-    /// What git cannot read.
-    pub fn lacking(
+    /// A git error.
+    pub fn missing_benchmark(
         &self,
         request: &PairsRequest,
         config: &Config,
@@ -289,7 +288,7 @@ impl Sides {
             return Ok(None);
         }
         let (line, commit) = (&self.current.command, &self.base.commit);
-        newness::lacking(
+        newness::missing_benchmark(
             line,
             commit,
             config,
@@ -298,10 +297,10 @@ impl Sides {
         )
     }
 
-    /// Launches a side that is a commit, and finds the build output of the working tree that it runs instead of its own.
+    /// Runs `launch` for a side that is a commit. Also returns a file that it executed although the other side built it.
     ///
     /// # Errors
-    /// Those of the launch, and what git cannot read.
+    /// `launch` fails, or a git error.
     pub fn shared_output<T>(
         &self,
         side: Side,
@@ -338,7 +337,7 @@ impl Sides {
         ))
     }
 
-    /// An error of a side that is a commit, with the file or the commands that may be missing.
+    /// Adds a hint about a missing file or setup command, if this is a base commit.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         if error.is::<Stopped>() {
             return error;
@@ -357,10 +356,10 @@ impl Sides {
         }
     }
 
-    /// Removes places and worktrees now, so that an error can be seen.
+    /// Removes mount views and worktrees, and reports errors, unlike dropping.
     ///
     /// # Errors
-    /// A worktree that git cannot remove.
+    /// Git cannot remove a worktree.
     pub fn close(self) -> anyhow::Result<()> {
         self.worktrees.into_iter().try_for_each(Worktree::remove)
     }
@@ -379,14 +378,14 @@ fn commit_suffix(commit: &str) -> String {
     }
 }
 
-/// The base of a series of measurements with one current side after the other: unpacked and built once, where both sides are
-/// commits at one path.
+/// The base of a series of measurements with different heads. It is unpacked and built once, if both sides are commits at the
+/// same path.
 #[derive(Debug, Default)]
 pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
 
 impl KeptBase {
-    /// The places with the base that the request has, and a new one for its current side.
-    fn take(
+    /// Returns the kept base with a new mount view for the head, if the request has the same base and build.
+    fn reuse(
         &mut self,
         request: &PairsRequest,
         commits: &[Option<String>; 2],
@@ -408,7 +407,7 @@ impl KeptBase {
         Ok(Some(checkout))
     }
 
-    /// Keeps the base of a measurement that has ended, unless its build failed.
+    /// Keeps the base after a measurement, unless its build failed.
     pub(crate) fn keep(&mut self, sides: &mut Sides, request: &PairsRequest) {
         if !sides.keeps_base() {
             return;
@@ -422,7 +421,7 @@ impl KeptBase {
     }
 }
 
-/// The places of two commits, or of one and the working tree, unless they are wanted or have to be at two paths.
+/// Creates mount views at the checkout's path, if the base is a commit and nothing prevents it.
 fn one_path(
     request: &PairsRequest,
     commits: &[Option<String>; 2],
@@ -436,7 +435,7 @@ fn one_path(
     let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
     let asked = request
         .is_at_two_paths
-        .then(|| "`--two-paths` asks for it".to_owned());
+        .then(|| "`--two-paths` is set".to_owned());
     let why = match asked.or_else(|| obstacles::to_one_path(request, &root, &commits)) {
         Some(why) => why,
         None => match Checkout::of(here, guardian) {
@@ -446,31 +445,31 @@ fn one_path(
     };
     if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
         return Err(Failure::new(format!(
-            "both sides would run the code of the checkout: {shared}"
+            "both sides would run the checkout's code: {shared}"
         ))
-        .hint(format!("the sides are at two paths: {why}"))
-        .hint("install the package without `-e` in the build of each side")
+        .hint(format!("base and head run at two paths: {why}"))
+        .hint("install the package without `-e` in each side's build")
         .into());
     }
-    term::note(&format!("the sides are at two paths: {why}"));
+    term::note(&format!("base and head run at two paths: {why}"));
     Ok(None)
 }
 
-/// A working tree with changes is not the commit that its rows name.
-fn tell_of_uncommitted(current: &Tree, here: &Path) {
+/// Notes uncommitted changes, because the rows' commit does not include them.
+fn note_uncommitted(current: &Tree, here: &Path) {
     match current {
         _ if !is_changed(here) => {}
         Tree::Commit(_) => term::warn(
             "the working tree has uncommitted changes, which are not measured: both sides are commits",
         ),
-        _ => term::note("the current side has uncommitted changes, which are measured"),
+        _ => term::note("the head includes uncommitted changes, which are measured"),
     }
 }
 
-/// A folder as it is, and its commit where it has one.
+/// The directory with its commit, if any.
 ///
-/// With changes it is not that commit. In a workflow it stays so, as earlier steps may touch files that are tracked, such
-/// as lock files, and numbers are kept by commit.
+/// If there are uncommitted changes, it is marked as a working tree. Not in a workflow, because earlier steps may change tracked
+/// files such as lock files, and results are stored by commit.
 fn with_head(folder: PathBuf) -> (PathBuf, String) {
     let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
     let short = commit
@@ -483,18 +482,18 @@ fn with_head(folder: PathBuf) -> (PathBuf, String) {
     (folder, commit)
 }
 
-/// True if tracked files of the working tree differ from HEAD.
+/// Whether the working tree's tracked files differ from HEAD.
 fn is_changed(folder: &Path) -> bool {
     let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
     status.is_ok_and(|changes| !changes.is_empty())
 }
 
-/// Paths are arguments and parts of the environment: where they differ in length, the stacks start elsewhere.
+/// Notes paths of different length. They are in the arguments and the environment, so they move the stack.
 fn warn_of_unequal_paths(base: &Path, current: &Path) {
     let length = |path: &Path| path.as_os_str().len();
     if length(base) != length(current) {
         term::note(&format!(
-            "the paths of the two sides have {} and {} bytes; equal lengths leave one difference less",
+            "the paths of base and head have {} and {} bytes; different lengths can shift the memory layout",
             length(base),
             length(current)
         ));

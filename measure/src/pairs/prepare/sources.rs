@@ -1,4 +1,4 @@
-//! The launches that warm up: they find where the rows of a command come from, and whether it takes the options of its tool.
+//! Warm-up runs. They determine the source of a command's rows, and whether its tool accepts the added options.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use crate::bench_tools::ToolKind;
 use perf_cli::{Failure, failure, term};
 use perf_model::row::Name;
 
-use super::program::take_one_processor;
+use super::program::use_one_processor;
 use crate::guardian::Stopped;
 use crate::pairs::{
     Measurement,
@@ -20,7 +20,8 @@ use crate::process::{CommandSpec, Launch};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
-/// The rounds of launches on all processors and on one. The first may take half of the time that is left, and all a quarter.
+/// Rounds of process runs on all processors and on one. The first may take half of the remaining time, and all of them a
+/// quarter.
 const ROUNDS: u32 = 2;
 
 impl Measurement<'_> {
@@ -34,12 +35,12 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Launches both sides, with the options of their tool where these work.
+    /// Runs both sides, with their tool's options if these work.
     fn find_sources(&mut self) -> anyhow::Result<()> {
         if self.tool.is_none() {
             self.source = self.source_of(Side::Current)?;
             self.tool = self.tool_of_output()?;
-            // A launch with its own options may have taken as long as all pairs will.
+            // That process run, without the options, may have taken as long as all pairs will.
             self.start = Instant::now();
         }
         self.compile()?;
@@ -60,7 +61,7 @@ impl Measurement<'_> {
         self.launches.parts = plain;
         self.launch_sources()?;
         if self.source == Source::Process {
-            self.tell_of_process(known);
+            self.warn_without_results(known);
         } else {
             let why = failure::message(&error);
             term::warn(&format!(
@@ -71,21 +72,21 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Says that a benchmark tool has no results that can be read.
-    fn tell_of_process(&self, tool: ToolKind) {
+    /// Warns that a benchmark tool printed no readable results.
+    fn warn_without_results(&self, tool: ToolKind) {
         let why = self
             .unread
             .as_deref()
             .map_or_else(String::new, |why| format!(" ({why})"));
         term::warn(&format!(
-            "the output of {} has no results that can be read{why}, so the whole process is the benchmark: `--format {}` makes \
-             that an error, `--as-is` states that the process is meant",
+            "no results found in the output of {}{why}, so the whole process is the benchmark: pass `--format {}` to make \
+             this an error, or `--as-is` if it is intended",
             tool.name(),
             tool.format()
         ));
     }
 
-    /// Compiles what would be compiled in every launch; like other builds, it takes nothing from the time limit.
+    /// Compiles test binaries. Like other builds, this does not use up the time limit.
     fn compile(&mut self) -> anyhow::Result<()> {
         let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
             return Ok(());
@@ -98,12 +99,11 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Takes as many samples in a launch as the time allows, by launches that have nothing to build any more, and gives each
-    /// benchmark its number of iterations where that is worth it.
+    /// Chooses the number of samples per process run that the time allows, and each benchmark's iterations if that is not slower.
     fn fit_samples(&mut self) -> anyhow::Result<()> {
         if !self.request.is_single {
-            self.launch_cost = self.time_launch().map_err(in_time)?;
-            self.divide()?;
+            self.launch_cost = self.time_launch().map_err(deadline_as_no_pair)?;
+            self.set_iterations()?;
             self.launch_cost = self.time_samples(self.launch_cost)?;
         }
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
@@ -112,57 +112,56 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Takes as many samples as the time allows, where a launch with the fewest takes so long. Returns the time of a launch with them.
+    /// Chooses the number of samples that the time allows, given the duration of a process run with the fewest. Returns the
+    /// duration of a process run with them.
     fn time_samples(&mut self, fewest: Duration) -> anyhow::Result<Duration> {
         let left = |this: &Self| this.request.budget().saturating_sub(this.start.elapsed());
         let mut most = None;
         if fewest * 2 * ROOM <= left(self) {
-            self.tool
-                .iter_mut()
-                .for_each(ToolOptions::take_most_samples);
-            self.launch_all();
-            most = Some(self.time_launch().map_err(in_time)?);
+            self.tool.iter_mut().for_each(ToolOptions::set_most_samples);
+            self.select_all();
+            most = Some(self.time_launch().map_err(deadline_as_no_pair)?);
         }
         let left = left(self);
         let fitted = self.tool.as_mut().map(|tool| tool.fit(fewest, most, left));
-        self.launch_all();
+        self.select_all();
         Ok(fitted.unwrap_or(fewest))
     }
 
-    /// From here on launches all benchmarks, as the tool's options are now.
-    fn launch_all(&mut self) {
+    /// Selects all benchmarks, with the tool's current options.
+    fn select_all(&mut self) {
         if let Some(tool) = &mut self.tool {
             self.launches.parts = tool.all_benchmarks();
         }
     }
 
-    /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
-    fn divide(&mut self) -> anyhow::Result<()> {
+    /// Divides the suite into parts in which each benchmark has its own iterations, unless that takes longer.
+    fn set_iterations(&mut self) -> anyhow::Result<()> {
         let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
             return Ok(());
         };
-        if !tool.divide(&self.operations, &BTreeSet::new()) {
+        if !tool.set_iterations(&self.operations, &BTreeSet::new()) {
             return Ok(());
         }
-        self.launch_all();
+        self.select_all();
         match self.time_launch() {
             Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
-            Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+            Err(error) if error.is::<Stopped>() => return Err(deadline_as_no_pair(error)),
             Ok(_) | Err(_) => {
-                self.tool.iter_mut().for_each(ToolOptions::unite);
+                self.tool.iter_mut().for_each(ToolOptions::clear_iterations);
                 return Ok(());
             }
         }
         let serial = self.serial()?;
         if let Some(tool) = &mut self.tool {
-            tool.divide(&self.operations, &serial);
+            tool.set_iterations(&self.operations, &serial);
         }
-        self.launch_all();
+        self.select_all();
         Ok(())
     }
 
-    /// The benchmarks that are as fast on one processor; none where the tool has no such option, or fails with it, or there is no
-    /// time to find out.
+    /// The benchmarks that are as fast on one processor. None if the tool cannot set it, fails with it, or there is not enough
+    /// time.
     fn serial(&mut self) -> anyhow::Result<BTreeSet<Name>> {
         let (start, left) = (
             Instant::now(),
@@ -193,7 +192,7 @@ impl Measurement<'_> {
         Ok(serial(all, one))
     }
 
-    /// The seconds of an operation of a side in one launch of all parts; empty if that fails.
+    /// Runs all parts of a side once, and returns the seconds per operation; empty if that fails.
     fn operations_of(
         &mut self,
         at: usize,
@@ -205,7 +204,7 @@ impl Measurement<'_> {
                 continue;
             };
             if is_on_one_processor {
-                take_one_processor(&mut line);
+                use_one_processor(&mut line);
             }
             let launched = self.launches.launch_line(&line);
             match launched.and_then(|launch| self.sampling.origin(&launch, &line, true)) {
@@ -213,24 +212,26 @@ impl Measurement<'_> {
                     part.retain(&mut origin.rows);
                     found.extend(operations(&origin.rows).unwrap_or_default());
                 }
-                Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+                Err(error) if error.is::<Stopped>() => return Err(deadline_as_no_pair(error)),
                 Err(_) => return Ok(Vec::new()),
             }
         }
         Ok(found)
     }
 
-    /// Times another launch where the first ones took too long for the budget: they may have built first.
+    /// Times another process run if the first ones took too long for the budget, because they may have included a build.
     fn time_built(&mut self) -> anyhow::Result<()> {
         let is_soft = self.request.time_limit.is_none() && self.missing_base.is_none();
         if is_soft && self.time_of_pairs() > self.request.budget() {
-            self.launch_cost = self.launch_cost.min(self.time_launch().map_err(in_time)?);
+            self.launch_cost = self
+                .launch_cost
+                .min(self.time_launch().map_err(deadline_as_no_pair)?);
             self.start = Instant::now();
         }
         Ok(())
     }
 
-    /// The time of a launch of the current side, whose rows are not kept.
+    /// Times one of the head's process runs, without keeping its rows.
     fn time_launch(&mut self) -> anyhow::Result<Duration> {
         let start = Instant::now();
         for part in self.launches.parts.clone() {
@@ -241,7 +242,7 @@ impl Measurement<'_> {
         Ok(start.elapsed())
     }
 
-    /// The options of a tool that is known by its output alone.
+    /// The options for a tool that is only recognised by its output.
     fn tool_of_output(&mut self) -> anyhow::Result<Option<ToolOptions>> {
         if self.source == Source::Process || self.missing_base.is_some() {
             return Ok(None);
@@ -263,7 +264,7 @@ impl Measurement<'_> {
         self.launch_base()
     }
 
-    /// Launches the base, whose rows have to come from where those of the current side do.
+    /// Runs the base, and checks that its rows come from the same source as the head's.
     fn launch_base(&mut self) -> anyhow::Result<()> {
         if self.missing_base.is_some() {
             return Ok(());
@@ -278,13 +279,13 @@ impl Measurement<'_> {
             .advised(Side::Base, unlike_sources(base)))
     }
 
-    /// Leaves out the packages without results.
+    /// Drops packages without results.
     fn keep_packages(&mut self) -> anyhow::Result<()> {
         let Some(tool) = &mut self.tool else {
             return Ok(());
         };
-        let are_kept = tool.keep(&std::mem::take(&mut self.shown));
-        self.launch_all();
+        let are_kept = tool.drop_packages_without_results(&std::mem::take(&mut self.shown));
+        self.select_all();
         if are_kept {
             Ok(())
         } else {
@@ -292,7 +293,7 @@ impl Measurement<'_> {
         }
     }
 
-    /// Launches a side, and finds where its rows come from.
+    /// Runs a side, and determines the source of its rows.
     fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
         let (start, at) = (Instant::now(), usize::from(side == Side::Current));
         let parts = self.launches.parts.clone();
@@ -320,12 +321,12 @@ impl Measurement<'_> {
         Ok(source)
     }
 
-    /// Launches a command of a side; the base is watched for files of the current side that it loads, and so is a side alone.
+    /// Runs a command of a side. The base, and a head in a single run, is watched for the other side's build output.
     fn launch_source(&mut self, side: Side, line: &CommandSpec) -> anyhow::Result<Launch> {
         let sides = self.launches.sides;
         let launched = if side == Side::Base || self.request.is_single {
             sides.shared_output(side, self.request, |place| {
-                // The place is watched; the rest is as in every launch.
+                // Use the watched mount view, but otherwise the command that is measured.
                 let watched = CommandSpec {
                     place: place.place.clone(),
                     ..line.clone()
@@ -337,7 +338,7 @@ impl Measurement<'_> {
         };
         let (launch, shared_output) = launched.map_err(|error| {
             if error.is::<Stopped>() {
-                return in_time(error);
+                return deadline_as_no_pair(error);
             }
             sides.advised(
                 side,
@@ -354,38 +355,37 @@ impl Measurement<'_> {
         Ok(launch)
     }
 
-    /// True if the tool was given a filter or iterations that it may not take.
+    /// Whether the tool got a filter or iterations, which it may not accept.
     pub fn can_widen(&self) -> bool {
         self.tool
             .as_ref()
-            .is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
+            .is_some_and(|tool| tool.is_narrowed() || tool.has_iterations())
     }
 
-    /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
+    /// Restricts the next pairs to undecided benchmarks, if the tool can select them.
     pub fn narrow(&mut self) {
         let (open, all) = self.compared(open_benchmarks);
         if self.select(&open, all) {
             term::note(&format!(
-                "launching {} of {all} benchmarks from here on",
+                "now running {} of {all} benchmarks: those still undecided",
                 open.len()
             ));
         }
     }
 
-    /// From here on launches only the benchmarks that look slower and have no verdict, where the tool can. Returns false if
-    /// there are none.
+    /// Restricts the next pairs to suspected regressions, if the tool can select them. Returns whether there are any.
     pub fn narrow_to_suspects(&mut self) -> bool {
         let (suspects, all) = self.compared(suspects);
         if self.select(&suspects, all) {
             let number = suspects.len();
             term::note(&format!(
-                "launching {number} of {all} benchmarks from here on: those that look slower"
+                "now running {number} of {all} benchmarks: suspected regressions"
             ));
         }
         !suspects.is_empty()
     }
 
-    /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
+    /// Restricts the next pairs to these benchmarks. Returns false if no others ran before, or the tool cannot select them.
     pub fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
         let left = self.request.budget().saturating_sub(self.start.elapsed());
@@ -400,19 +400,19 @@ impl Measurement<'_> {
         is_narrower
     }
 
-    /// Launches all benchmarks again, as the filter of the tool did not do what it is known for.
+    /// Runs all benchmarks again, because the tool's filter did not work as expected.
     pub fn widen(&mut self, why: &str) {
         if let Some(tool) = &mut self.tool {
-            term::warn(&format!("all benchmarks are launched again: {why}"));
-            tool.unite();
+            term::warn(&format!("running all benchmarks again: {why}"));
+            tool.clear_iterations();
             self.launches.parts = tool.all_benchmarks();
         }
         self.tool = None;
     }
 }
 
-/// The error of a launch that warms up: at the deadline, no pair was measured.
-fn in_time(error: anyhow::Error) -> anyhow::Error {
+/// Replaces the deadline error of a warm-up run: no pair was measured.
+fn deadline_as_no_pair(error: anyhow::Error) -> anyhow::Error {
     if matches!(error.downcast_ref(), Some(Stopped::Deadline)) {
         no_pair()
     } else {

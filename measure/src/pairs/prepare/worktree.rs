@@ -1,4 +1,4 @@
-//! A commit in a worktree beside the checkout.
+//! A commit in a temporary worktree.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use crate::git::{git, in_folder, run};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::CommandSpec;
 
-/// A worktree in a temporary folder, removed when it is dropped.
+/// A temporary worktree, removed when dropped.
 #[derive(Debug)]
 pub struct Worktree {
     repository: PathBuf,
-    /// The folder in it that is the working directory's in the repository.
+    /// The directory in it that corresponds to the working directory.
     pub folder: PathBuf,
     root: PathBuf,
     temporary: Option<TempDir>,
@@ -54,7 +54,7 @@ impl Worktree {
         })
     }
 
-    /// Removes it now, so that an error can be seen.
+    /// Removes the worktree and reports errors, unlike dropping.
     pub fn remove(mut self) -> anyhow::Result<()> {
         self.clean()
     }
@@ -64,7 +64,7 @@ impl Worktree {
             return Ok(());
         };
         let path = self.root.to_string_lossy().into_owned();
-        // A build may have left files that git does not know.
+        // `--force`, because a build may have left untracked files.
         git(&self.repository, &["worktree", "remove", "--force", &path])?;
         temporary
             .close()
@@ -74,13 +74,13 @@ impl Worktree {
 
 impl Drop for Worktree {
     fn drop(&mut self) {
-        // After an error there is another message already.
+        // Another error was already reported.
         let _ = self.clean();
     }
 }
 
-/// Keeps the builds of two worktrees apart: a build folder that the environment names is shared by both sides, and the
-/// second build would replace the first.
+/// Separates the builds of two worktrees: with a build directory in the environment, the second build would replace the
+/// first.
 pub fn keep_builds_apart(line: &mut CommandSpec) {
     const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
     for name in SHARED
@@ -92,7 +92,7 @@ pub fn keep_builds_apart(line: &mut CommandSpec) {
     }
 }
 
-/// A name that makes the path as long as the repository's, where the temporary folder leaves room for it.
+/// A name that makes the worktree's path as long as the repository's, if the temporary directory's path is short enough.
 fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
     let room = repository
         .as_os_str()
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worktree_path_is_as_long_as_the_repositorys() {
+    fn worktree_path_is_as_long_as_the_repository_path() {
         let temporary = Path::new("/tmp/perf-gate-abc123");
         let long = Path::new("/repositories/of/a/project");
         let path = temporary.join(name_as_long_as(long, temporary));

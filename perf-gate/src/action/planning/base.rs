@@ -1,4 +1,4 @@
-//! Takes the baseline and the configuration from the base commit, as a pull request must not choose them.
+//! Reads the baseline and the config from the base commit, because a pull request must not choose them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,19 @@ use super::baseline::{Base, BaselinePlace, MEASURED_BASE, has_rows};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::{SuiteFolder, path};
-use super::settings::{BaselineStore, CONFIGS, OF_HEAD, RunSettings, of_base};
+use super::settings::{BaselineStore, CONFIG_PATHS, HEAD_CONFIG, RunSettings, base_config_file};
 use super::{pull, stored};
 
-/// The contents that two commits have at a path.
-struct BaseContents {
+/// The git objects at one path in the base and the head.
+struct FileVersions {
     base: Option<String>,
     head: Option<String>,
-    /// True if the pull request changes the file, and its branch is not just behind the base.
+    /// True if the pull request changes the file. Changes on the base branch since are not its own.
     is_changed: bool,
 }
 
-/// Takes it from the base commit, if there is one; else it is that of the workspace.
-pub fn take(
+/// Loads the base from its commit, or from the workspace if there is no base commit.
+pub fn load(
     inputs: &ActionInputs,
     settings: &RunSettings,
     place: &SuiteFolder,
@@ -39,19 +39,19 @@ pub fn take(
         commit: None,
         recorded: None,
     };
-    let here = stored::take(inputs, settings, place, folder, here)?;
+    let here = stored::load(inputs, settings, place, folder, here)?;
     let Some(base) = base else {
         if settings.is_paired() {
-            return Err(Failure::new("there is no base commit to measure")
-                .hint("name the pull request by the input `pull-request`, or a stored `baseline`")
+            return Err(Failure::new("no base commit to measure")
+                .hint("set the input `pull-request`, or a stored `baseline`")
                 .into());
         }
         return Ok(here);
     };
     let mut repository = CheckoutRepository::new(place, folder);
-    repository.need(&base)?;
+    repository.ensure(&base)?;
     let store = repository.store();
-    let mut taking = BaseTaking {
+    let mut loader = BaseLoader {
         inputs,
         settings,
         place,
@@ -59,21 +59,21 @@ pub fn take(
         repository,
         base,
         head: None,
-        taken: here,
+        loaded: here,
     };
-    taking.find_head(head)?;
+    loader.find_head(head)?;
     match settings.store {
-        BaselineStore::Pairs => taking.measured()?,
-        BaselineStore::Commit => taking.baseline(store)?,
-        // A step that was to leave the baseline and did not is no project without one.
-        BaselineStore::Left => taking.taken.has_baseline = true,
+        BaselineStore::Pairs => loader.choose_measured_commit()?,
+        BaselineStore::Commit => loader.load_baseline(store)?,
+        // A missing file means that the earlier step failed to write it, not that the project is new.
+        BaselineStore::Left => loader.loaded.has_baseline = true,
         BaselineStore::Branch | BaselineStore::Cache => {}
     }
-    taking.config()?;
-    Ok(taking.taken)
+    loader.load_config()?;
+    Ok(loader.loaded)
 }
 
-struct BaseTaking<'a> {
+struct BaseLoader<'a> {
     inputs: &'a ActionInputs,
     settings: &'a RunSettings,
     place: &'a SuiteFolder,
@@ -81,11 +81,11 @@ struct BaseTaking<'a> {
     repository: CheckoutRepository<'a>,
     base: CommitId,
     head: Option<CommitId>,
-    taken: Base,
+    loaded: Base,
 }
 
-impl BaseTaking<'_> {
-    /// Finds the head, only to say what the pull request changes: after `workflow_run`, the checkout does not have it.
+impl BaseLoader<'_> {
+    /// Fetches the head if necessary, to note which files the pull request changes. Without it, there are no notes.
     fn find_head(&mut self, head: Option<CommitId>) -> anyhow::Result<()> {
         let Some(head) = head else { return Ok(()) };
         if self.repository.has(&head) || self.repository.fetch(&head)? {
@@ -94,17 +94,17 @@ impl BaseTaking<'_> {
         Ok(())
     }
 
-    /// The rows of the base are measured later, from where the change left it: what was merged since is not its doing.
-    fn measured(&mut self) -> anyhow::Result<()> {
+    /// Chooses the commit at which the pull request left the base, so that later merges are not measured as its changes.
+    fn choose_measured_commit(&mut self) -> anyhow::Result<()> {
         let commit = match self.head.clone() {
-            Some(head) if head != self.base => {
-                self.origin().ok_or_else(|| no_origin(&head, &self.base))?
-            }
+            Some(head) if head != self.base => self
+                .fork_point()
+                .ok_or_else(|| no_fork_point(&head, &self.base))?,
             _ => self.base.clone(),
         };
-        self.taken.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
-        self.taken.objects = self.repository.objects();
-        self.taken.commit = Some(commit);
+        self.loaded.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
+        self.loaded.objects = self.repository.objects();
+        self.loaded.commit = Some(commit);
         let recorded = self.folder.join("recorded.csv");
         if !self.inputs.part.is_whole()
             && let Some(object) = self
@@ -112,36 +112,37 @@ impl BaseTaking<'_> {
                 .object(&self.base, &self.settings.baseline)?
         {
             self.repository.write(&self.base, &object, &recorded)?;
-            self.taken.recorded = Some(recorded);
+            self.loaded.recorded = Some(recorded);
         }
         Ok(())
     }
 
-    fn baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
+    fn load_baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
         let name = &self.settings.baseline;
         let file = self.folder.join("base").join(name);
-        let taken = self.file(name, &file)?;
-        // One with a header alone waits for its first rows.
-        self.taken.has_baseline = has_rows(&file);
-        if taken.base.is_none() {
-            self.refuse_stray_baseline(&taken)?;
+        let versions = self.load_file(name, &file)?;
+        // A new baseline contains only a header.
+        self.loaded.has_baseline = has_rows(&file);
+        if versions.base.is_none() {
+            self.refuse_stray_baseline(&versions)?;
         }
-        // A base without one is asked, too: it tells a deleted or misspelt file from one that never was.
+        // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
         let path = self.place.in_repository(name).unwrap_or_default();
-        self.taken.baseline = BaselinePlace::Commit {
+        self.loaded.baseline = BaselinePlace::Commit {
             commit: self.base.clone(),
             path,
             file,
         };
-        self.taken.store = Some(store);
-        self.taken.objects = self.repository.objects();
+        self.loaded.store = Some(store);
+        self.loaded.objects = self.repository.objects();
         Ok(())
     }
 
-    /// A base without a baseline is one where nothing can fail, so it must not be for another reason.
-    fn refuse_stray_baseline(&self, taken: &BaseContents) -> Result<(), Failure> {
+    /// Fails if the baseline exists in the workspace but in no commit. Without a baseline in the base commit nothing can
+    /// fail, so the gate would pass for ever.
+    fn refuse_stray_baseline(&self, versions: &FileVersions) -> Result<(), Failure> {
         let name = &self.settings.baseline;
-        if !Path::new(&path(name)).exists() || taken.head.is_some() {
+        if !Path::new(&path(name)).exists() || versions.head.is_some() {
             return Ok(());
         }
         let here = self
@@ -154,25 +155,25 @@ impl BaseTaking<'_> {
             return Ok(());
         }
         Err(Failure::new(format!("`{name}` is in the workspace, but in no commit")).hint(
-            "commit it to the base branch, or give `baseline` its absolute path to use the file of the workspace",
+            "commit it to the base branch, or set `baseline` to its absolute path to use the workspace's file",
         ))
     }
 
-    /// Until there is a baseline there are no limits to protect, and the configuration of the head is read as it is.
-    fn config(&mut self) -> anyhow::Result<()> {
-        let has_baseline = self.settings.is_paired() || self.taken.baseline.file().is_file();
+    /// Loads the base commit's config. Before the first baseline there are no limits to protect, so the head's config is used.
+    fn load_config(&mut self) -> anyhow::Result<()> {
+        let has_baseline = self.settings.is_paired() || self.loaded.baseline.file().is_file();
         if !has_baseline {
             return Ok(());
         }
-        let file = of_base(self.folder)?;
-        self.taken.config = Some(file.clone());
+        let file = base_config_file(self.folder)?;
+        self.loaded.config = Some(file.clone());
         let named = self.inputs.config.as_deref();
         let mut is_found = named.is_none();
-        for name in named.map_or(CONFIGS.to_vec(), |name| vec![name]) {
-            let taken = self.file(name, &file)?;
-            self.check_config_of_head(&taken)?;
-            is_found |= taken.base.is_some() || taken.head.is_some();
-            if taken.base.is_some() {
+        for name in named.map_or(CONFIG_PATHS.to_vec(), |name| vec![name]) {
+            let versions = self.load_file(name, &file)?;
+            self.check_head_config(&versions)?;
+            is_found |= versions.base.is_some() || versions.head.is_some();
+            if versions.base.is_some() {
                 break;
             }
         }
@@ -183,55 +184,57 @@ impl BaseTaking<'_> {
         Err(Failure::new(format!(
             "the base commit `{base}` has no config file `{name}`"
         ))
-        .hint("give the path of a committed one")
+        .hint("set `config` to the path of a committed file")
         .into())
     }
 
-    /// Fails if the head's config cannot be read. It takes effect after the merge, and would fail every pull request then,
-    /// including the one that repairs it.
-    fn check_config_of_head(&mut self, taken: &BaseContents) -> anyhow::Result<()> {
-        let (Some(head), Some(object), true) = (self.head.clone(), &taken.head, taken.is_changed)
+    /// Fails if the head's config is invalid. Once merged, it would fail every pull request, including the one that repairs
+    /// it.
+    fn check_head_config(&mut self, versions: &FileVersions) -> anyhow::Result<()> {
+        let (Some(head), Some(object), true) =
+            (self.head.clone(), &versions.head, versions.is_changed)
         else {
             return Ok(());
         };
-        let file = self.folder.join(OF_HEAD);
+        let file = self.folder.join(HEAD_CONFIG);
         self.repository.write(&head, object, &file)?;
         let config = load::config(Some(&file))?;
-        RunSettings::of(self.inputs, &config).map(drop)
+        RunSettings::new(self.inputs, &config).map(drop)
     }
 
-    /// Writes a file of the base to `destination`, if there is one, and notes how the head differs.
-    fn file(&mut self, name: &str, destination: &Path) -> anyhow::Result<BaseContents> {
+    /// Writes the base's version of a file to `destination`, if it exists, and notes if the pull request changes it.
+    fn load_file(&mut self, name: &str, destination: &Path) -> anyhow::Result<FileVersions> {
         self.repository.refuse_links(&self.base, name)?;
         let base = self.repository.object(&self.base, name)?;
         let head = match &self.head {
             Some(head) => self.repository.object(head, name)?,
             None => None,
         };
-        let is_changed =
-            self.head.is_some() && base != head && self.note(name, base.as_ref(), head.as_ref())?;
+        let is_changed = self.head.is_some()
+            && base != head
+            && self.note_change(name, base.as_ref(), head.as_ref())?;
         if let Some(object) = &base {
             self.repository.write(&self.base, object, destination)?;
         }
-        Ok(BaseContents {
+        Ok(FileVersions {
             base,
             head,
             is_changed,
         })
     }
 
-    /// Notes that the pull request's change of a file has no effect. Returns false if the branch is just behind the base.
-    fn note(
+    /// Adds a note that the pull request's change of a file has no effect. Returns false if only the base has changed it.
+    fn note_change(
         &mut self,
         name: &str,
         base: Option<&String>,
         head: Option<&String>,
     ) -> Result<bool, Failure> {
         let before = self
-            .origin()
-            .map(|origin| self.repository.object(&origin, name))
+            .fork_point()
+            .map(|commit| self.repository.object(&commit, name))
             .transpose()?;
-        // The branch is behind the base, and has not touched the file.
+        // The pull request has not touched the file.
         if before
             .as_ref()
             .is_some_and(|before| before.as_ref() == head)
@@ -239,30 +242,30 @@ impl BaseTaking<'_> {
             return Ok(false);
         }
         let (file, commit) = (code(name), code(self.base.short()));
-        self.taken.notes.push(match (base, head) {
+        self.loaded.notes.push(match (base, head) {
             (None, _) => format!(
-                "**This pull request adds {file}.** It takes effect after the merge: the base commit {commit} does not have it."
+                "**This pull request adds {file}.** It takes effect after the merge, because the base commit {commit} does not contain it."
             ),
             (_, None) => {
-                format!("**This pull request does not have {file}.** The one of the base commit {commit} is used.")
+                format!("**This pull request does not contain {file}.** The base commit's version is used ({commit}).")
             }
             _ if before.is_some() => {
-                format!("**This pull request changes {file}.** The one of the base commit {commit} is used.")
+                format!("**This pull request changes {file}.** The base commit's version is used ({commit}).")
             }
             _ => format!(
-                "**{file} is not the one of the base commit {commit}**: it was edited, or the branch is behind. \
-                 The one of the base commit is used."
+                "**{file} differs from the base commit's version ({commit})**: it was edited, or the branch is out of date. \
+                 The base commit's version is used."
             ),
         });
         Ok(true)
     }
 
-    /// The commit at which the pull request left the base; `None` where unknown, as in a checkout without history and
-    /// without GitHub.
-    fn origin(&mut self) -> Option<CommitId> {
+    /// The commit at which the pull request left the base, from the checkout's history or from GitHub. `None` if both are
+    /// unavailable.
+    fn fork_point(&mut self) -> Option<CommitId> {
         let head = self.head.clone()?;
         let head = &head;
-        // The trial merge of the pull request has the base in it.
+        // GitHub's trial merge contains the base as its first parent.
         let first = self
             .repository
             .parents(head)
@@ -271,21 +274,22 @@ impl BaseTaking<'_> {
             .filter(|first| *first == self.base);
         let known = first.or_else(|| self.repository.merge_base(&self.base, head));
         known.or_else(|| {
-            pull::origin(&self.base, head).filter(|origin| self.repository.need(origin).is_ok())
+            pull::fork_point(&self.base, head)
+                .filter(|commit| self.repository.ensure(commit).is_ok())
         })
     }
 }
 
-fn no_origin(head: &CommitId, base: &CommitId) -> Failure {
+fn no_fork_point(head: &CommitId, base: &CommitId) -> Failure {
     let message = format!(
-        "cannot find where `{}` left `{}`",
+        "cannot find the commit at which `{}` left `{}`",
         head.short(),
         base.short()
     );
-    Failure::new(message).hint("give `actions/checkout` a `fetch-depth: 0`, or no `ref`")
+    Failure::new(message).hint("set `fetch-depth: 0` for `actions/checkout`, or remove its `ref`")
 }
 
-/// A name as code.
+/// Formats a name as inline code in Markdown.
 fn code(text: &str) -> String {
     format!("`{}`", text.replace(['`', '\r', '\n'], ""))
 }

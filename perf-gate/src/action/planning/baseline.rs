@@ -1,4 +1,4 @@
-//! The baseline and the config that a run is compared and judged by, as later steps find them.
+//! The base of a comparison, as passed to later steps: the baseline and the config.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use perf_model::commit::CommitId;
 
-/// The rows of the base and of the current side, where the action measures both.
+/// The files with the rows of the base and of the head that the action measured.
 pub const MEASURED_BASE: &str = "base.csv";
 pub const MEASURED: &str = "current.csv";
 
-/// The baseline and the config that the rows are compared and judged by.
+/// The baseline to compare with, and the config with the limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
-    /// Sentences for the top of the report: what the pull request changes without effect.
+    /// Notes for the top of the report: files that the pull request changes without effect.
     pub notes: Vec<String>,
     pub baseline: BaselinePlace,
-    /// The config in force; without one, that of the workspace if there is one.
+    /// The config file. `None` stands for the workspace's config, if it exists.
     pub config: Option<PathBuf>,
-    /// True if the base has a baseline, so that a comparison without one is a mistake.
+    /// True if a baseline exists, so a comparison without one is an error.
     pub has_baseline: bool,
-    /// The repository that has the base, where the baseline is read from a commit.
+    /// The repository with the base commit, if the baseline is read from a commit.
     pub store: Option<PathBuf>,
-    /// Objects that the repository lacks.
+    /// The folder of additional git objects for that repository.
     pub objects: Option<PathBuf>,
-    /// The commit that is measured.
+    /// The base commit to measure.
     pub commit: Option<CommitId>,
-    /// The stored baseline of the base where it is not compared with: it has the times by which shards are divided.
+    /// With pairs, the stored baseline. Its times are used to divide the suite into shards.
     pub recorded: Option<PathBuf>,
 }
 
 impl Base {
-    /// The commit that the rows are compared with, if it is one.
-    pub fn named(&self) -> Option<&CommitId> {
+    /// The base commit, if the baseline is stored in a commit or measured.
+    pub fn compared_commit(&self) -> Option<&CommitId> {
         match &self.baseline {
             BaselinePlace::Commit { commit, .. } => Some(commit),
             BaselinePlace::File(_) => self.commit.as_ref(),
@@ -41,11 +41,11 @@ impl Base {
     }
 }
 
-/// The baseline as the comparison reads it.
+/// The source from which the comparison reads the baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaselinePlace {
     File(PathBuf),
-    /// A path from the top of the repository, and the file that was taken from there, if the commit has one.
+    /// A path relative to the repository's root, and a copy of that file, if the commit contains it.
     Commit {
         commit: CommitId,
         path: String,
@@ -54,7 +54,7 @@ pub enum BaselinePlace {
 }
 
 impl BaselinePlace {
-    /// The baseline as a file, which may not exist.
+    /// The baseline's file, which may not exist.
     pub fn file(&self) -> &Path {
         match self {
             Self::File(file) | Self::Commit { file, .. } => file,
@@ -62,7 +62,7 @@ impl BaselinePlace {
     }
 }
 
-/// True if a baseline has more than its header.
+/// True if a baseline contains rows after its header.
 pub fn has_rows(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
 }

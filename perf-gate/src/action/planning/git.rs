@@ -1,8 +1,8 @@
-//! Reads commits of the repository.
+//! Reads commits from the checkout's repository.
 //!
-//! The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that
-//! [`SuiteFolder`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
-//! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
+//! A benchmark may have run in this checkout, so its files are untrusted. Git only ever opens the repository that
+//! [`SuiteFolder`] found. Files are looked up by their path in a commit, regardless of links on the disk. Hooks, replacement
+//! objects and configured remotes are ignored.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -19,15 +19,15 @@ use perf_model::commit::CommitId;
 use super::place::SuiteFolder;
 use crate::action::{environment::variable, log, search_path};
 
-/// The repository of the checkout, with what was fetched beside it.
+/// The checkout's repository, and a second one with the objects that had to be fetched.
 pub struct CheckoutRepository<'p> {
     place: &'p SuiteFolder,
-    /// A repository of this job, which gets what the checkout lacks.
+    /// This job's own repository, which receives the fetched objects.
     own: PathBuf,
 }
 
 impl<'p> CheckoutRepository<'p> {
-    /// The one of the suite; what it lacks is fetched into `folder`.
+    /// The repository of the suite's checkout. Missing commits are fetched into `folder`.
     pub fn new(place: &'p SuiteFolder, folder: &Path) -> Self {
         Self {
             place,
@@ -35,18 +35,18 @@ impl<'p> CheckoutRepository<'p> {
         }
     }
 
-    /// True if something was fetched into the repository of this job.
+    /// True if something was fetched into this job's own repository.
     fn is_fetched(&self) -> bool {
         self.place.fetched.borrow().contains(&self.own)
     }
 
-    /// The objects that were fetched.
+    /// The folder of the fetched objects, if any.
     pub fn objects(&self) -> Option<PathBuf> {
         self.is_fetched().then(|| self.own.join("objects"))
     }
 
-    /// The repository that has the base and what was before it. Only where it was fetched to is it known where a history
-    /// that was not fetched whole ends.
+    /// The repository with the base and its history. If something was fetched, it is this job's own repository, because only
+    /// that one records where a shallow history ends.
     pub fn store(&self) -> PathBuf {
         if self.is_fetched() {
             self.own.clone()
@@ -59,7 +59,7 @@ impl<'p> CheckoutRepository<'p> {
         PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
     }
 
-    /// Git in the checkout. A partial clone fetches nothing from where its configuration says.
+    /// Git in the checkout. A partial clone must not fetch from its configured remote.
     fn git(&self) -> Git {
         let git = isolated()
             .with("safe.directory=*")
@@ -71,7 +71,7 @@ impl<'p> CheckoutRepository<'p> {
         }
     }
 
-    /// The output of a command; `None` when it fails.
+    /// The output of a git command, cached, or `None` if it fails.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         self.place.checkout.as_ref()?;
         let mut question = vec![self.own.to_string_lossy().into_owned()];
@@ -98,7 +98,7 @@ impl<'p> CheckoutRepository<'p> {
             .ok()
     }
 
-    /// The parents of a commit, also where a shallow checkout has none of them.
+    /// The parents of a commit, even if a shallow checkout does not contain them.
     pub fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
         let text = self
             .ask(&["cat-file", "commit", commit.as_str()])
@@ -116,28 +116,28 @@ impl<'p> CheckoutRepository<'p> {
             .ok()
     }
 
-    /// Makes sure that a commit is there.
-    pub fn need(&mut self, commit: &CommitId) -> anyhow::Result<()> {
+    /// Fetches a commit if it is missing.
+    pub fn ensure(&mut self, commit: &CommitId) -> anyhow::Result<()> {
         if self.has(commit) || self.fetch(commit)? {
             return Ok(());
         }
         let message =
             format!("cannot read the commit `{commit}` to compare with from the checkout");
         Err(Failure::new(message)
-            .hint("give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository")
+            .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
             .into())
     }
 
-    /// Fetches a commit that a shallow checkout lacks, into a repository of its own: the checkout stays as it is, and
-    /// what its configuration says of addresses does not count.
+    /// Fetches a commit that is missing in a shallow checkout. It goes into this job's own repository, so the checkout stays
+    /// unchanged and its configured remotes are not used. Returns false if the commit cannot be fetched.
     ///
     /// # Errors
-    /// When its output cannot be printed; a commit that cannot be fetched is not an error.
+    /// If git's output cannot be printed.
     pub fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
         self.fetch_with(commit, &["--depth=1"])
     }
 
-    /// The same with all that was before it.
+    /// Fetches a commit with its whole history.
     pub fn fetch_history(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
         self.fetch_with(commit, &[])
     }
@@ -154,11 +154,11 @@ impl<'p> CheckoutRepository<'p> {
         Ok(self.has(commit))
     }
 
-    /// The head of a branch on the server; `None` for one that is not there.
+    /// The head of a branch on the server, or `None` if the branch does not exist.
     ///
     /// # Errors
-    /// When the server cannot be asked: that must not pass for a branch that is not there.
-    pub fn branch(&self, name: &str) -> anyhow::Result<Option<CommitId>> {
+    /// If the server cannot be asked. That must not look like a missing branch.
+    pub fn branch_head(&self, name: &str) -> anyhow::Result<Option<CommitId>> {
         let cannot = || {
             Failure::new(format!("cannot read the branch `{name}` of the repository"))
                 .hint("the input `token` must be allowed to read it")
@@ -172,7 +172,7 @@ impl<'p> CheckoutRepository<'p> {
             &format!("refs/heads/{name}"),
         ];
         let output = git.output(&list).map_err(|error| cannot().because(error))?;
-        // As `--exit-code` has it.
+        // With `--exit-code`, 2 means that no branch matched.
         if output.status.code() == Some(2) {
             return Ok(None);
         }
@@ -184,7 +184,7 @@ impl<'p> CheckoutRepository<'p> {
         Ok(Some(tip.ok_or_else(cannot)?))
     }
 
-    /// Git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
+    /// Git in this job's own repository, and the URL of the repository on the server. `None` outside of a workflow.
     fn remote(&self) -> anyhow::Result<Option<(Git, String)>> {
         let Some((server, repository)) =
             variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
@@ -204,37 +204,37 @@ impl<'p> CheckoutRepository<'p> {
         Ok(Some((git, format!("{server}/{repository}"))))
     }
 
-    /// The entry of a commit at a path; `None` where there is none.
+    /// The tree entry at a path in a commit, if it exists.
     fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<TreeEntry>, Failure> {
         if self.place.checkout.is_none() {
-            return Err(Failure::new("there is no checkout"));
+            return Err(Failure::new("the workspace contains no checkout"));
         }
         self.git().entry(commit.as_str(), path)
     }
 
-    /// The object of a file in a commit, if there is one.
+    /// The object of a file in a commit, if it exists.
     ///
     /// # Errors
-    /// Anything but a plain file.
+    /// If it is anything but a regular file.
     pub fn object(&self, commit: &CommitId, file: &str) -> Result<Option<String>, Failure> {
         let path = self.place.in_repository(file);
         let entry = path
             .and_then(|path| self.entry(commit, &path).ok())
             .ok_or_else(|| {
                 Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
-                    .hint("give its path in the repository, below `working-directory`")
+                    .hint("use its path in the repository, relative to `working-directory`")
             })?;
         match entry {
             Some(entry) if entry.no_file().is_some() => Err(Failure::new(format!(
-                "`{file}` is no plain file in the commit `{commit}`"
+                "`{file}` is not a regular file in the commit `{commit}`"
             ))),
             entry => Ok(entry.map(|entry| entry.object)),
         }
     }
 
-    /// Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
+    /// Fails if one of the path's folders is a link or a submodule in the commit, because git can't look inside it.
     pub fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
-        // As the look-up says.
+        // `object` reports a path outside of the repository.
         let Some(path) = self.place.in_repository(file) else {
             return Ok(());
         };
@@ -245,14 +245,15 @@ impl<'p> CheckoutRepository<'p> {
                 let message = format!(
                     "`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`"
                 );
-                return Err(Failure::new(message)
-                    .hint("give the path that the file has in the repository itself"));
+                return Err(
+                    Failure::new(message).hint("use the file's real path in the repository")
+                );
             }
         }
         Ok(())
     }
 
-    /// Writes an object to a file. A partial clone may have the commit and not the object.
+    /// Writes an object to a file. Fetches it first if a partial clone contains only the commit.
     pub fn write(
         &mut self,
         commit: &CommitId,
@@ -286,7 +287,7 @@ impl<'p> CheckoutRepository<'p> {
     }
 }
 
-/// Git that asks nobody anything, never sees the token by itself, and obeys nothing of the workspace.
+/// Git without prompts, without the token, and without programs or configuration from the workspace.
 fn isolated() -> Git {
     let git = Git::here()
         .isolated()
@@ -294,7 +295,7 @@ fn isolated() -> Git {
     TOKENS.into_iter().fold(git, Git::without)
 }
 
-/// Git with the token, which is in no argument and on no disk.
+/// Passes the token to git in the environment, so it appears neither in arguments nor on the disk.
 fn with_token(git: Git, server: &str) -> Git {
     let Some(token) = variable("GITHUB_TOKEN") else {
         return git;
@@ -308,10 +309,10 @@ fn with_token(git: Git, server: &str) -> Git {
         )
 }
 
-/// Prints git's reason where it refused.
+/// Prints git's error output if it failed.
 fn print_refusal(output: &Output) -> anyhow::Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    log::guarded(&String::from_utf8_lossy(&output.stderr))
+    log::print_untrusted(&String::from_utf8_lossy(&output.stderr))
 }

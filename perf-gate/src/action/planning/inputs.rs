@@ -1,4 +1,4 @@
-//! The inputs of the action, each checked and turned into its type before anything is done.
+//! Reads and checks the action's inputs.
 
 use std::path::{Path, PathBuf};
 
@@ -7,53 +7,53 @@ use perf_cli::Failure;
 use perf_config::FailOn;
 use serde::{Deserialize, Serialize};
 
-use super::place::{is_absolute, path, plain};
+use super::place::{is_absolute, normalize, path};
 use crate::action::environment::variable;
 use crate::run::{Part, Shard};
 
-/// The name of a suite that has no other.
+/// The default suite name.
 pub const NAME: &str = "perf-gate";
 
-/// The inputs.
+/// The action's inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionInputs {
-    /// The command that runs the benchmark, split into words; empty where results are only read.
+    /// The command that runs the benchmark, split into words. Empty if the workflow runs it.
     pub run: Vec<String>,
-    /// The command that builds a side first; empty for none.
+    /// The build command, or empty.
     pub build: String,
-    /// The files or patterns that name results.
+    /// Paths and patterns of result files.
     pub results: Vec<String>,
-    /// The name of the suite: key of its comment, status and cache.
+    /// The suite's name, which identifies its comment, status and cache.
     pub name: String,
     pub baseline: Option<BaselineInput>,
     pub fail_on: Option<FailOnInput>,
     pub comment: CommentWhen,
     pub pull_request: Option<u64>,
     pub config: Option<String>,
-    /// The platform of rows that name none.
+    /// The platform of rows that don't state one.
     pub platform: Option<String>,
     /// The benchmarks that this job measures.
     pub part: Part,
-    /// The folder of the suite, as it was given.
+    /// The unchecked input `working-directory`.
     pub directory: String,
 }
 
-/// The kind of baseline that a run is compared with.
+/// The baseline to compare with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaselineInput {
     /// The base commit, measured in turn with the checkout.
     Pairs,
-    /// The file of a branch of its own.
+    /// The file on the branch `perf-baseline`.
     Branch,
-    /// The file in the cache of the workflow.
+    /// The file in the workflow's cache.
     Cache,
-    /// The file of the base commit, by its path from the folder of the suite.
+    /// The file in the base commit, by its path relative to the suite's folder.
     Commit(String),
-    /// A file that an earlier step left, by its absolute path.
+    /// A file from an earlier step, by its absolute path.
     Left(String),
 }
 
-/// When a pull request gets a comment.
+/// The condition for a comment on the pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum CommentWhen {
     Always,
@@ -70,14 +70,14 @@ pub struct FailOnInput {
     pub comment: bool,
 }
 
-/// An input as it was given, from its variable: `PERF_FAIL_ON` for `fail-on`.
+/// The raw text of an input, read from its environment variable, such as `PERF_FAIL_ON` for `fail-on`.
 fn text(input: &str) -> String {
     let name = format!("PERF_{}", input.to_uppercase().replace('-', "_"));
     variable(&name).unwrap_or_default()
 }
 
 impl ActionInputs {
-    /// Reads them from the environment.
+    /// Reads the inputs from the environment.
     pub fn from_env() -> Result<Self, Failure> {
         let given = |input| Some(text(input)).filter(|value| !value.is_empty());
         let lines = text("results");
@@ -100,14 +100,14 @@ impl ActionInputs {
             part: Part {
                 shard: given("shard").map(|value| shard(&value)).transpose()?,
                 only: given("only").map(|text| format!("*{text}*")),
-                left: None,
+                undecided: None,
             },
             directory: text("working-directory"),
         };
         if inputs.run.is_empty() && !inputs.results.is_empty() {
-            if !inputs.part.is_asked_whole() {
+            if !inputs.part.is_unrestricted() {
                 return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
-                    "a benchmark that divides itself leaves results, which one job compares: docs/how-to/matrix-and-monorepo.md",
+                    "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
                 ));
             }
             if !inputs.build.is_empty() {
@@ -115,31 +115,30 @@ impl ActionInputs {
             }
             if inputs.baseline == Some(BaselineInput::Pairs) {
                 return Err(
-                    Failure::new("`baseline: pairs` has no effect without `run`").hint(
-                        "pairs are measured by the action, with the command that `run` names",
-                    ),
+                    Failure::new("`baseline: pairs` has no effect without `run`")
+                        .hint("the action measures pairs with the command in `run`"),
                 );
             }
         }
         Ok(inputs)
     }
 
-    /// The config file that is named, as no subcommand takes it for an option.
+    /// The path from the input `config`, safe to use as a command-line argument.
     pub fn config_file(&self) -> Option<PathBuf> {
         self.config.as_deref().map(path).map(PathBuf::from)
     }
 }
 
-/// Symbols that a shell would act on. Without one, a program gets them as arguments.
+/// Shell operators. Without a shell, the program would get them as arguments.
 const OPERATORS: [&str; 8] = ["|", "||", "&", "&&", ";", ">", ">>", "<"];
 
-/// The words of a command, which is started without a shell.
+/// Splits a command into words. It is started without a shell.
 pub fn words(input: &str, value: &str) -> Result<Vec<String>, Failure> {
     let invalid = |hint| invalid(input, value.trim(), hint);
     let words = shell_words::split(value).map_err(|_| invalid("a quote is not closed"))?;
     if words.iter().any(|word| OPERATORS.contains(&word.as_str())) {
         return Err(invalid(
-            "it is run without a shell; for one, write `bash -c '…'`",
+            "it is run without a shell; to use one, write `bash -c '…'`",
         ));
     }
     Ok(words)
@@ -182,7 +181,7 @@ fn fail_on(value: &str) -> Result<FailOnInput, Failure> {
 
 fn suite_name(value: String) -> Result<String, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    // It names a folder.
+    // The name is also used as a folder.
     let is_name = !["", ".", ".."].contains(&value.as_str());
     if is_name && value.len() <= 64 && value.bytes().all(plain) {
         return Ok(value);
@@ -199,10 +198,10 @@ fn number(value: &str) -> Result<u64, Failure> {
         && value.len() <= 10
         && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|_| is_plain);
-    number.ok_or_else(|| invalid("pull-request", value, "it is the number of a pull request"))
+    number.ok_or_else(|| invalid("pull-request", value, "it must be a pull request number"))
 }
 
-/// The shard of a job, which is one of a matrix.
+/// Parses a shard such as `2/8`, and checks that the matrix measures each shard equally often.
 fn shard(value: &str) -> Result<Shard, Failure> {
     let shard: Shard = value
         .parse()
@@ -212,9 +211,9 @@ fn shard(value: &str) -> Result<Shard, Failure> {
         .unwrap_or(shard.of);
     if !jobs.is_multiple_of(shard.of) {
         let message = format!(
-            "`shard: {shard}` is not for a matrix of {jobs} jobs: a shard would be missing, or twice"
+            "`shard: {shard}` does not fit a matrix of {jobs} jobs: a shard would be missing or measured twice"
         );
-        return Err(Failure::new(message).hint("the matrix needs a job for each shard"));
+        return Err(Failure::new(message).hint("the matrix needs one job per shard"));
     }
     Ok(shard)
 }
@@ -227,13 +226,14 @@ fn baseline(value: &str) -> Result<BaselineInput, Failure> {
         path if is_absolute(path) || Path::new(path).is_absolute() => {
             BaselineInput::Left(path.to_owned())
         }
-        path => BaselineInput::Commit(committed(path.to_owned())?),
+        path => BaselineInput::Commit(check_committed(path.to_owned())?),
     })
 }
 
-/// The path of a baseline below the folder of the suite.
-pub fn committed(path: String) -> Result<String, Failure> {
-    if is_absolute(&path) || path.split('/').any(|part| part == "..") || plain(&path).is_none() {
+/// Checks the path of a committed baseline, which must be below the suite's folder.
+pub fn check_committed(path: String) -> Result<String, Failure> {
+    if is_absolute(&path) || path.split('/').any(|part| part == "..") || normalize(&path).is_none()
+    {
         let hint = "`pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path";
         return Err(invalid("baseline", &path, hint));
     }
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_of_failures_may_have_spaces_and_none_stands_alone() {
+    fn fail_on_list_allows_spaces_and_rejects_none_with_others() {
         let parsed = |list: &str| {
             fail_on(list)
                 .map(|input| (input.verdicts, input.comment))
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_words_and_need_no_shell() {
+    fn commands_are_split_and_shell_operators_rejected() {
         let cargo = words("run", "cargo bench --bench 'a b' \\\n  -- --quick\n").unwrap();
         assert_eq!(cargo, ["cargo", "bench", "--bench", "a b", "--", "--quick"]);
         assert_eq!(words("run", " \n").unwrap(), [""; 0]);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_plain_digits() {
+    fn pull_request_number_is_plain_digits() {
         assert_eq!(number("42").unwrap(), 42);
         assert!(
             ["0", "042", "+1", "1e3", "12345678901"]
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_is_a_word_or_a_path() {
+    fn baseline_is_keyword_or_path_inside_suite() {
         assert_eq!(baseline("pairs").unwrap(), BaselineInput::Pairs);
         for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! The job that reports, and the jobs of its matrix that report with it.
+//! The current workflow job and its matrix.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,14 +12,14 @@ use crate::action::environment::variable;
 pub struct WorkflowJob {
     pub workflow: String,
     pub name: String,
-    /// The values of its matrix.
+    /// The job's matrix values.
     pub values: Vec<String>,
-    /// The number of jobs that share the comment; 0 where it is not known.
-    pub of: u32,
+    /// The number of matrix jobs that share one comment, or 0 if unknown.
+    pub sharing: u32,
 }
 
 impl WorkflowJob {
-    /// The job of the environment; `None` where nothing names it.
+    /// Reads the job from the environment, or returns `None` if no variable identifies it.
     pub fn from_env(inputs: &ActionInputs) -> Option<Self> {
         let matrix = variable("PERF_MATRIX").and_then(|text| serde_json::from_str(&text).ok());
         let mut values = Vec::new();
@@ -32,12 +32,13 @@ impl WorkflowJob {
         let jobs = variable("PERF_JOBS")
             .and_then(|text| text.parse().ok())
             .unwrap_or_default();
-        // A name that comes from the matrix divides the jobs, and some may have nothing to say.
+        // If the suite name contains a matrix value, each job has its own comment. Unless `comment` is `always`, some jobs may
+        // not report.
         let is_divided = inputs.name != NAME
             && values
                 .iter()
                 .any(|value| inputs.name.contains(value.as_str()));
-        let of = if is_divided || inputs.comment != CommentWhen::Always {
+        let sharing = if is_divided || inputs.comment != CommentWhen::Always {
             0
         } else {
             jobs
@@ -46,18 +47,18 @@ impl WorkflowJob {
             workflow,
             name,
             values,
-            of,
+            sharing,
         })
     }
 
-    /// The name under which its report is found.
+    /// The job's name in the shared comment.
     pub fn report_name(&self) -> JobName {
         JobName::new(&self.workflow, &self.name, &self.values)
     }
 
-    /// The name of the status: that of the suite, and the values of a matrix whose jobs would replace each other's.
+    /// The name of the job's status: the suite, with the matrix values if other jobs report on the same suite.
     pub fn status(&self, suite: &str) -> String {
-        if self.of < 2 {
+        if self.sharing < 2 {
             suite.to_owned()
         } else {
             format!("{suite} ({})", self.values.join(", "))
@@ -65,7 +66,7 @@ impl WorkflowJob {
     }
 }
 
-/// The texts and numbers of a value, in its order.
+/// Collects the strings, numbers and booleans within a JSON value, in order.
 fn collect(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Null => {}

@@ -1,4 +1,4 @@
-//! What the first step reads and decides: inputs, the event, commits, the base and its settings.
+//! Parts of the step `plan`: inputs, event, commits, base and settings.
 
 pub mod base;
 pub mod baseline;

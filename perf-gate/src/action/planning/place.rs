@@ -1,7 +1,7 @@
-//! The folder of the suite, and the checkout that it belongs to.
+//! The suite's folder and the checkout that contains it.
 //!
-//! The benchmark may have run in the checkout. It must not be able to make another folder of the suite's, or another
-//! repository's: so no link is followed and no other repository entered on the way.
+//! A benchmark may have run in the checkout, and must not be able to redirect the action to another folder or repository.
+//! So links to the folder are not followed and nested repositories not entered.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -13,22 +13,22 @@ use perf_cli::{Failure, term};
 
 use crate::action::environment::variable;
 
-/// The folder of the suite.
+/// The suite's folder.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SuiteFolder {
-    /// Its absolute path.
+    /// The absolute path.
     pub folder: PathBuf,
-    /// The checkout with its absolute path, if there is one.
+    /// The absolute path of the checkout, if there is one.
     pub checkout: Option<String>,
-    /// The path of the folder in the checkout: `/` and a name for each folder.
+    /// The path relative to the checkout, with a leading `/`, or empty.
     suite: String,
-    /// The answers of git about commits of the checkout, which do not change: each costs a process.
+    /// Cached answers of git about commits, because each needs a process.
     pub answers: RefCell<HashMap<Vec<String>, String>>,
-    /// The repositories of this job that got what the checkout lacks.
+    /// This job's own repositories that contain fetched commits.
     pub fetched: RefCell<HashSet<PathBuf>>,
 }
 
-/// A path with `/` on Windows, too, where both are understood.
+/// Replaces `\` by `/` on Windows.
 pub fn slashes(path: &str) -> String {
     if cfg!(windows) {
         path.replace('\\', "/")
@@ -37,7 +37,7 @@ pub fn slashes(path: &str) -> String {
     }
 }
 
-/// True for a path that begins at a root, on any system.
+/// True if a path is absolute on Unix or Windows.
 pub fn is_absolute(path: &str) -> bool {
     let drive = || {
         path.split_once(':')
@@ -46,8 +46,8 @@ pub fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || drive()
 }
 
-/// A path without `.`, `..` and empty parts, whatever is on the disk; `None` for one that leads out of where it begins.
-pub fn plain(path: &str) -> Option<String> {
+/// Resolves `.`, `..` and empty parts without reading the disk. `None` if the path leads out of its start.
+pub fn normalize(path: &str) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.split('/') {
         match part {
@@ -59,7 +59,7 @@ pub fn plain(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// A path that no subcommand takes for an option, or for standard input.
+/// Prefixes a path with `./` if it could be taken for an option or for standard input.
 pub fn path(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")
@@ -69,10 +69,10 @@ pub fn path(path: &str) -> String {
 }
 
 impl SuiteFolder {
-    /// Finds the folder that `working-directory` names, below the workspace.
+    /// Finds the folder `working-directory` below the workspace.
     ///
     /// # Errors
-    /// A folder that is outside, behind a link, in another repository, or not there.
+    /// If it does not exist, is outside of the workspace, is reached through a link, or is in a nested repository.
     pub fn find(directory: &str) -> Result<Self, Failure> {
         let workspace = variable("GITHUB_WORKSPACE")
             .ok_or_else(|| Failure::new("GITHUB_WORKSPACE is not set"))?;
@@ -85,7 +85,7 @@ impl SuiteFolder {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
             _ => &named,
         };
-        let inside = plain(named)
+        let inside = normalize(named)
             .filter(|_| !is_absolute(named))
             .ok_or_else(|| {
                 Failure::new(format!("invalid `working-directory`: `{directory}`"))
@@ -98,65 +98,68 @@ impl SuiteFolder {
             answers: RefCell::default(),
             fetched: RefCell::default(),
         };
-        place.look(directory)?;
+        place.detect_repository(directory)?;
         for part in inside.split('/').filter(|part| !part.is_empty()) {
             place.folder.push(part);
             if place.folder.is_symlink() {
                 return Err(Failure::new(format!("`{directory}` leads through a link"))
-                    .hint("give the path that the folder has in the repository itself"));
+                    .hint("use the folder's real path in the repository"));
             }
             if place.checkout.is_some() {
                 place.suite = format!("{}/{part}", place.suite);
             }
-            place.look(directory)?;
+            place.detect_repository(directory)?;
         }
-        place.there(directory)
+        place.check_exists(directory)
     }
 
-    /// Looks whether a repository begins here.
-    fn look(&mut self, directory: &str) -> Result<(), Failure> {
+    /// Remembers the folder as the checkout if it is a repository's root. Fails if it is already inside a checkout.
+    fn detect_repository(&mut self, directory: &str) -> Result<(), Failure> {
         if !self.folder.join(".git").exists() {
             return Ok(());
         }
         if let Some(checkout) = &self.checkout {
             let name = checkout.rsplit('/').next().unwrap_or_default();
             let message = format!(
-                "`{directory}` is in a submodule, or in another repository than that of the workspace"
+                "`{directory}` is in a submodule, or in a repository inside the workspace's repository"
             );
-            let hint = format!("the action compares with commits of the checkout in `{name}`");
+            let hint = format!("the action compares with commits from the checkout in `{name}`");
             return Err(Failure::new(message).hint(hint));
         }
         self.checkout = Some(slashes(&self.folder.to_string_lossy()));
         Ok(())
     }
 
-    fn there(self, directory: &str) -> Result<Self, Failure> {
+    fn check_exists(self, directory: &str) -> Result<Self, Failure> {
         if self.folder.is_dir() {
             return Ok(self);
         }
-        Err(Failure::new(format!("there is no folder `{directory}`"))
-            .hint("see the input `working-directory`"))
+        Err(
+            Failure::new(format!("the folder `{directory}` does not exist"))
+                .hint("check the input `working-directory`"),
+        )
     }
 
-    /// Goes to the folder.
+    /// Changes the current folder.
     pub fn enter(folder: &Path) -> anyhow::Result<()> {
         env::set_current_dir(folder).with_context(|| format!("cannot enter `{}`", folder.display()))
     }
 
-    /// The path in the repository of a file that is named from the folder of the suite; `None` for one outside.
+    /// Converts a path, absolute or relative to the suite's folder, to one relative to the repository's root. `None` if it
+    /// is outside.
     pub fn in_repository(&self, file: &str) -> Option<String> {
         let file = slashes(file);
         if is_absolute(&file) {
-            return plain(
+            return normalize(
                 file.strip_prefix(self.checkout.as_ref()?)?
                     .strip_prefix('/')?,
             );
         }
-        plain(&format!("{}/{file}", self.suite))
+        normalize(&format!("{}/{file}", self.suite))
     }
 }
 
-/// Lets messages name the files of the base as the repository does, and not by where this job has them.
+/// Makes messages show the repository paths of the base's files instead of their paths in the run's folder.
 pub fn name_as_repository(folder: &Path) {
     term::name_within(vec![
         folder.join("base"),
@@ -173,10 +176,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_never_leads_out() {
-        assert_eq!(plain("./a//b/../c").as_deref(), Some("a/c"));
-        assert_eq!(plain("").as_deref(), Some(""));
-        assert_eq!((plain(".."), plain("a/../../b")), (None, None));
+    fn normalized_path_stays_inside() {
+        assert_eq!(normalize("./a//b/../c").as_deref(), Some("a/c"));
+        assert_eq!(normalize("").as_deref(), Some(""));
+        assert_eq!((normalize(".."), normalize("a/../../b")), (None, None));
         assert!(
             is_absolute("/a")
                 && is_absolute("C:\\a")
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_checkout_is_the_outermost_repository() {
+    fn checkout_is_outermost_repository() {
         let folder = tempfile::tempdir().unwrap();
         let workspace = slashes(&folder.path().to_string_lossy());
         fs::create_dir_all(folder.path().join("repo/.git")).unwrap();

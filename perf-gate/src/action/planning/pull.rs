@@ -1,4 +1,4 @@
-//! A pull request that the event does not name, looked up by its number.
+//! Questions to GitHub about the pull request.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use upsert_pr_comment::regressed;
 use super::inputs::ActionInputs;
 use super::job::WorkflowJob;
 
-/// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
-/// of one that is gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
+/// True if an earlier workflow did not measure this pull request's newest commit. The number is untrusted, so a measurement
+/// of another repository, or of a deleted one, is also outdated: it must not be reported on somebody else's pull request.
 pub fn is_outdated(pull: &Pull, event: &Event) -> bool {
     let is_measured = event.workflow_run.as_ref().is_some_and(|run| {
         run.head_sha.as_ref() == Some(&pull.head.sha)
@@ -21,20 +21,24 @@ pub fn is_outdated(pull: &Pull, event: &Event) -> bool {
     event.is_after_workflow() && !is_measured
 }
 
-/// Asks GitHub.
-pub fn find(number: u64) -> anyhow::Result<Pull> {
+/// Fetches a pull request by its number.
+pub fn fetch(number: u64) -> anyhow::Result<Pull> {
     Ok(Actions::from_env()?.client()?.pull(number)?)
 }
 
-/// The commit at which `head` left `base`, where the checkout does not have the history: GitHub knows it.
-pub fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
+/// Asks GitHub for the commit at which `head` left `base`, for checkouts without that history.
+pub fn fork_point(base: &CommitId, head: &CommitId) -> Option<CommitId> {
     let client = Actions::from_env().ok()?.client().ok()?;
     client.compare(base, head).ok()?.origin
 }
 
-/// The benchmarks that the attempt before has left open, where this is a further attempt of a run; all are measured where
-/// nothing says so.
-pub fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
+/// The benchmarks that the previous attempt of this run left undecided. `None`, which measures all, for a first attempt or if
+/// its comment does not list them.
+pub fn undecided_benchmarks(
+    inputs: &ActionInputs,
+    number: u64,
+    commit: &CommitId,
+) -> Option<BTreeSet<String>> {
     let actions = Actions::from_env().ok()?;
     let run = actions.run.filter(|run| run.attempt > 1)?;
     let job = WorkflowJob::from_env(inputs).map(|job| job.report_name());

@@ -1,5 +1,4 @@
-//! The settings of a run, from inputs and config together. A pull request must not choose what it is compared with, so
-//! the config is that of the base commit.
+//! Combines inputs and config. The config is the base commit's, because a pull request must not choose its own baseline.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,34 +14,34 @@ use super::place::{SuiteFolder, path};
 use crate::run::BASELINE;
 use perf_model::commit::CommitId;
 
-/// The paths of a configuration that nobody named.
-pub const CONFIGS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
+/// The default config paths.
+pub const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
-/// The place where the baseline is stored.
+/// The storage of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaselineStore {
-    /// Nowhere: the base is measured in turn with the checkout.
+    /// None: the base is measured in turn with the checkout.
     Pairs,
-    /// In the commits of the branch.
+    /// A file committed next to the code.
     Commit,
-    /// On a branch of its own.
+    /// A file on a separate branch.
     Branch,
-    /// In the cache of the workflow.
+    /// A file in the workflow's cache.
     Cache,
-    /// In a file that an earlier step left.
+    /// A file from an earlier step.
     Left,
 }
 
-/// The choices of a run that inputs leave to the config, or to each other.
+/// The settings of a run, from inputs and config.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
-    /// The command that runs the benchmark, split into words; empty where results are only read.
+    /// The command that runs the benchmark, split into words. Empty if the workflow runs it.
     pub run: Vec<String>,
     pub build: Option<String>,
     pub store: BaselineStore,
-    /// The path of the baseline from the folder of the suite, or an absolute one.
+    /// The baseline's path, absolute or relative to the suite's folder.
     pub baseline: String,
-    /// True if the config names a baseline or a page, so that a push refreshes them also where pairs are measured.
+    /// True if the config sets a baseline or a page, which a push then refreshes even with pairs.
     pub keeps_numbers: bool,
     /// The page that a refresh writes.
     pub page: Option<PathBuf>,
@@ -51,8 +50,8 @@ pub struct RunSettings {
 }
 
 impl RunSettings {
-    /// The settings by inputs and config.
-    pub fn of(inputs: &ActionInputs, config: &Config) -> anyhow::Result<Self> {
+    /// Combines inputs and config. Inputs take precedence.
+    pub fn new(inputs: &ActionInputs, config: &Config) -> anyhow::Result<Self> {
         let written = config.run();
         crate::run::format_in(None, config)?;
         let mut run = inputs.run.clone();
@@ -64,8 +63,8 @@ impl RunSettings {
         }
         if run.is_empty() && inputs.results.is_empty() {
             return Err(Failure::new("neither `run` nor `results` is set")
-                .hint("`run` is the command of the benchmark; `results` names what it left where the workflow ran it")
-                .hint("`[run]` of a config counts once the base commit has it")
+                .hint("set `run` to the benchmark command, or `results` to its output files if the workflow runs it")
+                .hint("a new `[run]` in the config takes effect once it is merged into the base branch")
                 .into());
         }
         let build = Some(inputs.build.clone()).filter(|build| !build.is_empty());
@@ -77,7 +76,7 @@ impl RunSettings {
             .baseline
             .as_deref()
             .map(|path| path.to_string_lossy().replace('\\', "/"));
-        let named = inputs::committed(named.unwrap_or_else(|| BASELINE.to_owned()))?;
+        let named = inputs::check_committed(named.unwrap_or_else(|| BASELINE.to_owned()))?;
         let (store, baseline) = match inputs.baseline.clone() {
             None if run.is_empty() => (BaselineStore::Commit, named),
             None | Some(BaselineInput::Pairs) => (BaselineStore::Pairs, named),
@@ -98,7 +97,7 @@ impl RunSettings {
         settings.build_words().map(|_| settings)
     }
 
-    /// The words of the command that builds a side.
+    /// The words of the build command.
     pub fn build_words(&self) -> anyhow::Result<Option<Vec<OsString>>> {
         let words = self
             .build
@@ -108,12 +107,12 @@ impl RunSettings {
         Ok(words.map(|words| words.into_iter().map(OsString::from).collect()))
     }
 
-    /// True if both sides are measured in turn.
+    /// True if base and head are measured in turn.
     pub fn is_paired(&self) -> bool {
         self.store == BaselineStore::Pairs
     }
 
-    /// The page that a refresh commits. Other stores have the baseline alone.
+    /// The page that a refresh commits. Other stores only contain the baseline.
     pub fn refreshed_page(&self) -> Option<&Path> {
         self.page
             .as_deref()
@@ -121,7 +120,7 @@ impl RunSettings {
     }
 }
 
-/// The events that may refresh. No stranger can start one of them on the default branch.
+/// The events that may refresh. Only users with write access can trigger them on the default branch.
 const REFRESHING: [&str; 4] = [
     "push",
     "schedule",
@@ -141,19 +140,19 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
     {
         None => Ok(events),
         Some(event) => Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
-            .hint(format!("it can have: {}", REFRESHING.join(", ")))),
+            .hint(format!("possible events: {}", REFRESHING.join(", ")))),
     }
 }
 
-/// The config file of the base commit, in the folder of the run; an empty one if the commit contains none.
-pub const OF_BASE: &str = "base-config/perf-gate.toml";
+/// The base commit's config file in the run's folder. Empty if the commit contains none.
+const BASE_CONFIG: &str = "base-config/perf-gate.toml";
 
-/// The config file of the head, which is only checked.
-pub const OF_HEAD: &str = "head-config/perf-gate.toml";
+/// The head's config file in the run's folder, which is only checked.
+pub const HEAD_CONFIG: &str = "head-config/perf-gate.toml";
 
-/// The path of [`OF_BASE`], which exists afterwards.
-pub fn of_base(folder: &Path) -> anyhow::Result<PathBuf> {
-    let path = folder.join(OF_BASE);
+/// The path of [`BASE_CONFIG`], created empty if it does not exist.
+pub fn base_config_file(folder: &Path) -> anyhow::Result<PathBuf> {
+    let path = folder.join(BASE_CONFIG);
     if path.is_file() {
         return Ok(path);
     }
@@ -164,8 +163,8 @@ pub fn of_base(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// The config in force: that of the base commit, or without one that of the workspace.
-pub fn config(
+/// Loads the base commit's config, or the workspace's if there is no base commit.
+pub fn load_config(
     inputs: &ActionInputs,
     place: &SuiteFolder,
     folder: &Path,
@@ -176,12 +175,14 @@ pub fn config(
         return load::config(inputs.config_file().as_deref());
     };
     let mut repository = CheckoutRepository::new(place, folder);
-    repository.need(base)?;
-    let paths = named.as_deref().map_or(CONFIGS.to_vec(), |name| vec![name]);
+    repository.ensure(base)?;
+    let paths = named
+        .as_deref()
+        .map_or(CONFIG_PATHS.to_vec(), |name| vec![name]);
     for name in paths {
         repository.refuse_links(base, name)?;
         if let Some(object) = repository.object(base, name)? {
-            let file = folder.join(OF_BASE);
+            let file = folder.join(BASE_CONFIG);
             repository.write(base, &object, &file)?;
             return load::config(Some(&file));
         }

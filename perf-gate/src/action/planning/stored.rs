@@ -1,7 +1,7 @@
-//! A baseline that is not in the commits of the code: on a branch of its own, or in the cache of the workflow.
+//! Baselines on a separate branch or in the workflow's cache.
 //!
-//! The limits are those of the base commit all the same. Neither store is safe from a pull request that changes the
-//! workflow itself: `docs/how-to/stored-baseline.md` says how.
+//! The limits still come from the base commit. A pull request that changes the workflow itself can manipulate either store,
+//! see `docs/how-to/stored-baseline.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use super::settings::{BaselineStore, RunSettings};
 use crate::action::environment::variable;
 use crate::action::log;
 
-/// The branch that has baselines and nothing else.
+/// The branch that contains only baselines.
 pub const BRANCH: &str = "perf-baseline";
 
-/// The file in the folder that is cached.
+/// The file name in the cached folder.
 const CACHED: &str = "baseline.csv";
 
-/// Takes the baseline from its store, if it is in one; else `here` stays as it is.
-pub fn take(
+/// Loads the baseline from the branch or the cache into `here`. Returns `here` unchanged for other stores.
+pub fn load(
     inputs: &ActionInputs,
     settings: &RunSettings,
     place: &SuiteFolder,
@@ -35,12 +35,12 @@ pub fn take(
     let file = folder.join("base").join(&settings.baseline);
     match settings.store {
         BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Left => Ok(here),
-        BaselineStore::Branch => of_branch(settings, place, folder, file, here),
-        BaselineStore::Cache => of_cache(inputs, file, here),
+        BaselineStore::Branch => load_from_branch(settings, place, folder, file, here),
+        BaselineStore::Cache => load_from_cache(inputs, file, here),
     }
 }
 
-fn of_branch(
+fn load_from_branch(
     settings: &RunSettings,
     place: &SuiteFolder,
     folder: &Path,
@@ -48,34 +48,34 @@ fn of_branch(
     here: Base,
 ) -> anyhow::Result<Base> {
     let name = &settings.baseline;
-    let mut taken = Base {
+    let mut loaded = Base {
         baseline: BaselinePlace::File(file.clone()),
         ..here
     };
     let mut repository = CheckoutRepository::new(place, &folder.join("store"));
-    let Some(commit) = repository.branch(BRANCH)? else {
-        return Ok(taken);
+    let Some(commit) = repository.branch_head(BRANCH)? else {
+        return Ok(loaded);
     };
-    // It has baselines and nothing else, so all of it is little.
+    // The branch contains only baselines, so its whole history is small.
     if !repository.fetch_history(&commit)? {
         return Err(Failure::new(format!("cannot fetch the branch `{BRANCH}`")).into());
     }
     let Some(object) = repository.object(&commit, name)? else {
-        return Ok(taken);
+        return Ok(loaded);
     };
     repository.write(&commit, &object, &file)?;
     let path = place.in_repository(name).unwrap_or_default();
-    taken.has_baseline = has_rows(&file);
-    taken.baseline = BaselinePlace::Commit { commit, path, file };
-    (taken.store, taken.objects) = (Some(repository.store()), repository.objects());
-    Ok(taken)
+    loaded.has_baseline = has_rows(&file);
+    loaded.baseline = BaselinePlace::Commit { commit, path, file };
+    (loaded.store, loaded.objects) = (Some(repository.store()), repository.objects());
+    Ok(loaded)
 }
 
-fn of_cache(inputs: &ActionInputs, file: PathBuf, here: Base) -> anyhow::Result<Base> {
+fn load_from_cache(inputs: &ActionInputs, file: PathBuf, here: Base) -> anyhow::Result<Base> {
     let mut has_baseline = false;
-    // What is in the folder although nothing was restored is not from the cache.
+    // If the cache was not restored, a file in the folder comes from somewhere else.
     if variable("PERF_RESTORED").is_some() {
-        copy(&cache(inputs)?.join(CACHED), &file)?;
+        copy(&cache_folder(inputs)?.join(CACHED), &file)?;
         has_baseline = has_rows(&file);
     }
     Ok(Base {
@@ -85,20 +85,20 @@ fn of_cache(inputs: &ActionInputs, file: PathBuf, here: Base) -> anyhow::Result<
     })
 }
 
-/// The folder that is cached, as `action.yml` names it. Below the home folder, because `runner.temp` is another path inside
-/// a container, and a cache is only found under the path that it was saved under.
-fn cache(inputs: &ActionInputs) -> Result<PathBuf, Failure> {
+/// The cached folder, the same path as in `action.yml`. It is below the home folder because a cache is only restored to the
+/// path that it was saved from, and `runner.temp` is different inside a container.
+fn cache_folder(inputs: &ActionInputs) -> Result<PathBuf, Failure> {
     let home = std::env::home_dir().ok_or_else(|| {
-        Failure::new("there is no home folder").hint("set HOME, or use `baseline: branch`")
+        Failure::new("cannot find the home folder").hint("set HOME, or use `baseline: branch`")
     })?;
     Ok(home.join(".cache/perf-gate/baseline").join(&inputs.name))
 }
 
-/// Gives the workspace the baseline of the cache, so that the new rows are written on top of it.
-pub fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
+/// Copies the cached baseline to the workspace before it is refreshed. Without one, removes the workspace's file.
+pub fn restore_to_workspace(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let here = PathBuf::from(path(&settings.baseline));
     if variable("PERF_RESTORED").is_some() {
-        return copy(&cache(inputs)?.join(CACHED), &here);
+        return copy(&cache_folder(inputs)?.join(CACHED), &here);
     }
     if here.is_file() {
         fs::remove_file(&here).with_context(|| format!("cannot remove `{}`", here.display()))?;
@@ -106,9 +106,9 @@ pub fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result
     Ok(())
 }
 
-/// Leaves the baseline of the workspace where a later step caches it.
-pub fn keep(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
-    let folder = cache(inputs)?;
+/// Copies the workspace's baseline to the folder that a later step caches.
+pub fn save_to_cache(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
+    let folder = cache_folder(inputs)?;
     copy(Path::new(&path(&settings.baseline)), &folder.join(CACHED))?;
     let part = |name| variable(name).unwrap_or_default();
     let run = ["GITHUB_SHA", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"]

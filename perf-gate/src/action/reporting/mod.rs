@@ -1,4 +1,4 @@
-//! What is compared and said: requests, reports, outcomes and the commands that reproduce them.
+//! Comparison requests, reports, outcomes, and commands to reproduce them.
 
 pub mod outcome;
 pub mod range;

@@ -1,4 +1,4 @@
-//! The outcome of a comparison, for the steps that report it and decide.
+//! The outcome of a comparison, passed from `measure` to `publish`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,56 +12,56 @@ use crate::action::handover::{self, SealedFiles};
 use crate::action::{log, planning::baseline::MEASURED};
 use crate::run::Share;
 
-/// The result of measuring, next to the rows in their files.
+/// The result of a measurement, except its rows, which are in files.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// A sentence for the report: the base was to be measured and was not, or a busy machine left a slowdown unconfirmed.
+    /// A note for the report: the base could not be measured, or a suspected regression is unconfirmed.
     pub note: Option<String>,
     /// The reason there is no verdict, if the time limit was too short for one.
     pub shortage: Option<String>,
     /// The findings about the base and the head.
     pub findings: [Vec<Finding>; 2],
-    /// The benchmarks of this job, if the suite is divided over a matrix.
+    /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
-    /// The functions behind the worst regressions.
+    /// The functions that slowed down in the worst regressions.
     pub profiled: Vec<ProfiledBenchmark>,
 }
 
-/// The verdict of a comparison.
+/// The overall verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GateVerdict {
     Passed,
-    /// Something regressed, whether that fails or not.
+    /// A benchmark regressed, even if `fail-on` does not contain that.
     Regressed,
-    /// Another verdict of `fail-on` occurred.
+    /// Another verdict in `fail-on` occurred.
     Failed,
-    /// There is a baseline, and nothing could be compared with it.
+    /// A baseline exists, but no benchmark could be compared with it.
     NothingCompared,
-    /// Rows, baseline or configuration cannot be read.
+    /// The rows, the baseline or the config cannot be read.
     Broken,
 }
 
-/// The verdict, what it was counted from, and where the report is.
+/// The verdict, the counts, and the report's files.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ActionOutcome {
     pub verdict: GateVerdict,
-    /// The counts; `None` where nothing could be read.
+    /// The counts, or `None` if the comparison failed.
     counts: Option<Counts>,
     pub has_baseline: bool,
     pub report: PathBuf,
     pub comment: PathBuf,
     pub json: Option<PathBuf>,
-    /// The tables of the page, where a comment shows them.
+    /// The page's tables, if a comment shows them.
     pub page: Option<PathBuf>,
-    /// The definitions of what regressed, where a check run shows them.
+    /// The definitions of the regressed benchmarks, for annotations of the check run.
     pub lines: Vec<SourceLine>,
     /// The commits of a push that regressed, as `GOOD..BAD`.
     pub range: Option<String>,
-    /// True if the action measured, and again what was unconfirmed.
+    /// True if the action measures, and makes confirmation runs itself.
     pub repeats_itself: bool,
     /// The reason there is no verdict, if the time limit was too short for one.
     pub shortage: Option<String>,
-    /// The benchmarks of this job, if the suite is divided over a matrix.
+    /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
     /// The SHA-256 of the report's files.
     sealed: SealedFiles,
@@ -70,10 +70,10 @@ pub struct ActionOutcome {
 const FILE: &str = "outcome.json";
 
 impl ActionOutcome {
-    /// The outcome by the numbers of a comparison, or by its failure.
+    /// Creates the outcome of a comparison. `counts` is `None` if it failed.
     pub fn new(counts: Option<Counts>, folder: &Path, has_baseline: bool) -> Self {
         Self {
-            verdict: counts.as_ref().map_or(GateVerdict::Broken, judged),
+            verdict: counts.as_ref().map_or(GateVerdict::Broken, gate_verdict),
             json: counts.as_ref().map(|_| folder.join("report.json")),
             counts,
             has_baseline,
@@ -89,7 +89,7 @@ impl ActionOutcome {
         }
     }
 
-    /// The numbers of the comparison; zeros where nothing could be read.
+    /// The numbers of benchmarks by verdict. All are 0 if the comparison failed.
     pub fn tally(&self) -> Tally {
         self.counts
             .as_ref()
@@ -97,26 +97,26 @@ impl ActionOutcome {
             .unwrap_or_default()
     }
 
-    /// The number of confirmation runs that would settle what is unconfirmed.
+    /// The number of confirmation runs needed to decide the suspected regressions.
     pub fn confirmations(&self) -> usize {
         self.counts
             .as_ref()
             .map_or(0, |counts| counts.confirmations)
     }
 
-    /// The reasons for which the gate fails, the gravest first.
+    /// The reasons why the gate fails, most severe first.
     pub fn failed(&self) -> &[FailureReason] {
         self.counts.as_ref().map_or(&[], |counts| &counts.failed)
     }
 
-    /// Leaves it for the next step, and the outputs for everybody.
+    /// Writes the outcome for the next step, and the action's outputs.
     pub fn write(&mut self, folder: &Path) -> anyhow::Result<()> {
         let files = [&self.report, &self.comment].into_iter();
         for file in files.chain(&self.json).chain(&self.page) {
             self.sealed.seal(file);
         }
         self.sealed.seal(&folder.join(MEASURED));
-        let hash = handover::leave(&folder.join(FILE), self)?;
+        let hash = handover::write(&folder.join(FILE), self)?;
         log::output("outcome", &hash)?;
         for (key, value) in self.counts.iter().flat_map(Counts::lines) {
             log::output(key, &value)?;
@@ -129,7 +129,7 @@ impl ActionOutcome {
         Ok(())
     }
 
-    /// Reads the outcome that the step `measure` left.
+    /// Reads the outcome of the step `measure`.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let outcome: Self = handover::read(&folder.join(FILE), "PERF_OUTCOME")?;
         outcome.sealed.check()?;
@@ -137,8 +137,8 @@ impl ActionOutcome {
     }
 }
 
-/// A regression comes first: whatever else fails, `comment: regressed` wants to hear of it.
-fn judged(counts: &Counts) -> GateVerdict {
+/// The overall verdict. A regression takes precedence over other failures, because `comment: regressed` depends on it.
+fn gate_verdict(counts: &Counts) -> GateVerdict {
     match counts.failed.first() {
         _ if counts.tally.regressed > 0 => GateVerdict::Regressed,
         None => GateVerdict::Passed,
@@ -154,14 +154,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_regression_outranks_what_else_fails() {
+    fn regression_outranks_other_failures() {
         let missing = FailureReason::Verdict(FailOn::Missing);
         let verdict = |regressed, failed: &[FailureReason]| {
             let tally = Tally {
                 regressed,
                 ..Tally::default()
             };
-            judged(&Counts {
+            gate_verdict(&Counts {
                 tally,
                 confirmations: 0,
                 failed: failed.to_vec(),

@@ -1,4 +1,4 @@
-//! The range of commits behind a regression on a push, in which `perf-gate bisect` finds the commit.
+//! The range of commits that may have caused a regression on a push, for `perf-gate bisect`.
 
 use perf_cli::git::Git;
 use perf_model::commit::CommitId;
@@ -6,12 +6,12 @@ use render_perf_deltas::CompareReport;
 
 use crate::action::plan::{ActionPlan, RunMode};
 
-/// The shortest prefix by which a row may name its commit.
+/// The shortest accepted prefix of a commit in a row.
 const SHORTEST: usize = 7;
 
-/// The commit that a push was compared with, and the pushed one, as `GOOD..BAD`. `None` for other events, and where the
-/// baseline is not of one other commit.
-pub fn of_push(
+/// The commit that a push was compared with and the pushed commit, as `GOOD..BAD`. `None` for other events, or if the
+/// baseline's rows aren't from exactly one other commit.
+pub fn pushed_range(
     plan: &ActionPlan,
     base: Option<&CommitId>,
     report: &CompareReport,
@@ -23,13 +23,13 @@ pub fn of_push(
     let good = if plan.settings.is_paired() {
         base?.to_string()
     } else {
-        resolved(&report.baseline_commit()?)?
+        resolve(&report.baseline_commit()?)?
     };
     (!bad.as_str().starts_with(&good)).then(|| format!("{good}..{bad}"))
 }
 
-/// The full name of the commit that a row names; as the row has it, where the checkout is shallow.
-fn resolved(commit: &str) -> Option<String> {
+/// The full ID of a row's commit, or the row's prefix if a shallow checkout does not contain the commit.
+fn resolve(commit: &str) -> Option<String> {
     if commit.len() < SHORTEST || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
@@ -45,12 +45,12 @@ fn resolved(commit: &str) -> Option<String> {
     ))
 }
 
-/// The note that names the range; the commands below it find the commit.
+/// The report's note about the range.
 pub fn note(range: &str) -> String {
     let short = |commit: &str| commit.chars().take(SHORTEST).collect::<String>();
     let commits: Vec<String> = range.split("..").map(short).collect();
     format!(
-        "**The regression is in the commits `{}`.**",
+        "**One of the commits `{}` caused the regression.**",
         commits.join("..")
     )
 }

@@ -1,17 +1,17 @@
-//! The report of a run that came to nothing, and remarks of the action.
+//! The report of a failed comparison, and notes for reports.
 
 use perf_model::commit::CommitId;
 use render_perf_deltas::Remarks;
 
 use crate::action::plan::StepFailure;
 
-/// The number of lines of a subcommand's message that are shown; a comment could not hold them all.
+/// The maximum lines of an error message. A comment's length is limited.
 const SHOWN: usize = 200;
 
 const BROKEN: &str =
     "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
 
-/// The report of a run that came to nothing, with remarks. Nothing within indented code can end it.
+/// Renders the report of a failed comparison. The message is indented code, because no text can end that.
 pub fn broken(error: &StepFailure, remarks: &Remarks) -> String {
     let hints = error.hints.iter().map(|hint| format!("hint: {hint}"));
     let said: Vec<String> = [format!("error: {}", error.message)]
@@ -37,12 +37,12 @@ pub fn broken(error: &StepFailure, remarks: &Remarks) -> String {
         .collect();
     match lines.len().saturating_sub(SHOWN) {
         0 => format!("{notes}{BROKEN}{shown}{footer}"),
-        more => format!("{notes}{BROKEN}{shown}\nThe log has {more} more lines.\n{footer}"),
+        more => format!("{notes}{BROKEN}{shown}\nThe log contains {more} more lines.\n{footer}"),
     }
 }
 
-/// The note that the base has nothing to compare with.
-pub fn lacking(base: Option<&CommitId>, why: &str) -> String {
+/// The note that the base could not be measured.
+pub fn unmeasured_base(base: Option<&CommitId>, why: &str) -> String {
     let base = base.map_or_else(String::new, |base| format!(" `{}`", base.short()));
     let why = why.replace('`', "'");
     format!("**The base commit{base} was not measured, so all benchmarks are new:** `{why}`")
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_tool_said_is_indented_and_bounded() {
+    fn error_message_is_indented_and_shortened() {
         let error = |message: &str| StepFailure {
             message: message.to_owned(),
             hints: vec!["h".to_owned()],
@@ -61,7 +61,7 @@ mod tests {
         let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
         let report = broken(&error(&said.join("\n")), &Remarks::default());
         assert!(
-            report.ends_with("    200\n\nThe log has 701 more lines.\n"),
+            report.ends_with("    200\n\nThe log contains 701 more lines.\n"),
             "{report}"
         );
         let notes = vec!["one".to_owned(), "two".to_owned()];

@@ -1,5 +1,4 @@
-//! The command by which a reader comes to the same verdict in a clone of the repository. It names what the repository and
-//! the output of the run have, and no file of the job.
+//! The command that reproduces the verdict in a clone of the repository. It uses no files that exist only in the job.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -14,12 +13,12 @@ use crate::action::{
 };
 use crate::run::{end, option};
 
-/// The words of a command line, quoted for a shell.
+/// The command line, quoted for a shell.
 pub fn command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
     let words = if plan.settings.run.is_empty() {
-        comparing(plan, base, config)
+        compare_command(plan, base, config)
     } else {
-        running(plan, base)
+        run_command(plan, base)
     };
     let line = shell_words::join(words);
     match plan.inputs.directory.as_str() {
@@ -28,8 +27,8 @@ pub fn command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
     }
 }
 
-/// Runs the benchmark again.
-fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
+/// `perf-gate run`, without the benchmark's own command.
+fn run_command(plan: &ActionPlan, base: &Base) -> Vec<String> {
     let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
     match &base.commit {
         Some(commit) => words.extend(option("--base", &commit.to_string())),
@@ -51,7 +50,7 @@ fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
     words
 }
 
-/// The benchmark with its build and the config, as they follow [`command`].
+/// The rest of the command line after [`command`]: build, config and benchmark command.
 pub fn benchmark(plan: &ActionPlan) -> Option<String> {
     let ActionPlan {
         settings, inputs, ..
@@ -65,7 +64,7 @@ pub fn benchmark(plan: &ActionPlan) -> Option<String> {
     })
 }
 
-/// True if a workflow of the checkout answers commands in comments.
+/// True if the checkout contains a workflow for commands in comments.
 pub fn answers_comments() -> bool {
     let root = std::env::var_os("GITHUB_WORKSPACE")
         .map(PathBuf::from)
@@ -80,8 +79,8 @@ pub fn answers_comments() -> bool {
         .any(|text| text.contains("perf-gate command"))
 }
 
-/// Compares the output of the run.
-fn comparing(plan: &ActionPlan, base: &Base, config: &Config) -> Vec<String> {
+/// `perf-gate compare` for the workflow's result files.
+fn compare_command(plan: &ActionPlan, base: &Base, config: &Config) -> Vec<String> {
     let lines = |lines: &[String]| lines.iter().map(|line| path(line)).collect::<Vec<_>>();
     let mut words = vec![
         "perf-gate".to_owned(),
@@ -96,7 +95,7 @@ fn comparing(plan: &ActionPlan, base: &Base, config: &Config) -> Vec<String> {
             .iter()
             .flat_map(|format| option("--format", format)),
     );
-    // What the base has at a commit, every clone has.
+    // A committed baseline is in every clone.
     words.extend(match &base.baseline {
         BaselinePlace::Commit { commit, path, .. } => {
             option("--baseline-git", &format!("{commit}:{path}"))

@@ -1,4 +1,4 @@
-//! The comparison that inputs and config ask for.
+//! Builds the comparison request from inputs and config.
 
 use perf_cli::Failure;
 use perf_cli::load::git::{self, RefPath};
@@ -15,8 +15,8 @@ use crate::action::{
 };
 use crate::run::Share;
 
-/// The comparison that inputs and config ask for.
-pub fn of(
+/// Builds the comparison request.
+pub fn build(
     plan: &ActionPlan,
     base: &Base,
     config: &Config,
@@ -36,7 +36,7 @@ pub fn of(
         .as_ref()
         .filter(|input| !input.verdicts.is_empty() || !plan.sets_status())
         .map(|input| FailOnList(input.verdicts.clone()));
-    // What is taken from a store has its history there; the file of a checkout has that of the checkout.
+    // A baseline on a branch, or committed in the checkout, has earlier versions. Other files have none.
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
     Ok(CompareRequest {
@@ -49,7 +49,7 @@ pub fn of(
         machine_specs: files::machine(plan, config)?,
         findings: measured.findings.clone(),
         fail_on,
-        // What it measures itself it measures again before it fails.
+        // Without pairs, the action makes its own confirmation runs.
         is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
         reproduction: Some(Reproduction {
             command: reproduce::command(plan, base, config),

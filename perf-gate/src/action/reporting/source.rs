@@ -1,4 +1,4 @@
-//! The lines at which regressed benchmarks are defined, where the sources of the commit name exactly one.
+//! Finds the source lines that define regressed benchmarks, if exactly one line matches.
 
 use std::path::Path;
 
@@ -7,27 +7,26 @@ use perf_model::commit::CommitId;
 use render_perf_deltas::CompareReport;
 use serde::{Deserialize, Serialize};
 
-/// The most benchmarks that are searched for: each search reads all sources.
+/// The maximum number of searched benchmarks, because each search reads all sources.
 const MOST: usize = 20;
 
-/// Files that name benchmarks without defining them.
+/// Files that may mention benchmarks but don't define them.
 const OTHERS: [&str; 8] = [
     "*.md", "*.json", "*.csv", "*.toml", "*.txt", "*.log", "*.yml", "*.html",
 ];
 
-/// The definition of a benchmark that regressed.
+/// The definition of a regressed benchmark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceLine {
-    /// The path from the top of the repository.
+    /// The path relative to the repository's root.
     pub path: String,
     pub line: u64,
     pub benchmark: String,
-    /// The change in words, such as `+52.3%`.
+    /// The change, such as `+52.3%`.
     pub change: Option<String>,
 }
 
-/// The definitions of the benchmarks that regressed, in the sources of a commit, or of the trial merge where the checkout
-/// has nothing else.
+/// Finds the definitions of regressed benchmarks in a commit, or in `HEAD` if the checkout does not contain the commit.
 pub fn lines(report: &CompareReport, commit: &CommitId) -> Vec<SourceLine> {
     let regressed = report.regressed();
     if regressed.is_empty() {
@@ -79,7 +78,7 @@ fn definition(benchmark: &str, tree: &str) -> Option<(String, u64)> {
     })
 }
 
-/// The texts by which a benchmark of this name is defined, the surest first, and the file that the name has.
+/// Texts that may define a benchmark, most specific first, each with the file that the benchmark's name contains, if any.
 fn marks(benchmark: &str) -> Vec<(String, Option<&str>)> {
     if let Some((path, names)) = benchmark
         .split_once("::")
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_how_a_benchmark_is_defined() {
+    fn definition_text_follows_tool_naming() {
         let first = |name| marks(name).swap_remove(0);
         assert_eq!(
             first("tests/a.py::Slow::test_b[1-x]"),

@@ -1,5 +1,5 @@
-//! Passes or fails, after the report was delivered. A push is done already, so a refresh fails on nothing that it
-//! measured.
+//! Passes or fails the job after the report was delivered. A refresh never fails because of a regression, because its
+//! commit is already pushed.
 
 use perf_cli::{Exit, Failure};
 
@@ -13,18 +13,18 @@ use crate::action::{
     plan::{ActionPlan, RunMode},
 };
 
-/// The delivery of the report to GitHub.
+/// The result of delivering the report to GitHub.
 #[derive(Debug, Default)]
 pub struct Delivery {
-    /// The address of the comment, if there is one.
+    /// The comment's URL, if there is one.
     pub url: Option<String>,
     /// True if an API error fails the job.
     pub has_failed: bool,
-    /// True if the shards of the matrix did not measure one suite.
+    /// True if the matrix jobs did not measure shards of one suite.
     pub has_two_suites: bool,
 }
 
-/// Passes or fails.
+/// Annotates the job with the verdict, and passes or fails.
 pub fn exit(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
@@ -38,13 +38,13 @@ pub fn exit(
     };
     let verdict = verdict(plan, outcome, &report);
     if delivery.has_two_suites {
-        return Err(Failure::new("the shards are not one suite")
+        return Err(Failure::new("the matrix jobs are not shards of one suite")
             .hint(report)
             .into());
     }
     if delivery.has_failed {
         return Err(Failure::new("the report could not be delivered to GitHub")
-            .hint("the annotations above say why")
+            .hint("see the annotations above")
             .into());
     }
     Ok(verdict)
@@ -66,7 +66,7 @@ fn verdict(plan: &ActionPlan, outcome: &ActionOutcome, report: &str) -> Exit {
         warn(outcome, report);
         return Exit::Ok;
     }
-    // `fail-on: none` concerns the job alone: a status says what the gate says.
+    // `fail-on: none` only makes the job pass. A status still shows the failure.
     let fail_on = plan.inputs.fail_on.as_ref();
     let passes = fail_on.is_some_and(|input| input.verdicts.is_empty());
     for failing in failed {
@@ -81,11 +81,11 @@ fn verdict(plan: &ActionPlan, outcome: &ActionOutcome, report: &str) -> Exit {
     if passes { Exit::Ok } else { Exit::Error }
 }
 
-/// The verdict as the status of a commit.
+/// The verdict as a commit status.
 pub fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::State, String) {
     use perf_github::State;
     let compared = || match outcome.tally().compared {
-        0 if !outcome.has_baseline => "nothing was compared: there is no baseline".to_owned(),
+        0 if !outcome.has_baseline => "nothing was compared: no baseline yet".to_owned(),
         0 => "nothing was compared".to_owned(),
         1 => "1 benchmark compared".to_owned(),
         count => format!("{count} benchmarks compared"),
@@ -93,7 +93,7 @@ pub fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::State, St
     if outcome.verdict == GateVerdict::Broken {
         return (
             State::Error,
-            "nothing was compared: something cannot be read".to_owned(),
+            "nothing was compared: an input cannot be read".to_owned(),
         );
     }
     match outcome
@@ -106,7 +106,7 @@ pub fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::State, St
     }
 }
 
-/// Green does not say that all is well.
+/// Warns if a passing run is incomplete: inconclusive, not comparable, or without any comparison.
 fn warn(outcome: &ActionOutcome, report: &str) {
     let tally = outcome.tally();
     if tally.inconclusive > 0 {
@@ -115,7 +115,7 @@ fn warn(outcome: &ActionOutcome, report: &str) {
     }
     if tally.not_comparable > 0 && tally.compared > 0 {
         let message = format!(
-            "not comparable with the baseline: {} of the benchmarks",
+            "benchmarks not comparable with the baseline: {}",
             tally.not_comparable
         );
         log::warning(
@@ -129,50 +129,48 @@ fn warn(outcome: &ActionOutcome, report: &str) {
     if tally.compared > 0 {
         return;
     }
-    let help = "a push to the default branch writes it; if there should be one, check `baseline` and `working-directory`";
+    let help = "a push to the default branch writes it; if it exists already, check `baseline` and `working-directory`";
     let (why, help) = if tally.new > 0 && tally.missing == 0 {
         (": all benchmarks are new", report)
     } else if outcome.has_baseline {
-        (", although there is a baseline", report)
+        (", although a baseline exists", report)
     } else {
-        (": there is no baseline", help)
+        (": no baseline yet", help)
     };
     log::warning(&format!("nothing was compared{why}"), &[help]);
 }
 
-/// The reason for which the job fails, and advice beside the report.
+/// The message for a failure, and advice in addition to the report's URL.
 fn reason(failing: FailureReason, outcome: &ActionOutcome) -> (String, Option<String>) {
     let tally = outcome.tally();
     let message = match failing {
         FailureReason::NothingCompared => {
-            "nothing could be compared, although there is a baseline".to_owned()
+            "nothing could be compared, although a baseline exists".to_owned()
         }
         FailureReason::NotCompared => {
-            let help = "the report names it; compare it alone with `deltas.scope` of the config, or refresh the baseline there";
-            let message = "several classes of machines measured, and one of them was not compared";
+            let help = "see the report; compare that machine type alone with `deltas.scope`, or refresh the baseline on it";
+            let message = "several machine types were measured, and one of them was not compared";
             return (message.to_owned(), Some(help.to_owned()));
         }
-        FailureReason::Required => {
-            "benchmarks that the configuration requires were not measured".to_owned()
-        }
+        FailureReason::Required => "required benchmarks were not measured".to_owned(),
         FailureReason::Verdict(FailOn::Regressed) => "performance regressed".to_owned(),
         FailureReason::Verdict(FailOn::Missing) => {
             let missing = tally.missing + tally.unmeasured;
-            format!("benchmarks or gated metrics of the baseline are missing: {missing}")
+            format!("benchmarks or gated metrics in the baseline are missing: {missing}")
         }
         FailureReason::Verdict(FailOn::Unmeasured) => {
             let count = tally.unmeasured;
-            format!("gated metrics of the baseline were not measured: {count}")
+            format!("gated metrics in the baseline were not measured: {count}")
         }
         FailureReason::Verdict(FailOn::Inconclusive) => {
             let (message, help) = inconclusive(outcome);
             return (message, Some(help));
         }
         FailureReason::Verdict(FailOn::NotComparable) => {
-            "a benchmark was measured in another way than the baseline".to_owned()
+            "a benchmark was measured differently from the baseline".to_owned()
         }
         FailureReason::Verdict(FailOn::New) => {
-            "a benchmark is new: the baseline does not have it".to_owned()
+            "a benchmark is new: it is not in the baseline".to_owned()
         }
         FailureReason::Verdict(FailOn::Moved) => {
             "a number changed by more than its tolerance".to_owned()
@@ -184,14 +182,13 @@ fn reason(failing: FailureReason, outcome: &ActionOutcome) -> (String, Option<St
     (message, None)
 }
 
-const CONFIRM: &str =
-    "and name the output by `files.confirm` of the config, as in docs/how-to/stored-baseline.md";
+const CONFIRM: &str = "and set `files.confirm` to its output: see docs/how-to/stored-baseline.md";
 
-/// The number of inconclusive benchmarks, and advice. The report has the reason for each benchmark.
+/// The number of inconclusive benchmarks, and advice. The report shows each benchmark's reason.
 fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
     let (these, looks) = match outcome.tally().inconclusive {
-        // A benchmark counts once, as the gravest of its metrics.
-        0 => ("other metrics of what regressed".to_owned(), "look"),
+        // The tally contains only the worst verdict of each benchmark, here a regression.
+        0 => ("other metrics of regressed benchmarks".to_owned(), "look"),
         1 => ("1 benchmark".to_owned(), "looks"),
         many => (format!("{many} benchmarks"), "look"),
     };
@@ -204,12 +201,12 @@ fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
     }
     let runs = match outcome.confirmations() {
         0 => {
-            let help = "when everything changed at once it is the machine: measure again, or check the runner";
+            let help = "if everything changed at once, the machine did: measure again, or check the runner";
             return (format!("inconclusive: {these}"), help.to_owned());
         }
         _ if outcome.repeats_itself => "re-run the job".to_owned(),
-        1 => format!("re-run the benchmark once, {CONFIRM}"),
-        many => format!("re-run the benchmark {many} times, {CONFIRM}"),
+        1 => format!("rerun the benchmark once, {CONFIRM}"),
+        many => format!("rerun the benchmark {many} times, {CONFIRM}"),
     };
     (format!("unconfirmed: {these} {looks} slower"), runs)
 }

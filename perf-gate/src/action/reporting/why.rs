@@ -1,5 +1,4 @@
-//! The functions behind the worst regressions, where pairs are measured: profiled within a time limit, and never a reason to
-//! fail.
+//! Profiles the worst regressions of measured pairs within a time limit. An error here never fails the job.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -13,10 +12,10 @@ use super::request;
 use crate::action::{log, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand};
 use crate::why::{WhyAnswer, WhyRequest};
 
-/// The most benchmarks that are profiled.
+/// The maximum number of profiled benchmarks.
 const WORST: usize = 3;
 
-/// Profiles the worst regressions of what was measured.
+/// Profiles the worst regressions.
 pub fn profile(
     plan: &ActionPlan,
     base: &Base,
@@ -27,13 +26,16 @@ pub fn profile(
     let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
         return Ok(Vec::new());
     };
-    let compared = compare(&request::of(plan, base, config, measured)?, &mut Vec::new())?;
+    let compared = compare(
+        &request::build(plan, base, config, measured)?,
+        &mut Vec::new(),
+    )?;
     let worst = compared.worst();
     if worst.is_empty() {
         return Ok(Vec::new());
     }
     term::note(&format!(
-        "profiling what regressed for at most {}",
+        "profiling the worst regressions for at most {}",
         seconds(limit)
     ));
     let request = WhyRequest {
@@ -52,7 +54,7 @@ pub fn profile(
         .args(["-"])
         .with_objects(base.objects.as_deref())
         .without_workflow();
-    let mut answers: Vec<WhyAnswer> = log::guarding(|| subcommand.ask(&request))?;
+    let mut answers: Vec<WhyAnswer> = log::without_commands(|| subcommand.ask(&request))?;
     for benchmark in worst {
         if answers.iter().all(|answer| answer.benchmark != benchmark) {
             answers.push(WhyAnswer {
@@ -64,7 +66,7 @@ pub fn profile(
     Ok(answers.into_iter().map(profiled).collect())
 }
 
-/// The answer as plain text, a line for each function.
+/// Converts an answer to plain text, one line per function.
 fn profiled(answer: WhyAnswer) -> ProfiledBenchmark {
     let functions = answer
         .causes
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_is_one_line_of_plain_text() {
+    fn function_is_one_line_of_plain_text() {
         let answer = WhyAnswer {
             benchmark: "a".to_owned(),
             causes: vec!["`f` +1 ns\n@b".to_owned()],

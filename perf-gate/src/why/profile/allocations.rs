@@ -1,10 +1,10 @@
-//! Allocations in native programs: calls to the C library's allocator, counted by callgrind.
+//! Allocations of native programs, derived from callgrind's counts of calls to the C library's allocator.
 
 use std::collections::HashMap;
 
 use crate::why::profile::{Profile, Unit};
 
-/// The functions that programs and libraries allocate by.
+/// The allocator's functions.
 const ALLOCATORS: [&str; 6] = [
     "aligned_alloc",
     "calloc",
@@ -13,12 +13,12 @@ const ALLOCATORS: [&str; 6] = [
     "posix_memalign",
     "realloc",
 ];
-/// Stacks are followed so far; the rest of a deeper recursion changes no order of functions.
+/// The maximum followed depth of calls. Deeper recursion does not change the order of functions.
 const DEEPEST: usize = 100;
 
 impl Profile {
-    /// The allocations in a profile of counted calls. What a function allocates by others is divided among its callers like its
-    /// calls, or like its cost where these are not counted, as of an inlined function.
+    /// Converts a profile with counted calls to allocations. A function's allocations are divided among its callers in
+    /// proportion to their calls, or to their cost if the calls are not counted, such as for inlined functions.
     #[must_use]
     pub fn of_allocations(mut self) -> Self {
         let is_allocator: Vec<bool> = self

@@ -1,4 +1,4 @@
-//! A profile under construction.
+//! Builds profiles from calls or stacks, and reads `perf` profiles.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -48,7 +48,7 @@ impl Builder {
         }
     }
 
-    /// Adds calls; an unknown number is zero.
+    /// Adds calls. If one count is unknown, the sum is unknown.
     pub(crate) fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
         let call = self
             .calls
@@ -61,12 +61,12 @@ impl Builder {
         call.1 += cost;
     }
 
-    /// Adds samples of a stack, the outermost function first.
+    /// Adds samples with the same stack, outermost function first.
     pub(crate) fn stack(&mut self, frames: Vec<usize>, cost: f64) {
         *self.stacks.entry(frames).or_default() += cost;
     }
 
-    /// The profile of calls: inclusive costs are summed from them, unless a function has one.
+    /// Builds a profile from calls. Inclusive costs are summed from counted instructions, otherwise they must be set already.
     pub(crate) fn of_calls(
         mut self,
         unit: Unit,
@@ -107,7 +107,7 @@ impl Builder {
         self.checked(tool)
     }
 
-    /// The profile of samples: every cost is that of the stacks.
+    /// Builds a profile from sampled stacks.
     pub(crate) fn of_stacks(mut self, tool: &'static str) -> Result<Profile, Unreadable> {
         self.profile.unit = Unit::Samples;
         self.add_stacks();
@@ -120,7 +120,7 @@ impl Builder {
         let samples = total as u64;
         self.profile.samples = Some(samples);
         for function in &mut self.profile.functions {
-            // Binomial.
+            // The standard deviation of a binomial distribution.
             function.deviation = (function.own * (1.0 - function.own / total.max(1.0)))
                 .max(0.0)
                 .sqrt();
@@ -128,7 +128,7 @@ impl Builder {
         self.checked(tool)
     }
 
-    /// The profile of allocated bytes, which are counted.
+    /// Builds a profile from stacks of allocated bytes, which are exact.
     pub(crate) fn of_allocations(mut self) -> Profile {
         self.profile.unit = Unit::Bytes;
         self.add_stacks();
@@ -175,7 +175,7 @@ impl Builder {
 
 const PERF: &str = "perf";
 
-/// Reads the samples: an empty line behind each, the innermost frame first.
+/// Reads samples, each followed by an empty line, innermost frame first.
 pub fn perf(text: &str) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let mut frames = Vec::new();

@@ -1,4 +1,4 @@
-//! Files of callgrind, written with `--compress-strings=no --compress-pos=no`.
+//! Reads callgrind files, written with `--compress-strings=no --compress-pos=no`.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ const TOOL: &str = "callgrind";
 /// Finds the function that contains a source line.
 type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
-/// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` finds the
-/// function there, which becomes one of its own.
+/// Reads the files of all processes in a run. Callgrind reports only source lines for inlined code, so `enclosing` finds the
+/// function there, which becomes a separate function in the profile.
 pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreadable> {
     let mut reader = Reader {
         builder: Builder::default(),
@@ -33,7 +33,7 @@ pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreada
     reader.builder.of_calls(Unit::Instructions, TOOL)
 }
 
-/// The place of the next cost.
+/// The position to which the next cost line belongs.
 #[derive(Default)]
 struct Position<'t> {
     file: &'t str,
@@ -57,7 +57,7 @@ impl<'t> Reader<'t, '_> {
             self.line(line)
                 .ok_or_else(|| Unreadable::Format(TOOL, format!("line {}", number + 1)))?;
         }
-        // Callgrind ends a file with the sum of it.
+        // Callgrind ends a file with its totals.
         let is_whole = text
             .lines()
             .rev()
@@ -95,7 +95,7 @@ impl<'t> Reader<'t, '_> {
     fn cost(&mut self, line: &'t str) -> Option<()> {
         let mut fields = line.split(' ');
         let number: u32 = fields.next()?.parse().ok()?;
-        // A line without a cost has none.
+        // A missing cost is zero.
         let cost: u64 = fields.next().unwrap_or("0").parse().ok()?;
         #[expect(clippy::cast_precision_loss, reason = "costs are below 2^53")]
         let cost = cost as f64;
@@ -124,7 +124,7 @@ impl<'t> Reader<'t, '_> {
         let name = (self.enclosing)(self.at.file, line);
         let outer = self.builder.get(function);
         let is_own_file = outer.file.as_deref() == Some(self.at.file);
-        let name = name.filter(|name| !(is_own_file && is_of(&outer.name, name)));
+        let name = name.filter(|name| !(is_own_file && is_defined_by(&outer.name, name)));
         let inner = match name {
             Some(name) => {
                 let file = self.at.file.rsplit('/').next().unwrap_or_default();
@@ -141,7 +141,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Whether a name is that definition or a closure in it.
-fn is_of(name: &str, definition: &str) -> bool {
+/// Whether a function name belongs to a definition or to a closure in it.
+fn is_defined_by(name: &str, definition: &str) -> bool {
     last_part(name) == definition || name.split("::").any(|part| part == definition)
 }

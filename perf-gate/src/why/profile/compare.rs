@@ -1,61 +1,61 @@
-//! The functions that explain the growth of a cost.
+//! Finds the functions that explain a cost difference between two profiles.
 //!
-//! The cost of a function is its calls, times the cost of its own code and of the calls that each makes. So the growth of
-//! a whole program has one cause in one function for each part of it: more calls are the caller's doing, a higher cost of
-//! a call that of the function itself. What a library costs more is the doing of whoever called it, and so is what a function
-//! without a change costs more, if a changed one called it.
+//! A function's cost is its number of calls times the cost per call, which consists of its own code and the calls it makes.
+//! So every part of the difference can be attributed to one function: more calls to the caller, a higher own cost per call to
+//! the function itself. The additional cost of library functions is attributed to their callers in the project, and the
+//! additional cost of unchanged functions to changed callers.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::why::profile::{Call, Function, Profile, Unit};
 
-/// Standard deviations of the sampling error that a cause has to exceed: hundreds of functions are looked at, but few of
-/// them changed.
+/// The number of standard deviations of the sampling error that a cause must exceed. Fewer for changed functions, because
+/// there are only a few of them among hundreds.
 const DEVIATIONS: f64 = 3.5;
 const DEVIATIONS_CHANGED: f64 = 2.0;
-/// Smaller causes are left out; a share of the base and the growth.
+/// The minimum size of a cause, as shares of the base's total and of the growth.
 const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
-/// A changed function with at least this share is listed before unchanged ones.
+/// The minimum share with which a changed function is listed before unchanged ones.
 const LEADS: f64 = 0.08;
-/// The smallest share of the added cost of all changed functions that makes one of them the likely cause.
+/// The minimum share of all changed functions' added cost that makes one of them the likely cause.
 const MAIN: f64 = 0.8;
-/// Smaller new or removed functions are left out.
+/// The minimum share of the total for listing a new or removed function.
 const NOTABLE: f64 = 0.01;
-/// The share of the whole change by which the parts may differ from it before counted calls are not believed.
+/// If the attributed parts differ from the total change by more than this share of it, counted calls are not used.
 const INCONSISTENT: f64 = 0.5;
-/// The number of callers above a library's function among which the project's own code is looked for.
+/// The maximum number of calls between a library function and the project's code that calls it.
 const FARTHEST: usize = 24;
 
-/// The place of a function in the project.
+/// A function's relation to the project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Not of the project.
+    /// Outside the project.
     #[default]
     Library,
-    /// Of the project, without a change.
+    /// An unchanged function in the project.
     Own,
-    /// Different on both sides.
+    /// A changed function in the project.
     Changed,
 }
 
 /// The difference of two profiles.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// The cost unit; samples have shares.
+    /// The cost unit. Costs in samples are shares.
     pub unit: Unit,
-    /// The cost of base and current side.
+    /// The total costs of base and head.
     pub totals: [f64; 2],
-    /// Samples per side, if costs are estimates.
+    /// The numbers of samples in base and head, if costs are estimates.
     pub samples: [Option<u64>; 2],
-    /// The functions that explain the change, changed ones and the largest part of it first; empty if none stands out.
+    /// The functions that explain the change, changed functions and large parts first. Empty if none stands out.
     pub causes: Vec<Cause>,
-    /// Changed functions with their inclusive costs, the largest first.
+    /// Changed functions with their inclusive costs, largest first.
     pub changed: Vec<(String, [f64; 2])>,
-    /// Functions that only the current side has, with their inclusive cost.
+    /// Functions that exist only in the head, with their inclusive cost.
     pub new: Vec<(String, f64)>,
-    /// Functions that only the base has.
+    /// Functions that exist only in the base, with their inclusive cost.
     pub gone: Vec<(String, f64)>,
 }
 
@@ -68,51 +68,51 @@ pub struct Cause {
     pub file: Option<String>,
     /// The first and the last known line.
     pub lines: Option<(u32, u32)>,
-    /// Its place in the project.
+    /// Its relation to the project.
     pub role: Role,
     /// The part of the change that it explains.
     pub change: f64,
-    /// The same as a share of the whole change.
+    /// That part as a share of the total change.
     pub share: f64,
-    /// The inclusive costs.
+    /// The inclusive costs in base and head.
     pub inclusive: [f64; 2],
-    /// Calls, if they are counted.
+    /// The numbers of calls in base and head, if they are counted.
     pub calls: [Option<u64>; 2],
-    /// The largest part of the reason.
+    /// The main reason.
     pub reason: Reason,
-    /// The caller with most of its cost.
+    /// The caller with the largest part of its cost.
     pub caller: Option<String>,
-    /// True if its change is within the error of the profiler, and no other changed function explains more.
+    /// True if its change is within the profiler's error, and no other changed function explains more.
     pub is_likely: bool,
 }
 
-/// The reason a function explains a change.
+/// The reason why a function's cost changed.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// A dearer body: the factor by which its own code costs more, for each call where calls are counted.
+    /// Its own code costs more, by this factor. Per call if calls are counted.
     Own(f64),
-    /// More calls of another function: the factor of their number.
+    /// It calls another function more often, by this factor.
     Calls(String, f64),
-    /// A call that it did not make before.
+    /// It calls a function that it did not call before.
     NowCalls(String),
-    /// A call that it no longer makes.
+    /// It no longer calls a function.
     NoLongerCalls(String),
-    /// The cost is in a library that it calls.
+    /// A library function that it calls costs more.
     Within(String),
 }
 
-/// A part of the change that is blamed on a function.
+/// The part of the change that is attributed to a function.
 #[derive(Clone, Debug, Default)]
 struct Blame {
     change: f64,
     variance: f64,
-    /// The parts of it.
+    /// The parts of the change, each with its reason.
     reasons: Vec<(f64, Option<Reason>)>,
 }
 
-/// Compares two profiles of one unit. Where times are too noisy for samples, their shares are compared, which a busy machine
-/// leaves alone.
+/// Compares two profiles with the same unit. If sampled times are too noisy, compares shares, which background load affects
+/// less.
 pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
     let comparison = compare_costs(base, current, role);
     let stands_out =
@@ -135,7 +135,7 @@ fn compare_costs(
     role: &dyn Fn(&Function) -> Role,
 ) -> Comparison {
     let sides = [base, current].map(Profile::in_shares);
-    let both = Both::of([&sides[0], &sides[1]], role);
+    let both = Both::new([&sides[0], &sides[1]], role);
     let mut blames = both.blames();
     let change = sides[1].total() - sides[0].total();
     let blamed: f64 = blames.iter().map(|blame| blame.change).sum();
@@ -149,12 +149,12 @@ fn compare_costs(
     both.comparison(&blames)
 }
 
-/// The functions of both sides by one index.
+/// The functions of base and head with common indexes.
 struct Both<'p> {
     sides: [&'p Profile; 2],
     functions: Vec<[Option<&'p Function>; 2]>,
     calls: BTreeMap<(usize, usize), [Option<Call>; 2]>,
-    /// The calls of each function, if they are counted on both sides.
+    /// The numbers of calls to each function, if they are counted in base and head.
     counts: Vec<Option<[f64; 2]>>,
     roles: Vec<Role>,
 }
@@ -164,13 +164,13 @@ fn float(count: u64) -> f64 {
     count as f64
 }
 
-/// The function as the current side has it, else the base.
-fn any<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
+/// The head's version of a function, or the base's if the head does not contain it.
+fn newest<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
     pair[1].or(pair[0])
 }
 
 impl<'p> Both<'p> {
-    fn of(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
+    fn new(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let (functions, calls) = (Vec::new(), BTreeMap::new());
         let mut both = Self {
@@ -207,24 +207,25 @@ impl<'p> Both<'p> {
         both.roles = both
             .functions
             .iter()
-            .map(|pair| any(pair).map_or(Role::Library, role))
+            .map(|pair| newest(pair).map_or(Role::Library, role))
             .collect();
         both
     }
 
     fn name(&self, index: usize) -> String {
-        any(&self.functions[index])
+        newest(&self.functions[index])
             .map(|function| function.name.clone())
             .unwrap_or_default()
     }
 
-    /// The blame of each function.
+    /// Attributes the change to functions: own cost per call to the function, changed calls to the caller.
     fn blames(&self) -> Vec<Blame> {
         let mut blames = vec![Blame::default(); self.functions.len()];
         let mut has_callers = vec![false; self.functions.len()];
         self.calls
             .keys()
             .for_each(|(_, callee)| has_callers[*callee] = true);
+        // Changes of the own cost per call.
         for (index, pair) in self.functions.iter().enumerate() {
             let own = pair.map(|function| function.map_or(0.0, |function| function.own));
             let growth = self.counts[index].map_or(1.0, |[base, current]| current / base);
@@ -243,8 +244,9 @@ impl<'p> Both<'p> {
                     .sum::<f64>();
             }
         }
+        // Changes of the number of calls.
         for (&(caller, callee), calls) in &self.calls {
-            if let Some((change, reason)) = self.of_call(caller, callee, calls) {
+            if let Some((change, reason)) = self.call_change(caller, callee, calls) {
                 let blame = &mut blames[caller];
                 blame.change += change;
                 blame.variance += change.abs() * self.weight(usize::from(change > 0.0));
@@ -254,17 +256,17 @@ impl<'p> Both<'p> {
         blames
     }
 
-    /// The same without the calls, whose costs a profiler gets wrong where a program changes its stack, as between goroutines:
-    /// the change of each function's own cost.
+    /// Attributes the change by each function's own cost only. Profilers get the costs of calls wrong if a program switches
+    /// stacks, such as between goroutines.
     fn own_blames(&self) -> Vec<Blame> {
-        let of = |(pair, counts): (&[Option<&Function>; 2], &Option<[f64; 2]>)| {
+        let blame = |(pair, counts): (&[Option<&Function>; 2], &Option<[f64; 2]>)| {
             let [before, after] =
                 pair.map(|function| function.map_or(0.0, |function| function.own));
             let deviations =
                 pair.map(|function| function.map_or(0.0, |function| function.deviation));
             let growth = counts.map_or(1.0, |[base, current]| current / base);
             let in_each_call = after - before * growth;
-            // More calls have no ratio, as their callers are not believed.
+            // Don't show a ratio if most of the change comes from more calls.
             let is_in_each_call = in_each_call.abs() * 2.0 >= (after - before).abs();
             let ratio = if is_in_each_call {
                 after / (before * growth)
@@ -280,7 +282,7 @@ impl<'p> Both<'p> {
                 reasons: vec![(after - before, Some(Reason::Own(ratio)))],
             }
         };
-        self.functions.iter().zip(&self.counts).map(of).collect()
+        self.functions.iter().zip(&self.counts).map(blame).collect()
     }
 
     /// The cost of one sample.
@@ -291,14 +293,14 @@ impl<'p> Both<'p> {
             .map_or(0.0, |samples| profile.total() / float(samples.max(1)))
     }
 
-    /// The change that a caller makes by calling more or less often.
-    fn of_call(
+    /// The change caused by a caller that calls a function more or less often.
+    fn call_change(
         &self,
         caller: usize,
         callee: usize,
         calls: &[Option<Call>; 2],
     ) -> Option<(f64, Reason)> {
-        // A function of one side is its callers' doing.
+        // A caller that exists on one side only is itself attributed to its callers.
         let [Some(_), Some(_)] = self.functions[caller] else {
             return None;
         };
@@ -315,7 +317,7 @@ impl<'p> Both<'p> {
             (_, [Some(before), Some(after)]) => {
                 let growth = self.counts[caller].map_or(1.0, |[base, current]| current / base);
                 let (before, after) = (float(before) * growth, float(after));
-                let cost = self.cost_of_a_call(callee, calls)?;
+                let cost = self.cost_per_call(callee, calls)?;
                 let reason = match calls {
                     [None, _] => Reason::NowCalls(name),
                     [_, None] => Reason::NoLongerCalls(name),
@@ -327,8 +329,8 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The inclusive cost of a call as the base has it.
-    fn cost_of_a_call(&self, callee: usize, calls: &[Option<Call>; 2]) -> Option<f64> {
+    /// The inclusive cost per call, in the base if possible.
+    fn cost_per_call(&self, callee: usize, calls: &[Option<Call>; 2]) -> Option<f64> {
         let of_call = |call: &Option<Call>| {
             let call = (*call)?;
             Some(call.cost / float(call.count.filter(|count| *count > 0)?))
@@ -341,8 +343,8 @@ impl<'p> Both<'p> {
             .or_else(|| of_call(&calls[1]))
     }
 
-    /// The function that calls another one. A profile knows the calls of what is inlined as those of the outermost function;
-    /// where this one has no change, and a changed one is inlined beside it, that one may have added the calls.
+    /// The function that probably made a call. Profiles attribute the calls of inlined functions to the function that contains
+    /// them. If that one is unchanged but contains a changed inlined function, the changed one may have added the call.
     fn caller(&self, [caller, callee]: [usize; 2], adopters: &BTreeMap<usize, usize>) -> usize {
         let is_own = [caller, callee].map(|index| self.roles[index] == Role::Own) == [true, true];
         let adopter = adopters
@@ -351,7 +353,7 @@ impl<'p> Both<'p> {
         adopter.copied().unwrap_or(caller)
     }
 
-    /// By function, the changed one with the largest blame of those that are inlined into it.
+    /// For each function, the changed inlined function with the largest change.
     fn adopters(&self, blames: &[Blame]) -> BTreeMap<usize, usize> {
         let mut adopters: BTreeMap<usize, usize> = BTreeMap::new();
         for &(caller, callee) in self.calls.keys() {
@@ -375,8 +377,8 @@ impl<'p> Both<'p> {
         self.sides[1].unit.is_counted() && calls.all(|call| call.count.is_none())
     }
 
-    /// Moves what is blamed on functions of a lower role to the callers of this role, directly or by others, by how much the
-    /// calls changed.
+    /// Moves changes from functions below a role to their direct or indirect callers of at least this role, in proportion to
+    /// the changes of the calls' costs.
     fn move_up(&self, blames: &mut [Blame], least: Role) {
         let is_target = |index: usize| self.roles[index] >= least;
         let adopters = if least == Role::Changed {
@@ -389,12 +391,14 @@ impl<'p> Both<'p> {
             let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
             callers[callee].push((self.caller([caller, callee], &adopters), after - before));
         }
+        // Find the functions with a direct or indirect caller of at least this role.
         let mut leads_there: Vec<bool> = (0..self.roles.len()).map(is_target).collect();
         for _ in 0..FARTHEST {
             for (caller, callee) in self.calls.keys() {
                 leads_there[*callee] |= leads_there[*caller];
             }
         }
+        // Move changes to the direct callers, repeatedly.
         for _ in 0..FARTHEST {
             for index in (0..self.roles.len()).filter(|index| !is_target(*index)) {
                 let is_same = |change: f64| change * blames[index].change > 0.0;
@@ -420,8 +424,8 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// Moves what is left on functions without a change to the changed ones that are inlined into them: of what these take from
-    /// a library, a profile only knows the outermost function.
+    /// Moves remaining changes from unchanged functions to the changed functions inlined into them, because profiles attribute
+    /// the library calls of inlined functions to the function that contains them.
     fn move_inside(&self, blames: &mut [Blame]) {
         for &(caller, callee) in self.calls.keys() {
             let is_inlined = self.is_inlined([caller, callee]);
@@ -439,7 +443,7 @@ impl<'p> Both<'p> {
         let totals = self.sides.map(Profile::total);
         let change = totals[1] - totals[0];
         let is_share = self.sides[0].unit == Unit::Samples;
-        // Sample shares cannot grow: one function gains only if others lose.
+        // The sum of shares is always 1, so use the sum of the increases as the total change.
         let parts = blames
             .iter()
             .map(|blame| blame.change.max(0.0))
@@ -484,8 +488,8 @@ impl<'p> Both<'p> {
             .filter(|first| first.role > Role::Library)
             .map(|first| first.share)
         {
-            // Library causes without a caller in the project that are smaller, or larger than the whole, are start-up or
-            // runtime work.
+            // Drop library causes without a caller in the project, which are start-up or runtime work, unless they are larger
+            // than the first cause and not larger than the total change.
             let is_part = |cause: &Cause| cause.share > share && (is_share || cause.share <= 1.0);
             causes.retain(|cause| cause.role > Role::Library || is_part(cause));
         }
@@ -501,7 +505,7 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The changed function that accounts for at least [`MAIN`] of the added cost of all changed functions.
+    /// The changed function that causes at least [`MAIN`] of all changed functions' added cost.
     fn likely(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
         let changed = blames
             .iter()
@@ -535,7 +539,7 @@ impl<'p> Both<'p> {
 
     fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
         let pair = &self.functions[index];
-        let function = any(pair)?;
+        let function = newest(pair)?;
         let most = blame
             .reasons
             .iter()
@@ -563,7 +567,7 @@ impl<'p> Both<'p> {
         })
     }
 
-    /// Functions of only one side; if some belong to the project, only those.
+    /// Functions that exist on one side only. If the project's functions are known, only those.
     fn only_on(&self, side: usize) -> Vec<(String, f64)> {
         let least = self.sides[side].total() * NOTABLE;
         let lowest = self

@@ -1,4 +1,4 @@
-//! A flame graph as SVG, without scripts: the whole at the bottom, its callees above it.
+//! Draws a flame graph as SVG without scripts, with callees above their callers.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use crate::why::profile::tree::{self, Node};
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 28.0;
-/// Narrower functions are left out.
+/// The minimum width of a drawn function.
 const NARROWEST: f64 = 0.5;
-/// About the width of a letter.
+/// The approximate width of a letter.
 const LETTER: f64 = 6.7;
-/// A change of this share has the strongest colour.
+/// The relative change with the strongest colour.
 const STRONGEST: f64 = 0.5;
 
 const STYLE: &str = "\
@@ -21,8 +21,8 @@ svg{background:#fff;color-scheme:light dark}text{font:11px ui-monospace,monospac
 rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 @media(prefers-color-scheme:dark){svg{background:#16181d}.t{fill:#e6e6e6}rect{stroke:#16181d}}";
 
-/// A flame graph of the current profile; with a base, red is what costs more and blue what costs less. `amount` words a
-/// cost.
+/// Draws a flame graph of the current profile. With a base, functions that cost more are red, and those that cost less blue.
+/// `amount` formats a cost.
 pub fn svg(
     title: &str,
     base: Option<&Profile>,
@@ -30,7 +30,7 @@ pub fn svg(
     amount: &dyn Fn(f64) -> String,
 ) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
-    let root = tree::of(base.as_ref(), &current);
+    let root = tree::build(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
     let mut graph = Graph {
         rows: Vec::new(),
@@ -48,7 +48,7 @@ pub fn svg(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
          role=\"img\"><style>{STYLE}</style>\n\
          <title>{title}</title><text class=\"t\" x=\"8\" y=\"18\">{title}</text>",
-        title = escaped(title)
+        title = escape_xml(title)
     );
     graph.draw("all", &root, 0.0, height - MARGIN);
     let legend = if base.is_some() {
@@ -65,7 +65,7 @@ pub fn svg(
 }
 
 struct Graph<'a> {
-    /// True for each row that has a function wide enough.
+    /// One item for each row with a wide enough function.
     rows: Vec<bool>,
     scale: f64,
     is_compared: bool,
@@ -100,11 +100,11 @@ impl Graph<'_> {
             self.svg,
             "<g><title>{}</title><rect x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{ROW}\" {}/>\
              <text x=\"{:.1}\" y=\"{:.0}\">{}</text></g>",
-            escaped(&self.title(&name, node)),
+            escape_xml(&self.title(&name, node)),
             self.color(node),
             x + 3.0,
             y + 13.0,
-            escaped(&fitted(&name, letters))
+            escape_xml(&fit_name(&name, letters))
         );
         let mut left = x;
         for (name, child) in &node.children {
@@ -124,7 +124,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Red for growth and blue for the opposite, on a light ground that dark text is read on in both themes.
+    /// Red for growth and blue for shrinkage, light enough for dark text in both themes.
     fn color(&self, node: &Node) -> String {
         let [base, current] = node.costs;
         let change = if self.is_compared {
@@ -141,8 +141,8 @@ impl Graph<'_> {
     }
 }
 
-/// Shortens a name to a width: without its type if it then fits, otherwise with an ellipsis.
-fn fitted(name: &str, letters: usize) -> String {
+/// Shortens a name to fit: removes its type, or adds an ellipsis.
+fn fit_name(name: &str, letters: usize) -> String {
     let fits = |name: &str| name.chars().count() <= letters;
     if fits(name) {
         return name.to_owned();
@@ -159,7 +159,7 @@ fn fitted(name: &str, letters: usize) -> String {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

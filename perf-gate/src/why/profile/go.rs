@@ -1,4 +1,4 @@
-//! Profiles of Go as `go tool pprof -raw` prints them.
+//! Reads Go profiles in the format of `go tool pprof -raw`.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::why::profile::{Profile, Unreadable};
 
 const TOOL: &str = "Go";
 
-/// Reads the samples; inlined functions have frames of their own.
+/// Reads samples. Inlined functions have separate frames.
 pub fn read(text: &str) -> Result<Profile, Unreadable> {
     read_value(text, 0)?.of_stacks(TOOL)
 }
@@ -17,7 +17,7 @@ pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
     Ok(read_value(text, 1)?.of_allocations())
 }
 
-/// Reads one of the values of each stack: the first is the number of samples or objects, the second their time or size.
+/// Reads one value per stack by its index: 0 is the number of samples or objects, 1 their time or size.
 fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let sections = text
         .split_once("Samples:\n")
@@ -27,7 +27,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
     let mut builder = Builder::default();
     let places = places(locations, &mut builder);
-    // The first line names the values.
+    // The first line contains the values' names.
     let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
         // Labels are on separate lines.
@@ -52,7 +52,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
         at.is_some_and(|at| frames.get(at + 1).is_some_and(|next| *next != collector))
     };
     if stacks.iter().any(|(frames, _)| is_measured(frames)) {
-        // The rest is the work of the harness, such as collecting garbage between two runs.
+        // Other stacks belong to the benchmark tool, such as garbage collections between two runs.
         stacks.retain(|(frames, _)| is_measured(frames));
     }
     for (frames, count) in stacks {
@@ -61,11 +61,11 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     Ok(builder)
 }
 
-/// The functions of each location, the innermost first.
+/// The functions at each location, innermost first.
 fn places<'t>(locations: &'t str, builder: &mut Builder) -> HashMap<&'t str, Vec<usize>> {
     let (mut places, mut last) = (HashMap::<&str, Vec<usize>>::new(), "");
     for line in locations.lines() {
-        // `1: 0x43f09e M=1 name file:line s=0`, and inlined ones behind it.
+        // `1: 0x43f09e M=1 name file:line s=0`, followed by lines for the functions into which it is inlined.
         let mut words = line.trim();
         if let Some((id, rest)) = words.split_once(": 0x") {
             last = id;

@@ -1,4 +1,4 @@
-//! Samples of the JVM as `jfr print --json --events jdk.ExecutionSample` prints them.
+//! Reads JVM samples in the format of `jfr print --json --events jdk.ExecutionSample`.
 
 use serde::Deserialize;
 
@@ -65,7 +65,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
             let mut frames = Vec::new();
             for frame in stack.frames.iter().rev() {
                 let class = frame.method.r#type.name.replace('/', ".");
-                // The profile has file names without paths; the class path supplies them.
+                // The profile contains no paths, so derive the file from the class name.
                 let outer = frame
                     .method
                     .r#type

@@ -1,8 +1,8 @@
-//! Profiles of several profilers as one type, and the causes of a difference between two.
+//! One type for the profiles of all profilers, and the causes of a difference between two.
 //!
-//! * [`Profile`]: functions with self and inclusive cost, calls, and stacks if the profiler records them.
-//! * one module for each format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
-//! * [`Comparison`]: the functions that explain the growth of a cost.
+//! * [`Profile`]: functions with own and inclusive cost, calls, and stacks if the profiler records them.
+//! * One module per format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
+//! * [`Comparison`]: the functions that explain a cost difference.
 //! * [`flame`]: a differential flame graph as SVG.
 
 #![expect(
@@ -54,48 +54,48 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Whether it measures allocations: functions without any are missing in such profiles.
+    /// Whether it measures allocations. Such profiles don't contain functions without allocations.
     pub fn is_memory(self) -> bool {
         matches!(self, Self::Bytes | Self::Allocations)
     }
 
-    /// Whether calls are counted as well.
+    /// Whether profiles with this unit also count calls.
     fn is_counted(self) -> bool {
         matches!(self, Self::Instructions | Self::Allocations)
     }
 }
 
-/// The cost of a program by function.
+/// A program's cost by function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// The cost unit.
     pub unit: Unit,
-    /// The samples that the costs are estimated from; `None` if they were counted or timed.
+    /// The number of samples, or `None` if costs were counted or timed.
     pub samples: Option<u64>,
-    /// The functions, each name once.
+    /// The functions, with unique names.
     pub functions: Vec<Function>,
-    /// The calls between two functions, each pair once.
+    /// The calls, one entry per caller and callee.
     pub calls: Vec<Call>,
-    /// The stacks, outermost function first; none if the profiler only knows calls.
+    /// The stacks, outermost function first. Empty if the profiler only records calls.
     pub stacks: Vec<(Vec<usize>, f64)>,
 }
 
 /// A function with its cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
-    /// The name, without what differs between two builds of one code.
+    /// The name, without parts that differ between builds of the same code.
     pub name: String,
-    /// The source file by the profiler.
+    /// The source file that the profiler reports.
     pub file: Option<String>,
-    /// The first and the last line that are known of it.
+    /// Its first and last known line.
     pub lines: Option<(u32, u32)>,
     /// The cost of its own code.
     pub own: f64,
     /// The inclusive cost.
     pub inclusive: f64,
-    /// Calls to it, if they are counted.
+    /// The number of calls to it, if counted.
     pub calls: Option<u64>,
-    /// The standard deviation of its self cost; zero for exact profilers.
+    /// The standard deviation of its own cost, zero for exact profilers.
     pub deviation: f64,
 }
 
@@ -106,27 +106,27 @@ pub struct Call {
     pub caller: usize,
     /// The index of the callee.
     pub callee: usize,
-    /// The number of calls, if they are counted.
+    /// The number of calls, if counted.
     pub count: Option<u64>,
     /// The inclusive cost of the callee in these calls.
     pub cost: f64,
 }
 
-/// The reason a profile cannot be read.
+/// The reason why a profile cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// The text is not in the format.
-    #[error("not a profile of {0}: {1}")]
+    #[error("not a profile from {0}: {1}")]
     Format(&'static str, String),
-    /// The end is missing, as of a process that was killed.
-    #[error("the profile of {0} is cut off")]
+    /// The end is missing, for example because the process was killed.
+    #[error("the profile from {0} is truncated")]
     Cut(&'static str),
     /// Nothing was recorded.
-    #[error("the profile of {0} is empty")]
+    #[error("the profile from {0} is empty")]
     Empty(&'static str),
 }
 
-/// Reads a profile in JSON, which a killed process leaves cut off.
+/// Reads a profile in JSON.
 fn from_json<T: serde::de::DeserializeOwned>(
     tool: &'static str,
     text: &str,
@@ -146,7 +146,7 @@ impl Profile {
         self.functions.iter().map(|function| function.own).sum()
     }
 
-    /// The same profile in another unit: all costs times a factor.
+    /// Converts the profile to another unit, by multiplying all costs.
     #[must_use]
     pub fn scaled(mut self, factor: f64, unit: Unit) -> Self {
         self.unit = unit;
@@ -164,7 +164,7 @@ impl Profile {
         self
     }
 
-    /// The costs as shares of the samples, without what their times add to the noise.
+    /// Converts costs to shares of the total, with only the sampling error.
     fn shares(&self) -> Self {
         let mut profile = self
             .clone()
@@ -180,7 +180,7 @@ impl Profile {
         profile
     }
 
-    /// The profile, in shares if its unit is samples.
+    /// Converts samples to shares. Returns profiles with other units unchanged.
     fn in_shares(&self) -> Self {
         if self.unit == Unit::Samples {
             self.shares()
@@ -189,7 +189,7 @@ impl Profile {
         }
     }
 
-    /// Counts of an unknown number of iterations as shares, without numbers of calls.
+    /// Converts counts for an unknown number of iterations to shares, and removes the numbers of calls.
     #[must_use]
     pub fn of_unknown_work(self) -> Self {
         let mut profile = self.shares();
@@ -201,7 +201,7 @@ impl Profile {
         profile
     }
 
-    /// The profile of one of some iterations.
+    /// The profile per iteration.
     #[must_use]
     pub fn each(self, iterations: u64) -> Self {
         let unit = self.unit;
@@ -209,9 +209,9 @@ impl Profile {
         self.scaled(1.0 / iterations.max(1) as f64, unit)
     }
 
-    /// The samples as the time of one operation, which is known up to a share of it.
+    /// Converts samples to nanoseconds per operation. `noise` is the relative error of that time.
     #[must_use]
-    pub fn of_operation(self, nanoseconds: f64, noise: f64) -> Self {
+    pub fn per_operation(self, nanoseconds: f64, noise: f64) -> Self {
         let factor = nanoseconds / self.total();
         let mut profile = self.scaled(factor, Unit::Nanoseconds);
         for function in &mut profile.functions {
@@ -220,10 +220,10 @@ impl Profile {
         profile
     }
 
-    /// The profile of the iterations that a longer launch has more than a shorter one: without the start of the program.
+    /// Subtracts the profile of a shorter process run, which removes the cost of the program's start.
     #[must_use]
     pub fn without(mut self, shorter: &Self) -> Self {
-        let of: HashMap<&str, &Function> = shorter
+        let by_name: HashMap<&str, &Function> = shorter
             .functions
             .iter()
             .map(|function| (&*function.name, function))
@@ -248,7 +248,7 @@ impl Profile {
                 .map(|(count, other)| count.saturating_sub(other));
         }
         for function in &mut self.functions {
-            let Some(other) = of.get(&*function.name) else {
+            let Some(other) = by_name.get(&*function.name) else {
                 continue;
             };
             function.own = (function.own - other.own).max(0.0);
@@ -261,7 +261,7 @@ impl Profile {
         self
     }
 
-    /// The profile with the functions that only another one has, without a cost: what allocates nothing is in no profile of
+    /// Adds functions that only another profile contains, with zero cost, because allocation profiles omit functions without
     /// allocations.
     #[must_use]
     pub fn with_functions_of(mut self, other: &Self) -> Self {
@@ -284,8 +284,8 @@ impl Profile {
         self
     }
 
-    /// The least cost of each function in several profiles of one command, with the distance of its two least costs. `None` if
-    /// there is no profile.
+    /// The minimum cost of each function over several profiles of one command. Its deviation is the distance between the two
+    /// smallest costs. `None` without profiles.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
         let mut quietest = profiles
             .iter()
@@ -295,8 +295,8 @@ impl Profile {
             return Some(quietest);
         }
         for function in &mut quietest.functions {
-            let of = |profile: &Self| profile.own_of(&function.name);
-            let mut costs: Vec<f64> = profiles.iter().map(of).collect();
+            let own = |profile: &Self| profile.own_cost(&function.name);
+            let mut costs: Vec<f64> = profiles.iter().map(own).collect();
             costs.sort_by(f64::total_cmp);
             function.inclusive -= function.own - costs[0];
             function.own = costs[0];
@@ -305,7 +305,7 @@ impl Profile {
         Some(quietest)
     }
 
-    fn own_of(&self, name: &str) -> f64 {
+    fn own_cost(&self, name: &str) -> f64 {
         self.functions
             .iter()
             .find(|function| function.name == name)

@@ -1,7 +1,6 @@
-//! Names of functions as people know them.
+//! Shortens function names to their familiar form.
 
-/// The name without what differs between two builds of one code: the hash of Rust, and numbers that compilers add to
-/// copies of a function.
+/// Removes parts of a name that differ between builds of the same code: Rust's hash, and suffixes for copies of a function.
 pub(crate) fn identity(name: &str) -> &str {
     // Callgrind numbers the depth of recursion.
     let name = match name.rsplit_once('\'') {
@@ -27,7 +26,7 @@ pub(crate) fn identity(name: &str) -> &str {
     }
 }
 
-/// The name without arguments, template and type parameters, and the path of its package.
+/// Removes arguments, template and type parameters, and the package path.
 pub fn short(name: &str) -> String {
     if let Some((name, file)) = without_file(name) {
         return format!("{} ({file})", short(name));
@@ -44,7 +43,7 @@ pub fn short(name: &str) -> String {
     let name = name
         .replace("{{closure}}", "{closure}")
         .replace("(anonymous namespace)::", "");
-    // The return type of a template, and the path of a package of Go.
+    // Remove a template's return type, and the path of a Go package.
     let name = name
         .rsplit_once(' ')
         .filter(|(before, _)| !before.contains('('))
@@ -64,13 +63,13 @@ pub fn short(name: &str) -> String {
     parts[parts.len().saturating_sub(2 + closures)..].join("::")
 }
 
-/// A name and its file, by which functions of one name differ.
+/// Splits a name such as `next (reader.rs)` into the name and the file, which distinguishes functions with the same name.
 fn without_file(name: &str) -> Option<(&str, &str)> {
     let (name, file) = name.strip_suffix(')')?.rsplit_once(" (")?;
     file.contains('.').then_some((name, file))
 }
 
-/// The name in the definition: `next` for `<Reader as Iterator>::next::{{closure}}`.
+/// The name as written in the definition, such as `next` for `<Reader as Iterator>::next::{{closure}}`.
 pub fn last_part(name: &str) -> String {
     let short = short(without_file(name).map_or(name, |(name, _)| name));
     let is_part =
@@ -79,14 +78,14 @@ pub fn last_part(name: &str) -> String {
     part.split([' ', '(']).next().unwrap_or(part).to_owned()
 }
 
-/// The name without type parameters and arguments.
+/// Removes type parameters and arguments.
 fn without_parameters(name: &str) -> String {
     let (mut kept, mut depth) = (String::new(), 0_usize);
     let operator = name
         .find("operator")
         .map_or(usize::MAX, |at| at + "operator".len());
     for (at, letter) in name.char_indices() {
-        // At the beginning they hold the receiver of a method of Rust.
+        // A leading `<` contains the receiver of a Rust method.
         let is_type = at > 0 && !(operator..operator.saturating_add(2)).contains(&at);
         match letter {
             '<' if is_type => depth += 1,
@@ -100,7 +99,7 @@ fn without_parameters(name: &str) -> String {
                 && at > 0
                 && !name[..at].ends_with(' ') =>
             {
-                // Arguments of C++; nothing that matters is behind them, but receivers of Go have one, too.
+                // C++ arguments end the name, but Go receivers are also in parentheses.
                 if !name[at..].contains(").") {
                     break;
                 }
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_as_people_know_them() {
+    fn short_names_omit_parameters_and_paths() {
         let names = [
             ("app::reader::Reader::next", "Reader::next"),
             (
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn last_parts_are_names_of_definitions() {
+    fn last_part_is_name_in_definition() {
         let names = [
             ("<Reader as Iterator>::next::{{closure}}", "next"),
             ("github.com/google/uuid.(*Reader).Next", "Next"),
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_and_numbers_of_copies_are_taken_off() {
+    fn hashes_and_copy_suffixes_are_removed() {
         assert_eq!(identity("a::b::h0123456789abcdef"), "a::b");
         assert_eq!(identity("parse.constprop.0"), "parse");
         assert_eq!(identity("walk'2"), "walk");

@@ -1,4 +1,4 @@
-//! Profiles of Node.js: `.cpuprofile` files.
+//! Reads `.cpuprofile` files from Node.js.
 
 use std::collections::HashMap;
 
@@ -43,10 +43,10 @@ struct Tick {
     line: u32,
 }
 
-/// Folders of harnesses that call benchmarks themselves.
+/// Package folders of benchmark tools that call benchmarks themselves.
 const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
 
-/// Reads all files of threads and processes; if the benchmark tool is known, only the benchmarks' part.
+/// Reads the files of all threads and processes. If the benchmark tool is known, keeps only the stacks below it.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let mut stacks = Vec::new();
@@ -67,7 +67,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
 struct Stack {
     frames: Vec<usize>,
     count: f64,
-    /// True if the harness calls it, which the frames leave out.
+    /// True if the benchmark tool calls it. The frames don't include the tool's.
     is_measured: bool,
 }
 
@@ -89,6 +89,7 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
             parents[*child] = Some(at);
         }
     }
+    // Collect the stack of each sampled node, by following its parents.
     for (at, node) in file.nodes.iter().enumerate() {
         let is_idle = IDLE.contains(&&*node.call_frame.function_name);
         if node.hit_count == 0 || is_idle {
@@ -96,7 +97,7 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
         }
         let (mut frames, mut next) = (Vec::new(), Some(at));
         let (mut has_own, mut is_measured) = (false, false);
-        // A circle of parents is an error of the file, which ends here.
+        // The limit ends a cycle of parents in an invalid file.
         while let Some(at) = next.filter(|_| frames.len() < file.nodes.len()) {
             let frame = &file.nodes[at].call_frame;
             if is_of_harness(frame) && has_own {
@@ -123,7 +124,7 @@ fn is_of_harness(frame: &Frame) -> bool {
     HARNESSES.iter().any(|folder| frame.url.contains(folder))
 }
 
-/// True for a function of a file that is neither of Node.js nor of a package.
+/// True for a function whose file belongs neither to Node.js nor to a package.
 fn is_own(frame: &Frame) -> bool {
     let url = &frame.url;
     !url.is_empty()

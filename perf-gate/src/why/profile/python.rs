@@ -1,4 +1,4 @@
-//! Profiles of cProfile as JSON, which `profiler.py` of `perf-gate why` writes.
+//! Reads cProfile profiles in the JSON format of `profiler.py`.
 
 use serde::Deserialize;
 
@@ -21,7 +21,7 @@ struct Entry {
     callees: Vec<Callee>,
 }
 
-/// The place of a function in the list, how often it is called, and its inclusive time there.
+/// A callee: its index in the list, the number of calls, and its inclusive time in them.
 #[derive(Deserialize)]
 struct Callee(usize, u64, f64);
 
@@ -68,7 +68,7 @@ fn add(entry: &Entry, builder: &mut Builder) -> usize {
     index
 }
 
-/// The name of a native function: `<built-in method math.sqrt>`, `<method 'append' of 'list' objects>`.
+/// Shortens the name of a native function, such as `<built-in method math.sqrt>` or `<method 'append' of 'list' objects>`.
 fn native(name: &str) -> String {
     let inner = name.trim_start_matches('<').trim_end_matches('>');
     let inner = inner.strip_prefix("built-in method ").unwrap_or(inner);

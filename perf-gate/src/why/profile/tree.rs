@@ -1,23 +1,23 @@
-//! The costs of both sides as one tree of calls.
+//! Merges base and head into one call tree.
 
 use std::collections::BTreeMap;
 
 use crate::why::profile::{Call, Profile};
 
-/// The deepest call that is followed where stacks are reconstructed.
+/// The maximum depth of reconstructed stacks.
 const DEEPEST: usize = 48;
-/// The smallest share of the whole that is.
+/// The minimum share of the total for a function in reconstructed stacks.
 const LEAST: f64 = 0.002;
 
-/// A function at a place in the tree, with its inclusive cost on both sides.
+/// A function at one position in the call tree, with its inclusive costs in base and head.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     pub costs: [f64; 2],
     pub children: BTreeMap<String, Node>,
 }
 
-/// The tree of the base, if there is one, and the current profile.
-pub(crate) fn of(base: Option<&Profile>, current: &Profile) -> Node {
+/// Builds the call tree.
+pub(crate) fn build(base: Option<&Profile>, current: &Profile) -> Node {
     let mut root = Node::default();
     for (side, profile) in [(0, base), (1, Some(current))] {
         if let Some(profile) = profile {
@@ -48,7 +48,7 @@ fn add(root: &mut Node, profile: &Profile, side: usize) {
     }
 }
 
-/// Builds stacks from calls: a callee's cost is divided among its callers.
+/// Reconstructs stacks from calls, by dividing each callee's cost among its callers.
 struct Unrolled<'p> {
     profile: &'p Profile,
     calls: Vec<Vec<&'p Call>>,
@@ -93,32 +93,32 @@ impl<'p> Unrolled<'p> {
         let node = parent.children.entry(known.name.clone()).or_default();
         node.costs[self.side] += cost;
         path.push(function);
-        let (back, on): (Vec<&Call>, Vec<&Call>) = self.calls[function]
+        let (back, forward): (Vec<&Call>, Vec<&Call>) = self.calls[function]
             .iter()
             .copied()
             .partition(|call| self.leads_back(call.callee, path));
-        // What comes back into the path, as the start of a C program does, has the cost of its other calls once more.
-        let again: f64 = back
+        // Calls back into the path, such as in the start of a C program, count the cost a second time.
+        let repeated: f64 = back
             .iter()
             .filter(|call| call.callee != function)
             .map(|call| call.cost)
             .sum();
-        let share = (cost / (known.inclusive - again).max(cost)).min(1.0);
-        for call in on {
+        let share = (cost / (known.inclusive - repeated).max(cost)).min(1.0);
+        for call in forward {
             self.enter(node, call.callee, call.cost * share, path);
         }
         path.pop();
     }
 
-    /// True for a function of the path, and for one that calls such and costs next to nothing beside.
+    /// True if a function is in the path, or calls one in the path and costs almost nothing otherwise.
     fn leads_back(&self, function: usize, path: &[usize]) -> bool {
         let is_back = |call: &&&Call| path.contains(&call.callee);
-        let on: f64 = self.calls[function]
+        let forward: f64 = self.calls[function]
             .iter()
             .filter(|call| !is_back(call))
             .map(|call| call.cost)
             .sum();
-        let rest = self.profile.functions[function].own + on;
+        let rest = self.profile.functions[function].own + forward;
         path.contains(&function)
             || (rest < self.least && self.calls[function].iter().any(|call| is_back(&call)))
     }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::hub::Hub;
 use crate::request::{Response, error, json as json_response, raw};
 
-/// A fault under construction, which a method without `Self` as its result completes.
+/// A fault that is being configured; a method that does not return `Self` injects it.
 ///
 /// By default it affects the next matching request, which is not handled.
 #[must_use = "an incomplete fault has no effect"]
@@ -29,12 +29,12 @@ pub(crate) struct Fault {
     nth: u32,
     /// The number of requests to affect.
     times: u32,
-    /// True to handle the request before the effect.
+    /// Whether to handle the request before the effect.
     done: bool,
     effect: Effect,
 }
 
-/// An action beside a request.
+/// Code to run with a request.
 pub(crate) type Hook = Arc<dyn Fn(&Hub) + Send + Sync>;
 
 #[derive(Clone)]
@@ -48,7 +48,7 @@ pub(crate) enum Effect {
 }
 
 impl<'h> When<'h> {
-    /// A fault that closes the connection of the next request that matches.
+    /// A fault that closes the connection on the next matching request.
     pub(crate) fn new(hub: &'h Hub, pattern: &str) -> Self {
         let pattern = pattern.into();
         Self {
@@ -80,13 +80,13 @@ impl<'h> When<'h> {
         self.times(u32::MAX)
     }
 
-    /// Handles the request first: the comment or commit exists, whatever the client receives.
+    /// Handles the request first, so the comment or commit exists even if the client gets no response.
     pub fn done(mut self) -> Self {
         self.fault.done = true;
         self
     }
 
-    /// Responds with this body: a string as it is, any other value as JSON.
+    /// Responds with this body: a string unchanged, any other value as JSON.
     pub fn answer(self, status: u16, body: impl Into<Value>) {
         self.answer_with(status, &[], body);
     }
@@ -121,7 +121,7 @@ impl<'h> When<'h> {
         self.answer_with(403, &headers, json!({ "message": message }));
     }
 
-    /// Exceeds the secondary rate limit, with a `retry-after` header if `seconds` are given.
+    /// Exceeds the secondary rate limit, with a `retry-after` header if `seconds` is set.
     pub fn limit_for(self, seconds: Option<u64>) {
         let message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
         let seconds = seconds.map(|seconds| seconds.to_string());

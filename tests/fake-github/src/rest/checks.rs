@@ -1,4 +1,4 @@
-//! Statuses and check runs of commits, and the jobs of a run.
+//! Commit statuses, check runs, and a run's jobs.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     Ok(response(201, &check))
 }
 
-/// The newest check run of each name.
+/// The newest check run with each name.
 pub(super) fn list(cx: &Context<'_>, sha: &str) -> Response {
     let mut latest: Vec<&Value> = Vec::new();
     for check in cx
@@ -54,7 +54,7 @@ pub(super) fn jobs(cx: &Context<'_>, run: &str, attempt: &str) -> Response {
     response(200, &json!({ "total_count": jobs.len(), "jobs": jobs }))
 }
 
-/// The states that GitHub knows.
+/// The states that GitHub accepts.
 const STATES: [&str; 4] = ["error", "failure", "pending", "success"];
 
 pub(super) fn create_status(cx: &mut Context<'_>, sha: &str) -> Reply {

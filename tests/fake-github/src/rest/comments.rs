@@ -7,10 +7,10 @@ use crate::account::{Permission, Token, node_id};
 use crate::request::{Response, json as response, raw};
 use crate::world::Comment;
 
-/// The limit of a comment's body in code points.
+/// The maximum length of a comment's body, in code points.
 const MAX_LENGTH: usize = 65_536;
 
-/// Reactions that GitHub knows.
+/// The reactions that GitHub accepts.
 const REACTIONS: [&str; 8] = [
     "+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes",
 ];
@@ -54,7 +54,7 @@ pub(super) fn create_on_commit(cx: &mut Context<'_>, sha: &str) -> Reply {
     Ok(response(201, &shape::comment(comment)))
 }
 
-/// A writer may edit everybody's comments.
+/// A writer may edit everyone's comments.
 pub(super) fn update(cx: &mut Context<'_>, id: &str, on_commit: bool) -> Reply {
     let login = cx.writer(writers(on_commit))?;
     let pull = find(cx, id, on_commit)?.pull;
@@ -86,7 +86,7 @@ pub(super) fn find<'w>(
         .map_or_else(not_found, Ok)
 }
 
-/// The permissions, each of which allows writing comments.
+/// The permissions that allow writing comments; any of them is enough.
 fn writers(on_commit: bool) -> &'static [Permission] {
     if on_commit {
         &[Permission::Contents]

@@ -10,7 +10,7 @@ use crate::git::{Edit, Signature, full, text};
 use crate::request::{Response, json as response, raw};
 use crate::world::{DEFAULT_BRANCH, PullState};
 
-/// The most files that a comparison lists.
+/// The most files in a comparison.
 const MAX_FILES: usize = 300;
 
 pub(super) fn reference(cx: &mut Context<'_>, name: &str) -> Reply {
@@ -42,7 +42,7 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     ))
 }
 
-/// The branches whose names begin so.
+/// The branches whose names start with `name`.
 pub(super) fn matching(cx: &Context<'_>, name: &str) -> Response {
     let beginning = name.strip_prefix("heads/").unwrap_or(name);
     let branches = cx
@@ -80,7 +80,7 @@ pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
     Ok(response(200, &shape::reference(name, sha)))
 }
 
-/// Closes the pull requests of the branch too.
+/// Deletes a branch, and closes its pull requests.
 pub(super) fn delete(cx: &mut Context<'_>, name: &str) -> Reply {
     cx.writer(&[Permission::Contents])?;
     let Some((branch, sha)) = existing(cx, name) else {
@@ -110,14 +110,14 @@ fn is_commit(cx: &Context<'_>, sha: &str) -> bool {
     cx.git.resolve(sha).is_some_and(|found| found == sha)
 }
 
-/// The commit of a branch or of a hash.
+/// Finds a commit by branch or hash.
 fn revision(cx: &Context<'_>, name: &str) -> Option<String> {
     cx.git
         .head(name)
         .or_else(|| cx.git.resolve(name).filter(|sha| sha == name))
 }
 
-/// A tree of files with their contents in the request, and of nothing else: `base_tree` is not known here.
+/// A tree of exactly the files in the request; `base_tree` is not supported.
 pub(super) fn create_tree(cx: &mut Context<'_>) -> Reply {
     cx.writer(&[Permission::Contents])?;
     let body = cx.request.json();
@@ -154,7 +154,7 @@ pub(super) fn create_commit(cx: &mut Context<'_>) -> Reply {
     Ok(response(201, &shape::git_commit(&single_commit(cx, &sha)?)))
 }
 
-/// The distance of two commits, and the files that changed; the commits between them are left out.
+/// The distance between two commits, and the changed files; the commits between them are left out.
 pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     let Some((base, head)) = range.split_once("...") else {
         return not_found();

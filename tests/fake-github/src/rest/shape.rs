@@ -135,7 +135,7 @@ pub(super) fn status(status: &Status, id: u64, author: &str) -> Value {
     })
 }
 
-/// A check run from what a request says of it.
+/// A check run, as requested.
 pub(super) fn check(body: &Value, id: u64, login: &str) -> Value {
     let sha = &body["head_sha"];
     let output = |key: &str| body["output"][key].clone();
@@ -177,7 +177,7 @@ pub(super) fn job(name: &str, status: &str, (id, run, attempt): (u64, &str, &str
     })
 }
 
-/// The commit of a side of the pull request with this number.
+/// The commit on one side of a pull request.
 pub(super) fn sha(cx: &Context<'_>, side: &Side, number: u64) -> String {
     let here = || {
         side.repository
@@ -203,7 +203,7 @@ fn side(cx: &Context<'_>, side: &Side, number: u64) -> Value {
     })
 }
 
-/// A pull request, as it is on its own; in a list GitHub leaves some of this out.
+/// A single pull request; in lists, GitHub leaves some fields out.
 pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
     let auto_merge = pull.auto_merge.as_ref().map(|method| {
         json!({ "enabled_by": user(&pull.author), "merge_method": method, "commit_title": "", "commit_message": "" })
@@ -323,7 +323,7 @@ pub(super) fn commit(logged: &str) -> Option<Value> {
     }))
 }
 
-/// A commit that no branch has yet: the inner part of a [`commit`], with the names of the outer.
+/// A commit that is not on a branch yet: the inner part of a [`commit`], with the outer part's names.
 pub(super) fn git_commit(commit: &Value) -> Value {
     let mut inner = commit["commit"].clone();
     for key in ["sha", "node_id", "html_url", "parents"] {
@@ -337,7 +337,7 @@ pub(crate) fn email(login: &str) -> String {
     format!("{}+{login}@users.noreply.github.com", account::id(login))
 }
 
-/// The account of an address, if GitHub knows it.
+/// The account with an email address, if GitHub knows it.
 fn login(email: &str) -> Option<&str> {
     if email == GITHUB.1 {
         return Some("web-flow");

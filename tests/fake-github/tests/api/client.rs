@@ -1,4 +1,4 @@
-//! A minimal HTTP client, which shows broken responses too.
+//! A minimal HTTP client that can also show broken responses.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use fake_github::Hub;
 use serde_json::Value;
 
-/// A client with a token, or without one if that is empty.
+/// A client with a token, or without one if it is empty.
 pub struct Client<'h> {
     pub hub: &'h Hub,
     pub token: &'h str,
@@ -28,7 +28,7 @@ impl Client<'_> {
         self.send("POST", path, &body.to_string())
     }
 
-    /// The status and the message of a response.
+    /// The status and message of a response.
     pub fn outcome(&self, method: &str, path: &str, body: &Value) -> String {
         let response = self.send(
             method,
@@ -47,7 +47,7 @@ impl Client<'_> {
         format!("{} {detail}", response.status)
     }
 
-    /// The first error, or else the data.
+    /// The first error, or otherwise the data.
     pub fn graphql(&self, document: &str, variables: &Value) -> String {
         let response = self.post(
             "/graphql",
@@ -65,7 +65,7 @@ impl Client<'_> {
         self.try_send(method, path, body).expect("a response")
     }
 
-    /// The response, unless the connection closes first.
+    /// The response, unless the connection is closed first.
     pub fn try_send(&self, method: &str, path: &str, body: &str) -> Option<Response> {
         let host = self.hub.url().trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).unwrap();
@@ -100,7 +100,7 @@ impl Response {
     }
 }
 
-/// Reads the next response of a connection.
+/// Reads the next response on a connection.
 pub fn read(stream: &mut TcpStream) -> Option<Response> {
     let mut bytes = Vec::new();
     let mut byte = [0];

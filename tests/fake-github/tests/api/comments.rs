@@ -42,7 +42,7 @@ fn written_comments_can_be_read_until_deleted() {
 }
 
 #[test]
-fn pages_are_linked_to_elsewhere() {
+fn page_links_point_to_a_closed_port() {
     let fake = fake();
     for number in 0..70 {
         fake.with(|world| world.comment(5, "ada", &number.to_string()));
@@ -73,7 +73,7 @@ fn pages_are_linked_to_elsewhere() {
 }
 
 #[test]
-fn errors_have_githubs_messages() {
+fn errors_have_the_messages_of_github() {
     let fake = fake();
     fake.with(|world| world.comment(6, "ada", "hidden"));
     let body = json!({ "body": "text" });
@@ -157,7 +157,7 @@ fn ids_are_never_reused() {
 }
 
 #[test]
-fn the_author_of_a_deleted_account_is_null() {
+fn author_of_a_comment_from_a_deleted_account_is_null() {
     let fake = fake();
     fake.with(|world| world.comment(5, "", "text"));
     let comments = Client {

@@ -61,7 +61,7 @@ fn commits_reach_the_repository() {
 }
 
 #[test]
-fn rejected_commits_have_githubs_errors() {
+fn rejected_commits_have_the_errors_of_github() {
     let fake = fake();
     let head = fake.git().head("main").unwrap();
     let outcome = |token, branch: &str, head: &str| {
@@ -171,7 +171,7 @@ fn branches_are_created_and_deleted() {
 }
 
 #[test]
-fn comparisons_list_distance_and_files() {
+fn comparisons_contain_distance_and_files() {
     let fake = fake();
     let (git, client) = (
         fake.git(),
@@ -260,7 +260,7 @@ fn files_can_be_read_at_any_commit() {
 }
 
 #[test]
-fn a_branch_can_begin_without_the_code() {
+fn branch_can_start_without_a_parent() {
     let fake = fake();
     let client = Client {
         hub: &fake,

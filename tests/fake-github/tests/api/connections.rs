@@ -55,7 +55,7 @@ fn connections_are_kept_alive() {
 }
 
 #[test]
-fn a_hanging_request_gets_no_response() {
+fn hanging_request_gets_no_response() {
     let fake = fake();
     fake.when("GET *").hang();
     let mut stream = connect(&fake);
@@ -73,7 +73,7 @@ fn a_hanging_request_gets_no_response() {
 }
 
 #[test]
-fn a_user_agent_is_required() {
+fn user_agent_is_required() {
     let fake = fake();
     let mut stream = connect(&fake);
     stream

@@ -110,7 +110,7 @@ fn hooks_run_before_or_after_the_request() {
 }
 
 #[test]
-fn rate_limits_have_githubs_headers() {
+fn rate_limits_have_the_headers_of_github() {
     let fake = fake();
     let client = Client {
         hub: &fake,
@@ -135,7 +135,7 @@ fn rate_limits_have_githubs_headers() {
 }
 
 #[test]
-fn the_first_field_names_a_graphql_operation() {
+fn graphql_operation_is_called_like_its_first_field() {
     let fake = fake();
     fake.when("GRAPHQL view*").answer(
         200,
@@ -162,7 +162,7 @@ fn halve_truncates_the_body() {
         .write_all(b"GET /repos/octo/quill/pulls/5 HTTP/1.1\r\nuser-agent: test\r\n\r\n")
         .unwrap();
     let mut received = Vec::new();
-    // An abrupt end is an error on some systems.
+    // A cut connection is an error on some systems.
     let _ = stream.read_to_end(&mut received);
     let received = String::from_utf8(received).unwrap();
     let (head, body) = received.split_once("\r\n\r\n").unwrap();
@@ -174,7 +174,7 @@ fn halve_truncates_the_body() {
 }
 
 #[test]
-fn an_invalid_header_in_a_fault_is_reported() {
+fn invalid_header_in_a_fault_is_reported() {
     let fake = fake();
     fake.when("GET *").answer_with(200, &[("a b", "c")], "");
     let client = Client {

@@ -52,7 +52,7 @@ fn deleting_a_branch_closes_its_pull_request() {
 }
 
 #[test]
-fn errors_have_githubs_messages() {
+fn errors_have_the_messages_of_github() {
     let fake = Fake::start(World::default()).unwrap();
     fake.git()
         .reset("same", &fake.git().head("main").unwrap())
@@ -148,7 +148,7 @@ fn head_commit_follows_the_branch() {
 }
 
 #[test]
-fn an_existing_repository_is_served() {
+fn existing_repository_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let repository = folder.path().join("own.git");
     let first = Fake::start_with(World::default(), &repository).unwrap();

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::scene::{Event, green, outputs, project, run};
 use crate::action::scene::github;
 
-/// A push of three commits, of which the second one sets the time.
+/// Pushes three commits; the second changes the time.
 pub(super) fn after_a_push(text: &str) {
     for (time, regressed) in [("200", true), ("100", false)] {
         let workspace = project();

@@ -1,8 +1,8 @@
-//! What the workflows must come to.
+//! The expected results of the workflows.
 
 use std::fs;
 
-use end_to_end::action::runner::Done;
+use end_to_end::action::runner::JobResult;
 use end_to_end::action::workflow::blocks;
 use end_to_end::action::{Workspace, git};
 use end_to_end::binaries;
@@ -15,7 +15,7 @@ use super::scene::{
 };
 use crate::action::scene::{CONFIG, Pull, configure, github};
 
-/// Green when nothing changed, red when everything takes twice as long, and one comment each.
+/// Green without a change, red if everything takes twice as long, with one comment.
 pub(super) fn gate(text: &str) {
     for (time, regressed) in [("100", "false"), ("200", "true")] {
         let pull = proposed(project(), time);
@@ -37,7 +37,7 @@ pub(super) fn gate(text: &str) {
     }
 }
 
-/// One comment and a check run of each job, all of them red when everything takes twice as long.
+/// One comment and one check run per job, all red if everything takes twice as long.
 pub(super) fn jobs_of_a_matrix(text: &str) {
     for (time, headline) in [
         ("100", "### ✅ 2 of 2 jobs passed"),
@@ -73,7 +73,7 @@ pub(super) fn refresh(text: &str) {
     gate(text);
 }
 
-/// A pull request to a project with the documented history, that makes everything take this long.
+/// A pull request to a project with the documented history, which changes the time to `time`.
 fn with_history(time: &str) -> Pull {
     let workspace = project();
     let page = blocks(&repository().join("docs/how-to/stored-baseline.md"), "toml");
@@ -81,7 +81,7 @@ fn with_history(time: &str) -> Pull {
         panic!("{page:?}")
     };
     let sizes = "\n[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
-    // No other work on the machine of the test explains a size.
+    // Sizes, because background load on the test machine cannot explain them.
     workspace.write(
         "perf-gate.toml",
         documented.replacen("[files]\n", CONFIG, 1) + sizes,
@@ -100,19 +100,19 @@ fn with_history(time: &str) -> Pull {
 
 const CONFIRMED: [(&str, usize, &str); 2] = [("100", 1, ""), ("109", 2, "regressed")];
 
-/// The action runs the benchmark again only when something is slower than usual.
+/// The action reruns the benchmark only if a slowdown is suspected.
 pub(super) fn confirmed_by_the_action(text: &str) {
     for (time, runs, failed) in CONFIRMED {
         let pull = with_history(time);
         let done = on_pull_request(&pull, &github_of(&pull), text);
         assert_eq!(outputs(&done, "failed"), [failed], "{}", done[0].log);
-        // A suspected regression is rerun, as often as a rank test needs.
+        // A suspected regression is rerun as often as a rank test needs.
         let is_rerun = pull.workspace.text("runs.log").len() > 1;
         assert_eq!(is_rerun, runs > 1, "{}", done[0].log);
     }
 }
 
-/// The workflow does, and the action is asked again.
+/// The workflow reruns it, and runs the action again.
 pub(super) fn confirmed_by_the_workflow(text: &str) {
     let before =
         "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n- run: ./bench.sh >bench.log\n";
@@ -155,7 +155,7 @@ pub(super) fn several_inputs(text: &str) {
     );
 }
 
-/// The steps of two jobs of the workflow before it: what one leaves, the other reads.
+/// The steps of two jobs in the preceding workflow: the second reads the first one's results.
 pub(super) fn pairs_of_a_matrix(text: &str) {
     let (measure, compare) = text.split_once("# in the report job\n").unwrap();
     let checkout = "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n";
@@ -179,7 +179,7 @@ pub(super) fn setup(text: &str) {
     assert!(done[0].log.contains("regressed=true"), "{}", done[0].log);
 }
 
-/// A push to a repository without a baseline stores it elsewhere, and a pull request finds it there.
+/// A push to a repository without a baseline stores one outside the main branch, and a pull request uses it.
 pub(super) fn stored(text: &str) -> (Workspace, Fake) {
     let workspace = project();
     fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
@@ -295,7 +295,7 @@ pub(super) fn site(text: &str) {
     green(&on_push(&workspace, &fake, text));
 }
 
-/// The first of two workflows by itself: it measures whatever comes, and judges nothing.
+/// The first of two workflows, by itself: it measures anything, and compares nothing.
 pub(super) fn gate_of_two(text: &str) {
     let pull = proposed(project(), "200");
     let done = on_pull_request(&pull, &github_of(&pull), text);
@@ -303,7 +303,7 @@ pub(super) fn gate_of_two(text: &str) {
     assert_eq!(done[0].reports.len(), 0);
 }
 
-/// Both workflows for the pull request of a fork: a comment and a status, by what the first one left.
+/// Both workflows for a fork's pull request: a comment and a status, based on the first one's results.
 pub(super) fn of_a_fork(second: &str) {
     for (time, state) in [("100", "success"), ("200", "failure")] {
         let pull = proposed(project(), time);
@@ -327,7 +327,7 @@ pub(super) fn of_a_fork(second: &str) {
             (&*status.sha, &*status.state, fake.comments(5).len()),
             (&*pull.head, state, 1)
         );
-        // What was measured at another commit is nobody's.
+        // Results from another commit are not used.
         fake.with(|world| world.statuses.clear());
         let done = after_measuring(&pull, &fake, &pull.merge, second);
         green(&done);
@@ -342,7 +342,7 @@ pub(super) fn of_a_fork(second: &str) {
     }
 }
 
-pub(super) fn after_measuring(pull: &Pull, fake: &Fake, head: &str, text: &str) -> Vec<Done> {
+pub(super) fn after_measuring(pull: &Pull, fake: &Fake, head: &str, text: &str) -> Vec<JobResult> {
     let payload = json!({
         "workflow_run": {
             "id": 7001, "event": "pull_request", "conclusion": "success", "head_sha": head,

@@ -1,7 +1,7 @@
 //! The workflow for commands in comments.
 
 use end_to_end::action::Workspace;
-use end_to_end::action::runner::Done;
+use end_to_end::action::runner::JobResult;
 use fake_github::{Fake, World};
 use serde_json::json;
 
@@ -9,13 +9,13 @@ use super::scene::{Event, github_of, green, on_pull_request, outputs, project, p
 use crate::action::scene::{Pull, configure, github};
 use crate::action::shards;
 
-/// The workflow, started by a comment; returns the jobs, the last reaction and the last comment.
+/// Runs the workflow on a comment. Returns the jobs, the last reaction and the last comment.
 fn comment(
     pull: &Pull,
     fake: &Fake,
     (login, body): (&str, &str),
     text: &str,
-) -> (Vec<Done>, String, String) {
+) -> (Vec<JobResult>, String, String) {
     let id = fake.with(|world| world.comment(5, login, body));
     let payload = json!({
         "action": "created",
@@ -65,7 +65,7 @@ fn benched(text: &str) {
     );
     assert!(report.starts_with("<!-- perf-gate key=bench "), "{report}");
     assert!(report.contains(&format!("head={} ", pull.head)), "{report}");
-    // No command, nothing said.
+    // A comment without a command gets no answer.
     for text_of_others in ["/benchmark", "/ please", "/etc/passwd"] {
         let (done, reaction, _) = comment(&pull, &fake, ("ada", text_of_others), text);
         assert_eq!(
@@ -77,12 +77,12 @@ fn benched(text: &str) {
     }
 }
 
-/// The filter is a stranger's word, and selects what has it in its name.
+/// The filter is untrusted text, and selects benchmarks whose names contain it.
 fn filtered(text: &str) {
     let text = text
         .replace("cargo bench --bench parse", "./bench.sh")
         .replace("cargo bench --no-run", "chmod +x bench.sh");
-    let pull = shards::divided("parse 200\nprint 100\nsort 200\n");
+    let pull = shards::divided_suite("parse 200\nprint 100\nsort 200\n");
     let fake = github_of(&pull);
     let hostile =
         "/bench $(touch \"$HOME/owned\") `id` '; touch \"$HOME/owned\"; ${{ github.token }}";
@@ -109,7 +109,7 @@ fn filtered(text: &str) {
 fn refused(text: &str) {
     let pull = proposed(project(), "200");
     let fake = github_of(&pull);
-    // Whatever the event says of the author.
+    // Even if the event claims otherwise about the author.
     let (done, reaction, _) = comment(&pull, &fake, ("mallory", "/bench"), text);
     assert_eq!(
         (&*reaction, done[1].ran, fake.comments(5).len()),
@@ -138,7 +138,7 @@ fn refused(text: &str) {
     );
 }
 
-/// The workflow of the pull request, whose status branch protection requires.
+/// The pull request's workflow, whose status branch protection requires.
 const GATE: &str = "name: perf\non: pull_request\npermissions: {contents: read, pull-requests: write, statuses: write}\n\
     jobs:\n  perf:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v5\n      - run: ./bench.sh >bench.log\n      \
     - uses: perf-gate/perf-gate@v0\n        with: {results: bench.log}\n";
@@ -200,7 +200,7 @@ fn accepted(text: &str) {
         statuses(&fake).last(),
         Some(&(pull.head.clone(), "success".to_owned()))
     );
-    // `fail-on: none` concerns the job alone: the status fails, and the slowdown can be accepted.
+    // `fail-on: none` only affects the job: the status fails, and the slowdown can be accepted.
     fake.with(|world| world.statuses.clear());
     on_pull_request(
         &pull,
@@ -209,7 +209,7 @@ fn accepted(text: &str) {
     );
     let (_, _, reply) = accept("ada", "Decode --reason x");
     assert!(reply.contains("`Decode` is accepted for"), "{reply}");
-    // After a push, the report is that of an older commit.
+    // After another push, the report is for an older commit.
     fake.with(|world| world.pulls[0].head.sha = Some("c".repeat(40)));
     let (_, _, reply) = accept("ada", "Decode --reason x");
     assert!(reply.contains("has no report `perf-gate` yet"), "{reply}");

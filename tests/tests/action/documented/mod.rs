@@ -1,7 +1,7 @@
-//! Every workflow of the documentation and the examples is run as it stands there: its jobs with a token of their own
-//! permissions, its scripts by bash, this repository's actions step by step, other actions by what stands for them.
+//! Runs every workflow in the documentation and the examples as it is: jobs get a token with their permissions,
+//! scripts run in bash, this repository's actions run step by step, and other actions are imitated.
 //!
-//! Every YAML block of a page has its check in [`PAGES`], or the reason why it has none.
+//! Every YAML block on a page has a check in [`PAGES`], or a reason why it has none.
 #![expect(
     clippy::print_stderr,
     reason = "a failed test shows which block it was at"
@@ -25,17 +25,17 @@ use self::checks::{
 };
 use self::scene::{example, repository};
 
-/// Runs a block, and fails unless it comes to what it must.
+/// Runs a block and asserts its results.
 type Runs = fn(&str);
 
-/// What a block of a page is checked by.
+/// The check of a block.
 enum Check {
     Run(Runs),
     Not(&'static str),
 }
 use Check::{Not, Run};
 
-/// The workflow in a page of `docs/start`.
+/// The workflow on a page of `docs/start`.
 const STARTED: &[Check] = &[Not("it needs the language's own tools")];
 
 const PAGES: [(&str, &[Check]); 19] = [
@@ -95,7 +95,7 @@ const PAGES: [(&str, &[Check]); 19] = [
     ("docs/start/service.md", STARTED),
 ];
 
-/// The whole examples; [`of_a_fork`] runs the first two, one after the other.
+/// The complete examples. [`of_a_fork`] runs the first two, one after the other.
 const EXAMPLES: [(&str, Runs); 6] = [
     ("perf-bisect.yml", bisect::after_a_push),
     ("perf-command.yml", commands::commands),
@@ -105,7 +105,7 @@ const EXAMPLES: [(&str, Runs); 6] = [
     ("perf.yml", gate),
 ];
 
-/// The tools that scripts of the workflows use; a machine without one of them runs none of this.
+/// Whether all tools are installed that scripts in the workflows use; otherwise, these tests are skipped.
 fn has_tools() -> bool {
     let has = |tool: &&str| {
         Command::new(tool)
@@ -130,7 +130,7 @@ fn has_tools() -> bool {
     missing.is_empty()
 }
 
-/// Runs the checks of a page, each block with its own.
+/// Runs the check of each block on a page.
 fn check(page: &str) {
     if !has_tools() {
         return;
@@ -154,7 +154,7 @@ fn check(page: &str) {
 }
 
 #[test]
-fn every_page_with_a_workflow_is_checked() {
+fn every_page_with_a_workflow_has_a_check() {
     let mut pages: Vec<String> = vec![
         "README.md".into(),
         "INSTALL.md".into(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use end_to_end::action::runner::{Done, Runner};
+use end_to_end::action::runner::{JobResult, Runner};
 use end_to_end::action::workflow::Workflow;
 use end_to_end::action::{Workspace, git};
 use end_to_end::binaries;
@@ -27,7 +27,7 @@ pub(super) fn example(name: &str) -> String {
     fs::read_to_string(repository().join("examples/workflows").join(name)).unwrap()
 }
 
-/// Prints a row with the rate for the time in the file `speed`, a little less each time, whatever shard is asked for.
+/// Prints a row with the rate for the time in the file `speed`, a little lower each time, for any shard.
 pub(super) const BENCH: &str = "#!/bin/sh\n\
     cd \"$(dirname \"$0\")\" || exit 1\n\
     printf . >>runs.log\n\
@@ -38,7 +38,7 @@ pub(super) fn baseline(rate: &str) -> String {
     format!("scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1111111,-1,{rate}\n")
 }
 
-/// A repository with a benchmark at its top and in two packages, each with a baseline.
+/// A repository with a benchmark at the top level and in two packages, each with a baseline.
 pub(super) fn project() -> Workspace {
     let workspace = Workspace::new();
     workspace.write(
@@ -58,7 +58,7 @@ pub(super) fn project() -> Workspace {
     workspace
 }
 
-/// A pull request that makes everything take this long.
+/// A pull request that changes the time to `time`.
 pub(super) fn proposed(workspace: Workspace, time: &str) -> Pull {
     pull_request_to(workspace, "", |workspace| {
         for folder in ["", "packages/parser/", "packages/server/"] {
@@ -67,7 +67,7 @@ pub(super) fn proposed(workspace: Workspace, time: &str) -> Pull {
     })
 }
 
-/// Programs of the tests for those that a runner has.
+/// Replacements for programs that a runner provides.
 pub(super) fn programs(workspace: &Workspace) -> PathBuf {
     let folder = workspace.root().join("programs");
     if !folder.exists() {
@@ -86,7 +86,7 @@ pub(super) fn programs(workspace: &Workspace) -> PathBuf {
     folder
 }
 
-/// An event, with the commit and the branch that its workflow runs on.
+/// An event, with the commit and branch that its workflow runs on.
 pub(super) struct Event<'e> {
     pub(super) name: &'e str,
     pub(super) payload: Value,
@@ -94,7 +94,12 @@ pub(super) struct Event<'e> {
     pub(super) reference: &'e str,
 }
 
-pub(super) fn run(workspace: &Workspace, fake: &Fake, event: Event<'_>, text: &str) -> Vec<Done> {
+pub(super) fn run(
+    workspace: &Workspace,
+    fake: &Fake,
+    event: Event<'_>,
+    text: &str,
+) -> Vec<JobResult> {
     let token = |permissions: &BTreeMap<String, String>| {
         let name = format!(
             "ghs_{}",
@@ -139,7 +144,7 @@ pub(super) fn permission(what: &str) -> Option<Permission> {
     }
 }
 
-pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<Done> {
+pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<JobResult> {
     let reference = "refs/pull/5/merge";
     run(
         &pull.workspace,
@@ -154,7 +159,7 @@ pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<Done>
     )
 }
 
-pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<Done> {
+pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<JobResult> {
     let tip = git(&workspace.server(), &["rev-parse", "main"]);
     let payload = json!({
         "ref": "refs/heads/main", "before": "0".repeat(40), "after": tip,
@@ -174,7 +179,7 @@ pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<Don
 }
 
 #[track_caller]
-pub(super) fn green(done: &[Done]) {
+pub(super) fn green(done: &[JobResult]) {
     for job in done {
         assert_eq!(job.failed, None, "{}: {}", job.job, job.log);
     }
@@ -182,7 +187,7 @@ pub(super) fn green(done: &[Done]) {
 }
 
 #[track_caller]
-pub(super) fn red(done: &[Done]) {
+pub(super) fn red(done: &[JobResult]) {
     let failed = done.iter().filter_map(|job| job.failed.as_ref());
     assert!(
         failed.count() > 0,
@@ -191,8 +196,8 @@ pub(super) fn red(done: &[Done]) {
     );
 }
 
-/// The results of the action in all jobs.
-pub(super) fn outputs<'d>(done: &'d [Done], name: &str) -> Vec<&'d str> {
+/// An output of the action in all jobs.
+pub(super) fn outputs<'d>(done: &'d [JobResult], name: &str) -> Vec<&'d str> {
     done.iter()
         .flat_map(|job| &job.reports)
         .map(|report| report.output(name))

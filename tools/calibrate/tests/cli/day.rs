@@ -1,4 +1,4 @@
-//! The replay says of each run what a comparison on the day says, with the same rows written out.
+//! The replay of each run agrees with a comparison on that day, given the same rows.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::{folder, unlucky};
 
-/// The last row of each scenario in these runs; of the later ones, the one at a place.
+/// For each scenario, the row at this index among its rows in these runs.
 fn nth<'h>(runs: impl Iterator<Item = &'h [Row]>, of: &[Row], place: usize) -> Vec<Row> {
     let all: Vec<&Row> = runs.flatten().collect();
     let found = of.iter().filter_map(|row| {
@@ -41,7 +41,7 @@ fn slower(rows: &[Row], scenario: &str, growth: f64) -> Vec<Row> {
     rows
 }
 
-/// The comparison of a run on the day, without or with its confirmation runs.
+/// The comparison of a run on that day, with or without its confirmation run.
 fn on_the_day(
     history: &RunHistory,
     at: usize,
@@ -89,7 +89,7 @@ fn regressed(comparison: &Comparison) -> BTreeSet<String> {
     failing.map(|one| one.scenario.to_string()).collect()
 }
 
-/// A file of ten rows: one comes late, one misses every third run, and one counts.
+/// A file of ten rows: one starts late, one misses every third run, and one is a count.
 fn history(folder: &TempDir) -> RunHistory {
     let mut text = String::new();
     for (at, line) in unlucky().lines().enumerate() {
@@ -122,7 +122,7 @@ fn flagged(replay: &Replay, at: &str, workflow: GateWorkflow) -> BTreeSet<String
 }
 
 #[test]
-fn a_replay_says_what_comparisons_say_on_the_day() {
+fn replay_agrees_with_comparisons_on_the_day() {
     let folder = folder();
     let history = history(&folder);
     let config = Config::default();

@@ -1,4 +1,4 @@
-//! The sources of histories, and the runs of them that count.
+//! The sources of histories, and the selection of runs.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ use perf_verdict::{Sides, Thresholds, Verdict, compare};
 use crate::{counted, folder, history, json, run, text, text_of_history};
 
 #[test]
-fn what_is_pasted_gates_all_that_was_gated_before() {
+fn pasted_limits_gate_everything_that_was_gated_before() {
     let folder = folder();
     let config = Config::parse(&counted(folder.path(), "counted.csv")).unwrap();
     let rows = |name: &str, rows: &str| {
@@ -58,7 +58,7 @@ fn what_is_pasted_gates_all_that_was_gated_before() {
 }
 
 #[test]
-fn copies_do_not_count_whatever_their_dates() {
+fn copies_are_ignored_regardless_of_dates() {
     let folder = folder();
     let mut dated = String::new();
     let mut copied = String::new();
@@ -83,14 +83,14 @@ fn copies_do_not_count_whatever_their_dates() {
     let output = run(folder.path(), &["--history", "copied/base.csv"]);
     assert_eq!(
         text(&output.stderr),
-        "note: copies of earlier rows, which count once: 72\n"
+        "note: ignored copies of earlier rows: 72\n"
     );
     assert_eq!(
         text(&output.stdout),
         text_of_history(folder.path(), "base.csv")
     );
 
-    // The other way round, dates give the order; the rows of one commit stay as they are.
+    // In reverse order, rows are sorted by date, but one commit's rows keep their order.
     let (header, rows) = dated.split_once('\n').unwrap();
     let rows: Vec<&str> = rows.lines().collect();
     let turned: Vec<String> = rows.chunks(3).rev().map(|rows| rows.join("\n")).collect();
@@ -99,7 +99,7 @@ fn copies_do_not_count_whatever_their_dates() {
     let output = run(folder.path(), &["--history", "copied/base.csv"]);
     assert_eq!(
         text(&output.stderr),
-        "warning: the dates in `copied/base.csv` descend: its rows are taken in the order of the dates\n"
+        "warning: the dates in `copied/base.csv` are not in order: its rows are sorted by date\n"
     );
     assert_eq!(
         text(&output.stdout),
@@ -113,12 +113,12 @@ fn copies_do_not_count_whatever_their_dates() {
     let output = run(folder.path(), &["--history", "copied/base.csv"]);
     assert_eq!(
         text(&output.stderr),
-        "warning: the dates in `copied/base.csv` descend, and not every row has one: its rows are taken as they come\n"
+        "warning: the dates in `copied/base.csv` are not in order, and some rows have none: its rows are used in file order\n"
     );
 }
 
 #[test]
-fn what_another_service_keeps_is_a_history() {
+fn exports_of_other_services_are_histories() {
     let folder = folder();
     let mut values = "suite,name,unixMs,commit,value,unit\n".to_owned();
     let mut entries = Vec::new();
@@ -150,7 +150,7 @@ fn what_another_service_keeps_is_a_history() {
 }
 
 #[test]
-fn what_cannot_fail_is_found_never() {
+fn slowdowns_of_noisy_rows_are_never_found() {
     let folder = folder();
     let output = run(
         folder.path(),
@@ -166,11 +166,11 @@ fn what_cannot_fail_is_found_never() {
     assert_eq!(output.status.code(), Some(0));
     let printed = text(&output.stdout);
     assert!(
-        printed.contains("nothing that judges single runs is worth having"),
+        printed.contains("no gate on single runs is useful"),
         "{printed}"
     );
     assert!(
-        printed.contains("No limits for one value are worth having"),
+        printed.contains("No limits for a single value are useful"),
         "{printed}"
     );
     let json = json(folder.path());
@@ -186,7 +186,7 @@ fn what_cannot_fail_is_found_never() {
     );
 }
 
-/// Commits each version of the baseline, one commit's rows after the other, and one version that changes none.
+/// Commits each version of the baseline, with one commit's rows each. One version changes no rows.
 fn committed(folder: &Path) {
     let git = |arguments: &[&str]| {
         let identity = [

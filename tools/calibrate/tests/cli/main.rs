@@ -1,4 +1,4 @@
-//! What `calibrate-perf-gate` says of a small history of its own making.
+//! Output of `calibrate-perf-gate` for a small simulated history.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use calibrate::random::RandomStream;
 use insta::assert_snapshot;
 use tempfile::TempDir;
 
-/// 24 commits of two rows that vary by 1% and of one that may be anything.
+/// 24 commits of two rows that vary by 1% and a very noisy one.
 fn history() -> String {
     let mut random = RandomStream::new(11, 0);
     let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
@@ -29,7 +29,7 @@ fn history() -> String {
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calibrate-perf-gate"));
     command.args(arguments).current_dir(folder).env_clear();
-    // Windows starts nothing without it.
+    // Windows cannot start programs without it.
     command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
     command.output().unwrap()
 }
@@ -45,7 +45,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn a_history_becomes_a_conclusion_and_rates() {
+fn history_results_in_a_conclusion_and_rates() {
     let folder = folder();
     let output = run(
         folder.path(),
@@ -75,7 +75,7 @@ fn a_history_becomes_a_conclusion_and_rates() {
     Recommended: history, confirmed by a run on another runner.
 
     base: 24 runs, replayed as 13 pull requests
-    Assumed: a second run in the same job shares 90% of the luck of the first (simulated).
+    Assumed: a confirmation run in the same job shares 90% of the first run's noise (simulated).
 
                                     failed wrongly   found   found   found   found  found
                                           in 1,000    +10%    +20%    +33%    +50%  +100%
@@ -83,7 +83,7 @@ fn a_history_becomes_a_conclusion_and_rates() {
                                             73–793  5.9–31  5.9–31   27–79   69–94  70–97
     one value, own limits                        0     64%     69%     69%     69%    69%
                                              0–247   47–79   52–83   52–83   52–83  52–83
-    history, no second run                      77    2.6%    2.6%    7.7%     10%    69%
+    history, no confirmation                    77    2.6%    2.6%    7.7%     10%    69%
                                            0.2–478  0.0–20  0.0–20  0.0–52  0.3–45  52–83
     history, run in the same job                77     69%     69%     69%     69%    72%
                                            0.2–478   52–83   52–83   52–83   52–83  55–85
@@ -93,16 +93,16 @@ fn a_history_becomes_a_conclusion_and_rates() {
                                            0.2–478   52–83   52–83   52–83   52–83  61–89
     below each: 95% intervals, from blocks of pull requests
 
-    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (it stayed),
+    Pull requests that fail, confirmed by a run in the same job: 1 wrongly, 0 rightly (lasting),
     0 for a change merged before; inconclusive: 5; with an environment shift: 0
       wrongly, 1×: wild (timeNs, linux)
     ");
     assert_snapshot!(std::fs::read_to_string(folder.path().join("gates.toml")).unwrap(), @r#"
-    # limits for a gate with one baseline value; with a history (`--history-git`,
-    # `--history`) leave them out, as they would only make it find less
-    # they replace the default rules of their metrics: the entries without `scenarios` put those
-    # back for all other scenarios
-    # no limit is worth having: "wild", "timeNs" (less than +3512% could be noise); this one only fails what is broken
+    # limits for a gate with a single baseline value; omit them with a history
+    # (`--history-git`, `--history`), because they would only hide regressions
+    # they replace the default rules of their metrics; the entries without `scenarios` restore
+    # those for all other benchmarks
+    # too noisy for a useful limit: "wild", "timeNs" (less than +3512% could be noise); this one only detects breakage
 
     [[gates]]
     metric = "timeNs"
@@ -149,10 +149,10 @@ fn json(folder: &Path) -> serde_json::Value {
 }
 
 #[test]
-fn confirmation_sets_what_is_assumed_and_counted() {
+fn confirmation_determines_assumption_and_rates() {
     let folder = folder();
     for (how, assumed) in [
-        ("same-job", "shares 90% of"),
+        ("same-job", "shares 90% of the first run's noise"),
         (
             "other-runner",
             "as independent of the first as the next run on main",
@@ -175,7 +175,7 @@ fn confirmation_sets_what_is_assumed_and_counted() {
     }
 }
 
-/// 52 commits of eight rows whose machine is a third slower now and then, for one run; and a change that stays.
+/// 52 commits of eight rows. One row is 40% slower in two single runs, and another stays slower after a change.
 fn unlucky() -> String {
     let mut random = RandomStream::new(5, 0);
     let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
@@ -195,7 +195,7 @@ fn unlucky() -> String {
 }
 
 #[test]
-fn a_second_run_in_the_same_job_confirms_bad_luck() {
+fn second_run_in_the_same_job_confirms_bad_luck() {
     let folder = folder();
     std::fs::write(folder.path().join("unlucky.csv"), unlucky()).unwrap();
     let wrong = |how: &str| {
@@ -214,7 +214,7 @@ fn a_second_run_in_the_same_job_confirms_bad_luck() {
         );
         let history = json(folder.path())["histories"][0].clone();
         let lasting = history["lasting"].as_array().unwrap().clone();
-        // A merged regression stays suspect for a while.
+        // A merged regression stays suspected for some runs.
         assert!(
             lasting.iter().all(|row| row["scenario"] == "row5"),
             "{history:#}"
@@ -229,7 +229,7 @@ fn a_second_run_in_the_same_job_confirms_bad_luck() {
     assert_eq!(wrong("other-runner"), []);
 }
 
-/// A history whose rows have two allocations each, as a file and as what is printed of it.
+/// Writes a history whose rows have two allocations each, and returns its recommended limits.
 fn counted(folder: &Path, name: &str) -> String {
     let counted = |(at, line): (usize, &str)| {
         format!("{line},{}\n", if at == 0 { "allocations" } else { "2" })
@@ -251,7 +251,7 @@ fn text_of_history(folder: &Path, name: &str) -> String {
     text(&output.stdout)
 }
 
-/// So many launches of an unchanged program.
+/// Rows from this many process runs of the same program.
 fn launches(count: usize) -> String {
     let mut random = RandomStream::new(3, 0);
     let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
@@ -266,14 +266,14 @@ fn launches(count: usize) -> String {
 }
 
 #[test]
-fn launches_of_an_unchanged_program_become_pairs() {
+fn runs_of_an_unchanged_program_become_pairs() {
     let folder = folder();
     std::fs::write(folder.path().join("aa.csv"), launches(80)).unwrap();
     let output = run(folder.path(), &["--a-a", "aa.csv", "--trials", "3"]);
     assert_snapshot!(text(&output.stdout), @"
     Pairs find +5% 100 times in 100.
 
-    A/A runs, metrics of rows: 1; the fewest pairs of one: 40, distinct ones: 40
+    A/A runs: 1 metrics, each with at least 40 pairs and 40 distinct pairs
 
                              false PRs  found  found  found  found  found
                               in 1,000   +10%   +20%   +33%   +50%  +100%
@@ -282,7 +282,7 @@ fn launches_of_an_unchanged_program_become_pairs() {
 }
 
 #[test]
-fn the_table_of_goals_is_the_same_for_a_seed() {
+fn table_of_goals_is_the_same_for_a_seed() {
     let folder = folder();
     let arguments = [
         "power",
@@ -309,31 +309,31 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
       history, same job: false PRs      0.0‰ [0.0–247.1]      13
       history, same job: +50%        100.0% [75.3–100.0]      26
       history, same job: +100%       100.0% [75.3–100.0]      26
-    1% normal noise, 300 launches
+    1% normal noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    2% normal noise, 300 launches
+    2% normal noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    3% normal noise, 300 launches
+    3% normal noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
-    10% normal noise, 300 launches
+    10% normal noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
       pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 90%  surely
-    1% one-sided noise, 300 launches
+    1% one-sided noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    2% one-sided noise, 300 launches
+    2% one-sided noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found                 97.5% [86.8–99.9]      40  ≥ 95%     yes
-    3% one-sided noise, 300 launches
+    3% one-sided noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–602.4]       4   ≤ 1‰     yes
       pairs: +5% found               100.0% [91.2–100.0]      40  ≥ 95%     yes
-    10% one-sided noise, 300 launches
+    10% one-sided noise, 300 pairs
       pairs: false suites of 60         0.0‰ [0.0–205.9]      16   ≤ 1‰     yes
       pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 90%  surely
-    3% normal noise, 300 launches
+    3% normal noise, 300 pairs
       pairs: false alarms at +2%         0.0‰ [0.0–88.1]      40   ≤ 1‰     yes
       pairs: +5% unchanged               2.5% [0.1–13.2]      40   ≤ 5%     yes
       pairs: +10% found              100.0% [91.2–100.0]      40  ≥ 99%     yes
@@ -345,24 +345,21 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
       pairs: false suites of 60         0.0‰ [0.0–975.0]       1
       pairs: falsely dependent      275.0‰ [146.0–438.9]      40
 
-    base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (it stayed),
+    base: Pull requests that fail, confirmed by a run on another runner: 0 wrongly, 0 rightly (lasting),
     0 for a change merged before; inconclusive: 0; with an environment shift: 0
     ");
     assert_eq!(run(folder.path(), &arguments).stdout, output.stdout);
 }
 
 #[test]
-fn pairs_are_taken_on_this_machine() {
+fn pairs_are_measured_on_this_machine() {
     let folder = folder();
     let output = run(
         folder.path(),
         &["power", "--blocks", "1", "--suites", "1", "--metrics", "1"],
     );
     let text = text(&output.stdout);
-    assert!(
-        text.contains("this machine, A/A, launches vary by"),
-        "{text}"
-    );
+    assert!(text.contains("this machine, A/A, runs vary by"), "{text}");
 }
 
 #[test]
@@ -388,23 +385,23 @@ fn mistakes_end_with_a_hint() {
         text(&output.stderr)
     };
     assert_snapshot!(failed(&["--history", "base.csv", "--rows", "nothing"]), @"
-    error: `base.csv` has no row that counts
-    hint: `--rows` and `--not` choose scenarios by patterns such as `decode_*`
+    error: `base.csv` contains no selected rows
+    hint: `--rows` and `--not` select benchmarks by patterns such as `decode_*`
     ");
     assert_snapshot!(failed(&["--history", "short.csv"]), @"
-    error: `short` has no row with 10 earlier values and a later one
-    hint: a longer history, or a smaller `least` in `[history]`, is needed
+    error: history too short: no row of `short` has 10 earlier values and a later one
+    hint: use a longer history, or lower `least` in `[history]`
     ");
     assert_snapshot!(failed(&["--a-a", "base.csv", "--rows", "nothing"]), @"
-    error: `base.csv` has no row that counts
-    hint: `--rows` and `--not` choose scenarios by patterns such as `decode_*`
+    error: `base.csv` contains no selected rows
+    hint: `--rows` and `--not` select benchmarks by patterns such as `decode_*`
     ");
     assert!(failed(&["--history", "long.csv"]).contains("long.csv:2: "));
     assert!(failed(&["--history", "none.csv"]).contains("none.csv"));
     std::fs::write(folder.path().join("few.csv"), launches(39)).unwrap();
     assert_snapshot!(failed(&["--a-a", "few.csv"]), @"
-    error: no metric of the A/A runs has 20 pairs of launches; the most that one has is 19
-    hint: two launches in a row are a pair: give 40 or more of each row
+    error: too few A/A runs: each metric needs 20 pairs, and there are at most 19
+    hint: two successive runs form a pair, so pass at least 40 runs per benchmark
     ");
     assert_snapshot!(failed(&[]), @"
     error: the following required arguments were not provided:

@@ -1,4 +1,4 @@
-//! Names of jobs, and what a comment on several of them says.
+//! Job names, and comments with the reports of several jobs.
 
 use perf_github::{Comment, RunAttempt};
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn own(body: String) -> Own {
     Own::of(&comment, &key()).unwrap()
 }
 
-/// The comment after each of these reports was posted in turn.
+/// The comment after posting these reports in turn.
 fn posted(reports: &[RunReport]) -> String {
     let mut state = CommentState {
         head: stamp(1).head,
@@ -74,7 +74,7 @@ fn posted(reports: &[RunReport]) -> String {
 }
 
 #[test]
-fn the_jobs_of_a_matrix_are_parts_of_one_comment() {
+fn matrix_jobs_share_one_comment() {
     let linux = part(
         7,
         3,
@@ -113,7 +113,7 @@ fn the_jobs_of_a_matrix_are_parts_of_one_comment() {
 }
 
 #[test]
-fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
+fn headline_shows_worst_job_and_missing_jobs() {
     let headline = |reports: &[RunReport]| posted(reports).lines().nth(1).unwrap().to_owned();
     let (fine, bad, odd) = ("### ✅ fine", "### ❌ bad", "### ⚠️ odd");
     let jobs = |run, texts: &[&str]| -> Vec<RunReport> {
@@ -140,20 +140,20 @@ fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
         all,
         "### ❌ 1 of 3 jobs failed: <code>perf (a)</code> · 1 to look at: <code>perf (b)</code>"
     );
-    // A later run has begun: what the others said counts for nothing in it.
+    // A later run has begun, in which the other jobs have not reported yet.
     let again = [jobs(7, &[bad, fine, fine]), jobs(8, &[fine])].concat();
     assert_eq!(
         headline(&again),
         "### ⏳ 1 of 3 jobs passed · still to report: 2: <code>perf (b)</code>, <code>perf (c)</code>"
     );
-    // A job that is no longer in the matrix goes when all others have reported.
+    // A job that was removed from the matrix disappears once all others have reported.
     let smaller = [
         jobs(7, &[bad, bad, bad]),
         vec![part(8, 2, "a", fine), part(8, 2, "b", fine)],
     ]
     .concat();
     assert_eq!(headline(&smaller), "### ✅ 2 of 2 jobs passed");
-    // An earlier run changes nothing, and neither does the same report.
+    // Neither an earlier run nor the same report changes anything.
     let late = [jobs(8, &[bad, fine, fine]), vec![part(7, 3, "a", fine)]].concat();
     assert_eq!(headline(&late[..3]), headline(&jobs(8, &[bad, fine, fine])));
     assert!(
@@ -163,7 +163,7 @@ fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
 }
 
 #[test]
-fn one_job_alone_is_an_ordinary_comment() {
+fn single_job_gets_an_ordinary_comment() {
     let alone = posted(&[part(7, 0, "linux", "### ✅ fine")]);
     insta::assert_snapshot!(alone, @r"
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 of=0 at=1930382050 job=ci/perf (linux) -->
@@ -180,7 +180,7 @@ fn one_job_alone_is_an_ordinary_comment() {
 }
 
 #[test]
-fn parts_without_room_keep_their_first_rows() {
+fn shortened_parts_keep_first_rows() {
     let long = format!(
         "### ❌ bad\n\n**Parse**: −42%\n\n| a |\n|---|\n{}\n<sub>run 7</sub>",
         "| b |\n".repeat(9_000)
@@ -195,7 +195,7 @@ fn parts_without_room_keep_their_first_rows() {
 
 proptest! {
     #[test]
-    fn every_name_is_one_that_can_be_read_again(workflow in ".{0,60}", job in ".{0,60}", values in ".{0,90}") {
+    fn job_names_round_trip(workflow in ".{0,60}", job in ".{0,60}", values in ".{0,90}") {
         let name = JobName::new(&workflow, &job, &[values]);
         let marker = PartMarker { stamp: stamp(7), job: JobStamp { of: 3, at: 9, shard: None, name: name.clone() } };
         let parsed = PartMarker::parse(&marker.to_string()).map(|marker| marker.job.name);

@@ -12,10 +12,10 @@ use crate::manifest::UNITY_PREFIX;
 use crate::node::Node;
 use crate::version;
 
-/// The resource that stands for the editor's own version.
+/// The editor version's resource name.
 const EDITOR: &str = "Unity";
 
-/// The symbols that assemblies produce and require, or should according to a finding.
+/// The symbols that assemblies produce and require, or should, according to a finding.
 #[derive(Default)]
 pub(super) struct Symbols {
     pub produced: BTreeSet<String>,
@@ -31,7 +31,7 @@ struct VersionDefine<'n> {
     expression: Option<&'n Node>,
 }
 
-/// The parts of an assembly definition that concern packages.
+/// The package-related parts of an assembly definition.
 struct Assembly<'n> {
     root: &'n Node,
     is_gate: bool,
@@ -93,7 +93,7 @@ pub(super) fn check(
     }
 }
 
-/// An entry, unless Unity cannot use it, which is a finding.
+/// An entry, or a finding if Unity cannot use it.
 fn read_define<'n>(checker: &mut Checker<'_>, node: &'n Node) -> Option<VersionDefine<'n>> {
     let (name, define) = (node.string("name"), node.string("define"));
     if let (Some((id_node, id)), Some((symbol_node, symbol))) = (name, define) {
@@ -113,7 +113,7 @@ fn read_define<'n>(checker: &mut Checker<'_>, node: &'n Node) -> Option<VersionD
     None
 }
 
-/// The manifest's symbols of a package.
+/// A package's symbols in the manifest.
 fn symbols_of<'m>(manifest: &'m Manifest, id: &str) -> &'m [String] {
     let symbols = manifest.defines.get(id);
     symbols.map_or(&[][..], OneOrMany::as_slice)
@@ -125,8 +125,8 @@ fn owner<'m>(manifest: &'m Manifest, symbol: &str) -> Option<&'m str> {
     found.map(|(id, _)| id.as_str())
 }
 
-/// Whether an entry produces a symbol from the package that owns it. Forks of that package may also produce it, and the
-/// package may produce other symbols in addition to its own.
+/// Whether an entry produces a symbol from the package that owns it. Forks of that package may also produce it, and a
+/// package may produce additional symbols.
 fn check_owner(
     checker: &mut Checker<'_>,
     assembly: &Assembly<'_>,
@@ -164,7 +164,7 @@ fn check_owner(
     } else if let Some(owner) = owner {
         if !produces(owner, symbol) {
             let message = format!("`{symbol}` is produced by a package that does not own it");
-            let hint = format!("name `{owner}`, or use another symbol");
+            let hint = format!("set it to `{owner}`, or use another symbol");
             checker
                 .find(
                     FindingRule::VersionDefine,
@@ -176,7 +176,7 @@ fn check_owner(
                 .expected(owner);
         }
     } else if own.is_empty() {
-        // Outside of the listed folders, gates on Unity's own packages are not compared.
+        // Outside the listed folders, gates on Unity's own packages are not compared.
         let mut constraints = assembly.constraints.iter();
         let is_required = constraints.any(|(_, text)| text.trim() == *symbol);
         let is_gate = assembly.is_gate || is_required && !id.starts_with(UNITY_PREFIX);
@@ -193,7 +193,7 @@ fn check_owner(
     false
 }
 
-/// A gate requires a symbol of each package that it produces one for.
+/// Checks that a gate requires a symbol of each package for which it produces one.
 fn check_required(
     checker: &mut Checker<'_>,
     assembly: &Assembly<'_>,
@@ -246,7 +246,7 @@ fn check_expression(checker: &mut Checker<'_>, define: &VersionDefine<'_>) {
         .expected(pin);
 }
 
-/// Each required symbol of the manifest is produced by the assembly.
+/// Checks that the assembly produces each required symbol.
 fn check_produced(
     checker: &mut Checker<'_>,
     assembly: &Assembly<'_>,
@@ -278,7 +278,7 @@ fn words(constraint: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim().trim_start_matches('!').trim())
 }
 
-/// The hint for a missing entry.
+/// The hint to add a missing entry.
 pub(super) fn entry(id: &str, symbol: &str) -> String {
     format!(
         "add `{{\"name\": \"{id}\", \"expression\": \"\", \"define\": \"{symbol}\"}}` to `versionDefines`"

@@ -8,12 +8,12 @@ use crate::manifest::covers;
 use crate::node::Node;
 use crate::source::SourceSpan;
 
-/// Unity's own registry, with the packages that the editor does not include.
+/// Unity's own registry, with packages that the editor does not include.
 pub(super) const UNITY_REGISTRY: &str = "https://packages.unity.com";
 
 const RULE: FindingRule = FindingRule::ProjectRegistry;
 
-/// Checks that the pinned registry, and no other, serves the pinned packages, and Unity's serves its own.
+/// Checks that only the pinned registry serves the pinned packages, and that Unity's registry serves its own.
 pub(super) fn check(checker: &mut Checker<'_>, root: &Node) {
     let registries = root.list(&["scopedRegistries"]);
     let mut own = None;
@@ -55,7 +55,7 @@ fn missing(checker: &mut Checker<'_>, registry: &Registry, root: &Node) {
         .expected(&registry.url);
 }
 
-/// Compares the name, the URL and the scopes of the pinned registry.
+/// Compares the pinned registry's name, URL and scopes.
 fn compare(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
     for (key, expected) in [("name", &registry.name), ("url", &registry.url)] {
         let Some((node, text)) = found.string(key) else {
@@ -96,7 +96,8 @@ fn compare(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
     }
 }
 
-/// Dependency confusion: another registry serves a pinned package if it claims the same scope or a longer one.
+/// Prevents dependency confusion: another registry would serve a pinned package if it claims the same scope or a longer
+/// one.
 fn check_other(checker: &mut Checker<'_>, other: &Node) {
     let manifest = checker.manifest;
     let scopes = manifest.registry.as_ref().map(|registry| &*registry.scopes);

@@ -1,4 +1,4 @@
-//! A file that is not there although it probably should be: deleted, or misspelt.
+//! Files that are probably missing by mistake: deleted or misspelt.
 
 use std::fs;
 use std::path::Path;
@@ -11,21 +11,21 @@ use crate::git::Git;
 use crate::paths::folder_of;
 use crate::{Failure, term};
 
-/// The error for a file that is probably missing by mistake; `None` if it never existed and nothing has a similar name.
-/// `others` are files with a similar name but another purpose.
+/// The error for a file that is probably missing by mistake; `None` if it never existed and no similar name exists.
+/// `others` are files with similar names but other purposes.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
     if let Some(near) = near(file, others) {
         return Some(misspelt(&shown, &near));
     }
-    // Outside a repository, nothing can be said.
+    // Outside a repository, nothing is known.
     let (git, path) = Git::beside(file).ok()?;
     let prefix = git.repository().ok()?.prefix;
     let head = RefPath::new("HEAD", &path).ok()?;
     git.deleted(&head, &head.path_from_top(&prefix).ok()?, &shown)
 }
 
-/// The same of a file that a commit does not have.
+/// As [`mistake`], for a file that a commit does not contain.
 pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
     let git = Git::here();
     let path = spec.path_from_top(&git.repository().ok()?.prefix).ok()?;
@@ -59,7 +59,7 @@ fn misspelt(shown: &str, near: &str) -> Failure {
     Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
 }
 
-/// A file next to it with a similar name, or with the same name in a folder with a similar name.
+/// A similar name next to the file, or the same name in a folder with a similar name.
 fn near(file: &Path, others: &[&Path]) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
@@ -82,7 +82,7 @@ fn near(file: &Path, others: &[&Path]) -> Option<String> {
         .map(|file| term::shown(&file))
 }
 
-/// The names in a folder that are similar, in order.
+/// The similar names in a folder, sorted.
 fn similar(folder: &Path, name: &str) -> Vec<String> {
     let entries = fs::read_dir(folder)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Questions to a repository.
+//! Queries a repository.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,28 +11,28 @@ use crate::{Failure, term};
 
 use super::place::RefPath;
 
-/// The facts about a repository that its commands need.
+/// Properties of a repository that commands need.
 pub(super) struct RepositoryFacts {
-    /// The folder's path in the repository, empty at its top, otherwise with a trailing `/`.
+    /// The folder's path in the repository: empty at the top, otherwise with a trailing `/`.
     pub prefix: String,
     pub shallow: bool,
 }
 
 impl Git {
-    /// Git in a file's folder, which may be outside of the working directory's repository; and the file's path from
-    /// there.
+    /// Git in the file's folder, which may be in another repository than the working directory; and the file's path
+    /// from there.
     pub(super) fn beside(file: &Path) -> anyhow::Result<(Self, String)> {
         let shown = term::shown(file);
         let text = |part: &OsStr| part.to_str().map(|text| format!("./{text}"));
         let not_text = || Failure::new(format!("`{shown}` is not UTF-8"));
-        // Git takes the folder in which it runs for the top of the work tree then.
+        // With this variable, git takes the current folder as the top of the work tree.
         if std::env::var_os("GIT_DIR").is_some() {
             return Ok((Self::here(), text(file.as_os_str()).ok_or_else(not_text)?));
         }
         if file.file_name().is_none() {
             return Err(Failure::new(format!("`{shown}` is not a file")).into());
         }
-        // In a sparse checkout, folders of a commit may be missing.
+        // In a sparse checkout, a commit's folders may be missing.
         let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
         let folder = file
             .ancestors()
@@ -51,18 +51,18 @@ impl Git {
         ))
     }
 
-    /// Runs a command that may use only the objects that are here, without fetching any.
+    /// Runs a command with only the objects that exist locally.
     fn ask_locally(&self, arguments: &[&str]) -> Result<Output, Failure> {
         self.clone().without_fetching().output(arguments)
     }
 
-    /// The place of the folder in its repository, and whether the clone is shallow.
+    /// The folder's path in its repository, and whether the clone is shallow.
     pub(super) fn repository(&self) -> anyhow::Result<RepositoryFacts> {
         let output =
             self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
         if !output.status.success() {
             return Err(self
-                .refused("cannot look at the repository", &output.stderr)
+                .refused("cannot read the repository", &output.stderr)
                 .into());
         }
         let text = String::from_utf8_lossy(&output.stdout);
@@ -108,7 +108,9 @@ impl Git {
         }
         let remote = format!("refs/remotes/origin/{reference}");
         if matches!(self.resolved(&remote), Ok(Some(_))) {
-            return failure.hint(format!("`origin/{shown}` does")).into();
+            return failure
+                .hint(format!("did you mean `origin/{shown}`?"))
+                .into();
         }
         let name = reference
             .trim_start_matches("refs/")
@@ -116,7 +118,7 @@ impl Git {
         let name = name
             .trim_start_matches("heads/")
             .trim_start_matches("origin/");
-        // Only what nobody's shell would take for more than a name is part of a command to paste.
+        // Only plain names may be part of a command that users paste into a shell.
         let plain =
             |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
         let fetch = if name.chars().all(plain) { name } else { "REF" };
@@ -141,12 +143,12 @@ impl Git {
             .last()
             .and_then(|date| date.trim().parse().ok());
         date.ok_or_else(|| {
-            self.refused("cannot look at the commit", &output.stderr)
+            self.refused("cannot read the commit", &output.stderr)
                 .into()
         })
     }
 
-    /// The files in which the work tree differs from a commit.
+    /// The files that differ between the work tree and a commit.
     pub(super) fn changed_since(&self, commit: &str) -> Option<Vec<String>> {
         let options = [
             "diff",

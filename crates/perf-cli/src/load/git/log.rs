@@ -1,4 +1,4 @@
-//! The commits that changed a file, the newest first.
+//! The commits that changed a file, newest first.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
@@ -8,28 +8,28 @@ use crate::git::{Git, TreeEntry};
 
 use super::ask::is_object;
 
-/// A commit that gave the file a content.
+/// A commit that changed the file's content.
 pub(super) struct ContentChange {
     pub commit: String,
     pub date: i64,
     pub entry: TreeEntry,
 }
 
-/// Changes, the newest first.
+/// Changes, newest first.
 #[derive(Default)]
 pub(super) struct Changes {
     pub changes: Vec<ContentChange>,
-    /// Whether there are no older changes.
+    /// Whether these are all changes.
     pub complete: bool,
 }
 
-/// The last `most` changes of the file that gave it contents which it has not later.
+/// The last `most` changes to contents that do not occur again later.
 pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::Result<Changes> {
     if most == 0 {
         return Ok(Changes::default());
     }
     let spec = format!(":(top,literal){path}");
-    // `-m` with first parents: a merge's effect on the branch is one change.
+    // With `-m` and first parents, a merge's effect on the branch is one change.
     let log = [
         "log",
         "-z",
@@ -54,20 +54,20 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
         "--",
         &spec,
     ];
-    // There may be years of older commits, which nobody wants to hear of.
+    // Stop early: there may be years of older commits.
     let read = |stdout: ChildStdout| read(BufReader::new(stdout), path, most);
     let streamed = git.streamed(&[&log[..], &plain, &end].concat(), "", read, |changes| {
         changes.complete
     })?;
     if streamed.output.complete && !streamed.is_success {
         return Err(git
-            .refused("cannot look at the history", &streamed.stderr)
+            .refused("cannot read the history", &streamed.stderr)
             .into());
     }
     Ok(streamed.output)
 }
 
-/// Reads `<commit> <date>`, then `:<modes and objects>` and a path for each file that changed.
+/// Reads `<commit> <date>`, then `:<modes and objects>` and a path for each changed file.
 fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> {
     let mut found = Changes::default();
     let mut contents: HashSet<String> = HashSet::new();
@@ -77,7 +77,7 @@ fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> 
         let text = String::from_utf8_lossy(&part);
         let text = text.trim_start_matches('\n');
         if let Some(entry) = change.take() {
-            // Where the path was a folder once, there are files in it.
+            // If the path was once a folder, other paths match.
             if text == path
                 && let Some((commit, date)) = commit.clone()
                 && contents.insert(entry.object.clone())
@@ -107,7 +107,7 @@ fn commit_and_date(text: &str) -> Option<(String, i64)> {
     Some((commit.to_owned(), date.trim().parse().ok()?))
 }
 
-/// The entry that a change gave the file, from a line `:100644 100644 <before> <after> M`.
+/// The new entry of the file, from a line `:100644 100644 <before> <after> M`.
 fn entry(text: &str) -> Option<TreeEntry> {
     let mut facts = text.split(' ').skip(1);
     let (mode, _, object) = (facts.next()?, facts.next()?, facts.next()?);

@@ -1,4 +1,4 @@
-//! The contents of committed files, all by one `git cat-file`.
+//! Reads the contents of committed files with a single `git cat-file`.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::ChildStdout;
@@ -6,18 +6,18 @@ use std::process::ChildStdout;
 use crate::file::MAX_TEXT;
 use crate::git::Git;
 
-/// Upper bound on the bytes of all contents: a history is kept in memory, and anybody can commit a large file.
+/// Limit for the bytes of all contents: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
 
 /// The result of reading a requested file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectContent {
     Text(Vec<u8>),
-    /// The reason why its content cannot be read.
+    /// Why its content cannot be read.
     Unreadable(String),
 }
 
-/// Reads the objects of these names, in their order.
+/// Reads these objects, in this order.
 pub(super) fn read(git: &Git, names: &[&str]) -> anyhow::Result<Vec<ObjectContent>> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -39,7 +39,7 @@ fn objects(mut from: impl BufRead, count: usize) -> io::Result<Vec<ObjectContent
     let mut header = Vec::new();
     while objects.len() < count {
         header.clear();
-        // No header is longer than a name, a word and a number.
+        // A header is a name, a word and a number, so this is long enough.
         if from.by_ref().take(256).read_until(b'\n', &mut header)? == 0 {
             break;
         }
@@ -48,7 +48,7 @@ fn objects(mut from: impl BufRead, count: usize) -> io::Result<Vec<ObjectContent
     Ok(objects)
 }
 
-/// One object after its header: `<name> blob <size>`, then the content and a line end; or `<name> missing`.
+/// Reads one object: `<name> blob <size>`, then the content and a line end; or `<name> missing`.
 fn object(header: &[u8], from: &mut impl BufRead, left: &mut u64) -> io::Result<ObjectContent> {
     let header = String::from_utf8_lossy(header);
     let mut words = header.split_whitespace().skip(1);

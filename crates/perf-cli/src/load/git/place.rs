@@ -1,4 +1,4 @@
-//! The place of a file in a repository: `REF:PATH`.
+//! A file's location in a repository: `REF:PATH`.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,10 @@ pub struct RefPath {
 }
 
 impl RefPath {
-    /// Takes both parts.
+    /// A location from both parts.
+    ///
+    /// # Errors
+    /// Why a part is invalid.
     pub fn new(reference: &str, path: &str) -> Result<Self, String> {
         let path = if cfg!(windows) {
             path.replace('\\', "/")
@@ -32,7 +35,7 @@ impl RefPath {
         let shown = term::printable(reference);
         if reference.is_empty() {
             return Err(format!(
-                "`:{}` has no commit; `HEAD:{0}` is the last one",
+                "`:{}` has no commit; write `HEAD:{0}` for the last one",
                 term::printable(&path)
             ));
         }
@@ -60,17 +63,17 @@ impl RefPath {
         })
     }
 
-    /// The commit as it was named.
+    /// The commit as given.
     pub fn reference(&self) -> &str {
         &self.reference
     }
 
-    /// The path as it was given.
+    /// The path as given.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The path from the top of the repository. `prefix` is the path of the working directory.
+    /// The path from the top of the repository. `prefix` is the working directory's path there.
     pub(super) fn path_from_top(&self, prefix: &str) -> anyhow::Result<String> {
         let relative = self.path.starts_with("./") || self.path.starts_with("../");
         let mut parts: Vec<&str> = Vec::new();
@@ -83,9 +86,7 @@ impl RefPath {
                 ".." if parts.pop().is_some() => {}
                 ".." => {
                     let path = term::printable(&self.path);
-                    return Err(
-                        Failure::new(format!("`{path}` leads out of the repository")).into(),
-                    );
+                    return Err(Failure::new(format!("`{path}` is outside the repository")).into());
                 }
                 part => parts.push(part),
             }
@@ -114,7 +115,7 @@ impl FromStr for RefPath {
     }
 }
 
-/// The first colon outside of braces, which `HEAD@{2031-03-04 10:00}` contains.
+/// The first colon outside braces, which `HEAD@{2031-03-04 10:00}` contains.
 fn separator(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().position(|byte| {

@@ -1,4 +1,4 @@
-//! Repositories made by git itself, with dates that are always the same.
+//! Tests with repositories made by git itself, with fixed dates.
 
 use std::fs;
 use std::path::Path;
@@ -74,7 +74,7 @@ impl Repo {
         self.here().versions(&spec.parse().unwrap(), most).unwrap()
     }
 
-    /// The error of a place, with its hints, and without the temporary folder.
+    /// The error for a location, with its hints, without the temporary folder.
     fn error(&self, spec: &str) -> String {
         error_text(&self.blob(spec).unwrap_err(), self.path())
     }
@@ -125,7 +125,7 @@ fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     text.replace(&folder.display().to_string(), "FOLDER")
 }
 
-/// The contents of versions with the days of their commits.
+/// The versions' contents with the days of their commits.
 fn contents(history: &FileHistory) -> Vec<(i64, String)> {
     let content = |version: &FileVersion| {
         (
@@ -186,13 +186,13 @@ fn a_file_is_read_as_a_commit_has_it() {
 }
 
 #[test]
-fn no_file_there_is_distinguished_from_no_such_commit() {
+fn missing_file_and_missing_commit_are_distinguished() {
     let repo = Repo::new().with("docs/base.csv", "one");
     assert_eq!(repo.blob("HEAD:base.csv").unwrap(), None);
     assert_eq!(repo.blob("HEAD:docs/base.csv/more").unwrap(), None);
     assert_eq!(repo.blob("HEAD:*.csv").unwrap(), None);
     insta::assert_snapshot!(repo.error("HEAD:docs"), @"`HEAD:docs` is a folder, not a file");
-    insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` leads out of the repository");
+    insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` is outside the repository");
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
     hint: fetch it with `git fetch origin release`, or all with `fetch-depth: 0` of `actions/checkout`
@@ -200,7 +200,7 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
     repo.git(&["update-ref", "refs/remotes/origin/release", "HEAD"]);
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
-    hint: `origin/release` does
+    hint: did you mean `origin/release`?
     ");
     insta::assert_snapshot!(repo.error("origin/$(reboot)`:base.csv"), @"
     `origin/$(reboot)`` is not a commit in this repository
@@ -213,7 +213,7 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
 }
 
 #[test]
-fn what_names_no_file_of_a_commit_is_refused() {
+fn invalid_git_paths_are_rejected() {
     let wrong = [
         "main",
         "Cargo.toml",
@@ -232,7 +232,7 @@ fn what_names_no_file_of_a_commit_is_refused() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
     `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
-    `:a.csv` has no commit; `HEAD:a.csv` is the last one
+    `:a.csv` has no commit; write `HEAD:a.csv` for the last one
     `main:` has no path; write REF:PATH, such as `main:perf-baseline.csv`
     `--output=x` does not match exactly one commit
     `a..b` does not match exactly one commit
@@ -251,8 +251,8 @@ fn without_a_repository_or_a_folder_that_is_said() {
             .unwrap_err()
     };
     insta::assert_snapshot!(error_text(&error(folder.path()), folder.path()), @"
-    `FOLDER` is in no git repository
-    hint: `git clone` or `actions/checkout` makes one; a downloaded archive has none
+    `FOLDER` is not in a git repository
+    hint: use `git clone` or `actions/checkout`; a downloaded archive is not a repository
     ");
     let missing = error(&folder.path().join("none"));
     insta::assert_snapshot!(error_text(&missing, folder.path()), @"no folder `FOLDER/none`");
@@ -311,7 +311,7 @@ fn the_last_versions_come_in_order_and_each_content_once() {
 }
 
 #[test]
-fn a_merge_is_one_version_whatever_its_branch_tried() {
+fn merge_is_one_version() {
     let repo = Repo::new().with("a.csv", "one");
     repo.git(&["checkout", "--quiet", "-b", "refresh"]);
     let repo = repo.with("a.csv", "tried").with("a.csv", "better");
@@ -367,7 +367,7 @@ fn settings_of_a_user_change_nothing() {
 }
 
 #[test]
-fn a_shallow_clone_gives_what_it_has_and_says_so() {
+fn shallow_clone_returns_its_versions_and_warns() {
     let repo = Repo::new()
         .with("a.csv", "one")
         .with("a.csv", "two")
@@ -385,7 +385,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     );
     let git = Git::at(clone.path());
     let history = git.versions(&"HEAD:a.csv".parse().unwrap(), 5).unwrap();
-    // The commit at the edge stands for those that are not there.
+    // The commit at the shallow boundary stands for the missing ones.
     assert_eq!(contents(&history), own(&[(3, "two"), (4, "three")]));
     assert!(history.shallow && history.is_cut() && !history.from_the_start);
     let shortage = history.shortage().unwrap();
@@ -407,7 +407,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
 }
 
 #[test]
-fn a_clone_without_contents_fetches_those_that_are_asked_for() {
+fn blobless_clone_fetches_requested_contents() {
     let repo = Repo::new().with("a.csv", "one").with("a.csv", "two");
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
@@ -462,7 +462,7 @@ fn contents_larger_than_any_pipe_are_read() {
 }
 
 #[test]
-fn a_file_is_found_by_its_own_path_too() {
+fn file_is_found_by_its_own_path() {
     let repo = Repo::new()
         .with("docs/a.csv", "one")
         .with("docs/a.csv", "two");
@@ -488,7 +488,7 @@ fn a_file_is_found_by_its_own_path_too() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_no_version() {
+fn link_is_not_a_version() {
     let repo = Repo::new().with("a.csv", "one");
     fs::remove_file(repo.path().join("a.csv")).unwrap();
     std::os::unix::fs::symlink("elsewhere", repo.path().join("a.csv")).unwrap();
@@ -500,7 +500,7 @@ fn a_link_is_no_version() {
 }
 
 #[test]
-fn a_version_that_is_no_baseline_is_left_out_and_named() {
+fn version_that_is_not_a_baseline_is_left_out_with_a_warning() {
     let repo = Repo::new()
         .with("a.csv", "scenario,x\nA,1\n")
         .with("a.csv", "scenario,x\nA,oops\n")

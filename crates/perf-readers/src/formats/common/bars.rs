@@ -1,4 +1,4 @@
-//! Tables that are drawn with bars: `| a | b |`, `│ a │ b │`.
+//! Tables drawn with bars: `| a | b |`, `│ a │ b │`.
 
 const BARS: [char; 3] = ['|', '│', '┃'];
 

@@ -9,40 +9,40 @@ use perf_model::row::Outcome;
 
 /// One run's lines.
 pub(crate) trait Block: Sized {
-    /// The metric without which a block is cut off, unless it has ended.
+    /// A block without this metric is cut off, unless it has ended.
     const NEEDED: Option<&'static str> = None;
 
-    /// The block that a line begins, if it does.
+    /// A block that begins with this line, if one does.
     fn begin(line: &str, is_open: bool) -> Option<Self>;
 
-    /// Reads a line, which may begin the block. Returns whether it belongs to the block.
+    /// Reads a line, which may be the block's first. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
-    /// The part of a line outside of blocks that says something about the next one.
+    /// Information about the next block in a line outside blocks.
     fn remember(line: &str) -> Option<String>;
 
-    /// Takes everything remembered when the block begins.
+    /// Applies the remembered information when the block begins.
     fn recall(&mut self, remembered: String);
 
-    /// Whether the rate of requests was asked for, rather than measured.
+    /// Whether the request rate was set, rather than measured.
     fn holds_rate(&self) -> bool {
         false
     }
 
-    /// Whether no further line belongs to the block.
+    /// Whether no more lines belong to the block.
     fn has_ended(&self) -> bool {
         false
     }
 
-    /// Whether an input may end with this line, although it has no line end: it is not cut off.
+    /// Whether this can be the input's last line without being cut off, although it has no line end.
     fn is_last(&self, line: &str) -> bool;
 
-    /// Whether the run has nothing but errors.
+    /// Whether the run had only errors.
     fn has_failed(&self) -> bool;
 
     fn name(&self, sink: &mut Rows<'_>) -> String;
 
-    /// Adds values that are only known at the end.
+    /// Adds values that are only known at the end of the block.
     fn finish(&self, metrics: &mut Metrics);
 }
 
@@ -54,7 +54,7 @@ struct Open<B> {
 }
 
 impl<B: Block> Open<B> {
-    /// Whether the block has ended, or has the one metric that is needed.
+    /// Whether the block has ended, or contains the required metric.
     fn is_complete(&self) -> bool {
         self.block.has_ended() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
     }
@@ -80,9 +80,9 @@ impl<B> Default for Blocks<B> {
 impl<B: Block> LineReader for Blocks<B> {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
-        // Progress is printed over itself.
+        // Progress overwrites its line.
         let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
-        // As an item of a list.
+        // Also accept list items.
         let shown = shown.trim();
         let shown = shown.strip_prefix("- ").unwrap_or(shown);
         let begun = B::begin(shown, self.open.is_some());
@@ -158,7 +158,7 @@ impl<B: Block> Blocks<B> {
     }
 }
 
-/// Reports a block without an end, and the metric that its row lacks, if it is known.
+/// Reports a block without an end, and the metric that its row lacks, if known.
 pub(crate) fn skip_cut_off(
     what: &str,
     name: &str,
@@ -171,16 +171,16 @@ pub(crate) fn skip_cut_off(
         let lack = match lacks {
             _ if !has_row => String::new(),
             Some(metric) => format!(": its row has no `{metric}`"),
-            None => ": what was printed of it is read".to_owned(),
+            None => ": the printed part is read".to_owned(),
         };
         format!("{what} of `{name}` is cut off{lack}")
     });
 }
 
-/// Reports a block with two values for one metric: another run's lines may have followed.
+/// Reports a block with two values for one metric, probably from two runs.
 pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut Rows<'_>) {
     sink.skip(line, "", || {
-        format!("{what} of `{name}` has two values of `{metric}`: the first one counts")
+        format!("{what} of `{name}` has two values of `{metric}`: the first one is used")
     });
 }
 

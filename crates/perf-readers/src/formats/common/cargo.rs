@@ -1,7 +1,6 @@
 //! The lines that Cargo prints between the outputs of benchmarks.
 
-/// The binary that Cargo announces: `Running benches/parse.rs
-/// (target/release/deps/parse-8b173c29ce041afa)`.
+/// The binary in `Running benches/parse.rs (target/release/deps/parse-8b173c29ce041afa)`.
 pub(crate) fn binary(line: &str) -> Option<&str> {
     let running = line.trim_start().strip_prefix("Running ")?;
     let at = running.rfind("deps/").or_else(|| running.rfind("deps\\"))?;

@@ -1,7 +1,7 @@
-//! A command line as a benchmark's name, without secrets, because it is published.
+//! A command line as a benchmark's name, without secrets, because names are published.
 //!
-//! `***` replaces users, passwords, tokens, and every option, variable or header value with a secret's name.
-//! An address is left without its user and its query, and a home folder becomes `~`.
+//! `***` replaces users, passwords, tokens, and every option, variable or header value whose name suggests a secret.
+//! URLs lose their user and query, and a home folder becomes `~`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,27 +12,27 @@ use crate::formats::common::names::address;
 
 const HIDDEN: &str = "***";
 
-/// Parts of the names of options, variables and headers whose values are secret.
+/// Name parts of options, variables and headers with secret values.
 const SECRET: &str = "token|passw|passphrase|secret|credential|api_?-?key|access_?-?key|private_?-?key|authorization|mysql_?pwd";
 
-/// Such words that are also parts of other words: `path`, `author`, `compass`. They are separate here (`DB_PASS`),
-/// or begin with a capital letter (`dbPass`).
+/// Short name parts that also occur in other words: `path`, `author`, `compass`. They must be separate (`DB_PASS`), or
+/// begin with a capital letter (`dbPass`).
 const SHORT_SECRET: &str = "pass|auth|pat|cookies?|sshpass";
 const CAPITALISED_SECRET: &str = "Pass|Auth|Pat|Cookies?|Sshpass";
 
-/// A value, up to the next blank that is not in quotes. A quote before a blank closes a quote before the option.
+/// A value up to the next space outside quotes. A quote before a space closes a quote before the option.
 const VALUE: &str = r#"(?:"(?:\\.|[^"\\])*"?|'[^']*'?|(?:\\.|[^\\ \t"'])+)(?:"[^" \t](?:\\.|[^"\\])*"?|'[^' \t][^']*'?|(?:\\.|[^\\ \t"'])+)*"#;
 
-/// The prefixes of access tokens, which say whose they are.
+/// The prefixes of access tokens, which show the issuer.
 const TOKENS: &str = "AKIA|ASIA|AIza|eyJ|gh[pousr]_|github_pat_|glpat-|hf_|npm_|pypi-|rk_live_|sk-|sk_live_|sk_test_|xox[bp]-";
 
-/// The fewest bytes of a token.
+/// The minimum length of a token in bytes.
 const SHORTEST_TOKEN: usize = 16;
 
 struct Expressions {
     /// A secret's name, the separator, and the value.
     secrets: Regex,
-    /// A value with a quote before its name that encloses both: `'API_KEY=a b'`, `"Authorization: Bearer abc"`.
+    /// A value whose quote begins before the name: `'API_KEY=a b'`, `"Authorization: Bearer abc"`.
     quoted: [Regex; 2],
     users: Regex,
     tokens: Regex,
@@ -93,7 +93,7 @@ pub(crate) fn shown(line: &str) -> String {
         .users
         .replace_all(&line, |found: &Captures<'_>| {
             let (option, user) = (&found[2], &found[3]);
-            // `env -u` takes a variable's name, and other tools have options that begin with `-u`.
+            // `env -u` is followed by a variable's name, and other tools have options that begin with `-u`.
             let is_variable =
                 |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
             let is_attached = option == "-u";

@@ -1,4 +1,4 @@
-//! CSV from a tool: a header, and records with fields that are found by column.
+//! CSV from a tool: a header, and records whose fields are found by column.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl Record<'_> {
-    /// The text below the first of these columns that the table has.
+    /// The text in the first of these columns that exists.
     pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
         let named = |name: &&str| {
             self.columns
@@ -41,7 +41,7 @@ impl Record<'_> {
     }
 }
 
-/// Returns the separator with which the first line has all these columns.
+/// The separator with which the first line contains all these columns.
 pub(crate) fn delimiter(head: &str, columns: &[&str]) -> Option<u8> {
     let line = head.trim_start().lines().next()?;
     line[..line.floor_char_boundary(4096)].find(columns.first()?)?;
@@ -73,7 +73,7 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
         .from_reader(text.as_bytes())
 }
 
-/// Gives the records below a header that has these columns.
+/// Reads the records below a header with these columns.
 pub(crate) fn records(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -87,7 +87,8 @@ pub(crate) fn records(
     });
 }
 
-/// As [`records`], and the end of each table: a repeated header begins another document, because files may be joined.
+/// As [`records`], and signals the end of each table: a repeated header begins another document, because files may be
+/// joined.
 pub(crate) fn tables(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -95,7 +96,7 @@ pub(crate) fn tables(
     mut take: impl FnMut(Option<&Record<'_>>, &mut Rows<'_>),
 ) {
     let delimiter = delimiter(input.head(), columns).unwrap_or(b',');
-    // Carriage returns would count as lines.
+    // Carriage returns would be counted as lines.
     let text = input.text.replace('\r', "");
     let mut reader = reader(&text, delimiter);
     let mut record = StringRecord::new();

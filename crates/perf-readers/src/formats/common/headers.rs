@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-/// Whether a line that contains `mark` is a header by `is_header`.
+/// Whether a line with `mark` is a header according to `is_header`.
 pub(crate) fn has_line(head: &str, mark: &str, is_header: impl Fn(&str) -> bool) -> bool {
     memmem::find_iter(head.as_bytes(), mark.as_bytes()).any(|at| {
         let start = head[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -11,7 +11,7 @@ pub(crate) fn has_line(head: &str, mark: &str, is_header: impl Fn(&str) -> bool)
     })
 }
 
-/// Whether an input's beginning has all of these texts.
+/// Whether an input's beginning contains all of these texts.
 pub(crate) fn has_all(head: &str, texts: &[&str]) -> bool {
     let has = |text: &&str| memmem::find(head.as_bytes(), text.as_bytes()).is_some();
     texts.iter().all(has)

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::rows::Provenance;
 use perf_model::row::AGGREGATE;
 
-/// Keys and columns with a benchmark's name, the best first.
+/// Keys and columns with a benchmark's name, best first.
 const NAMES: [&str; 12] = [
     "fullname",
     "full_name",
@@ -33,7 +33,7 @@ pub(crate) fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
     names.iter().copied().min_by_key(|name| rank(name))
 }
 
-/// A name with what distinguishes it in brackets: `sort (size=8, threads=2)`.
+/// A name with distinguishing details in brackets: `sort (size=8, threads=2)`.
 pub(crate) fn with_details(name: &str, details: &[String]) -> String {
     if details.is_empty() {
         name.to_owned()
@@ -42,7 +42,7 @@ pub(crate) fn with_details(name: &str, details: &[String]) -> String {
     }
 }
 
-/// The parts that are not empty, with a separator between them.
+/// Joins the parts that are not empty.
 pub(crate) fn joined<'p>(parts: impl IntoIterator<Item = &'p str>, separator: &str) -> String {
     parts
         .into_iter()
@@ -59,8 +59,8 @@ pub(crate) fn minor_version(version: &str) -> &str {
         .map_or(version, |(end, _)| &version[..end])
 }
 
-/// A place made from a system, a runtime and a processor, if they are known. The platform is coarse
-/// (`Linux x86_64, CPython 3.11`), as numbers of different platforms are never compared.
+/// A place from system, runtime and processor, if known. The platform is coarse (`Linux x86_64, CPython 3.11`), because
+/// different platforms are never compared.
 pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Provenance {
     let [system, runtime] = [system, runtime].map(|parts| joined(parts, " "));
     Provenance {
@@ -69,10 +69,9 @@ pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&st
     }
 }
 
-/// The run indices of measurements with these names: one that was measured once stands for itself, others are
-/// samples.
+/// The run indices for measurements with these names: a single measurement is an aggregate, repeated ones are samples.
 pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
-    // For each name its first place, and how many there are.
+    // The first index of each name, and the number of its occurrences.
     let mut known: HashMap<&str, (usize, i64)> = HashMap::new();
     let mut run_indices = Vec::new();
     for (place, name) in names.enumerate() {
@@ -100,7 +99,7 @@ pub(crate) fn machine_class(model: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The address without possible secrets: without user, password and query, which may hold a token.
+/// The URL without user, password and query, which may contain secrets.
 pub(crate) fn address(url: &str) -> String {
     let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     let Some((scheme, rest)) = plain.split_once("://") else {
@@ -125,7 +124,7 @@ pub(crate) fn camel_case(event: &str) -> String {
         .unwrap_or_default()
 }
 
-/// With a capital letter in front.
+/// Capitalises the first letter.
 pub(crate) fn capitalised(word: &str) -> String {
     let mut rest = word.chars();
     rest.next()
@@ -133,7 +132,7 @@ pub(crate) fn capitalised(word: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The benchmark's name from its file, because the content has none. The suffix `.FAIL` is not part of the name.
+/// The benchmark's name from its file, if the content contains none. The suffix `.FAIL` is not part of the name.
 pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
     let input = input.strip_suffix(FAILED).unwrap_or(input);
     let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
@@ -141,7 +140,7 @@ pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
         .unwrap_or(otherwise)
 }
 
-/// The suffix that load tests append to a file when its measurement failed.
+/// The suffix that load tests append to a failed measurement's file name.
 pub(crate) const FAILED: &str = ".FAIL";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Results of tools that print a table or a block of lines for each run, and so wait for the end of it.
+//! Results of tools that print a table or a block of lines per run, and are therefore complete only at its end.
 //!
-//! A benchmark that a table lists several times has samples. One that several tables list has samples of several
-//! processes.
+//! If one table lists a benchmark several times, these are samples. If several tables list it, these are samples of
+//! several processes.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::rows::sections::Named;
 use crate::rows::{Cells, Metrics, Process, Rows};
 use perf_model::row::{Outcome, Value};
 
-/// The least ratio of two requested rates.
+/// The minimum ratio between two different request rates.
 const OTHER_RATE: f64 = 1.1;
 
 /// An input's tables.
@@ -24,9 +24,9 @@ pub(crate) struct Tables {
     /// The line on which the last table begins.
     begun: Option<u64>,
     found: Vec<Found>,
-    /// The last table's benchmarks, as places in `found`.
+    /// The last table's benchmarks, as indices into `found`.
     places: HashMap<String, usize, RandomState>,
-    /// Whether the rates of requests were requested, rather than measured.
+    /// Whether request rates were set, rather than measured.
     holds_rates: bool,
 }
 
@@ -39,12 +39,12 @@ struct Found {
 }
 
 impl Tables {
-    /// Notes that rates were requested, so that runs of one benchmark have the same rate.
+    /// Records whether rates were set, in which case runs of one benchmark have the same rate.
     pub(crate) fn hold_rates(&mut self, are_held: bool) {
         self.holds_rates |= are_held;
     }
 
-    /// Whether a benchmark of this name belongs to another table than the last one, which has it already.
+    /// Whether this benchmark belongs to a new table, because the last one already contains it.
     pub(crate) fn is_other(&mut self, name: &str) -> bool {
         self.begun.is_none() || self.known(name).is_some()
     }
@@ -68,7 +68,7 @@ impl Tables {
         });
     }
 
-    /// The last benchmark's metrics, which further lines may add to.
+    /// The last benchmark's metrics, to which more lines may add.
     pub(crate) fn last_metrics(&mut self) -> Option<&mut Metrics> {
         self.found.last_mut().map(|found| &mut found.metrics)
     }
@@ -89,14 +89,14 @@ impl Tables {
         }
     }
 
-    /// Reports results of one name, which are samples, and names whose results are too far apart for that.
+    /// Reports results with the same name, which are samples, and names whose results are too far apart for that.
     fn report_repeated(&self, sink: &mut Rows<'_>) {
         let mut by_name: IndexMap<&str, Vec<&Found>, RandomState> = IndexMap::default();
         for found in &self.found {
             by_name.entry(&found.named.name).or_default().push(found);
         }
         for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
-            // In the order of the results, which need not have the same metrics.
+            // In the order of the results, which may have different metrics.
             let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
             for found in all {
                 if let Some(metric) = main_metric(|| found.metrics.names()) {
@@ -130,7 +130,7 @@ impl Tables {
         let mut named: Vec<&mut Named> = Vec::new();
         named.extend(self.found.iter_mut().map(|found| &mut found.named));
         sink.sections.tell_apart(&mut named, command::shown);
-        // A table may list the statistics of a benchmark after other benchmarks.
+        // A table may list a benchmark's statistics after other benchmarks.
         self.found.sort_by_key(|found| found.named.line);
         self.report_repeated(sink);
         let run_indices = run_indices(self.found.iter().map(|found| found.named.name.as_str()));

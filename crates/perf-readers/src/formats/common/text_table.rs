@@ -1,9 +1,9 @@
-//! Tables between lines of text: a header, and rows with as many cells.
+//! Tables among lines of text: a header, and rows with the same number of cells.
 
-/// The lines that tables are drawn with.
+/// The characters with which tables are drawn.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 
-/// The way in which the cells of a line are separated.
+/// How the cells of a line are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
     Bar(char),
@@ -60,7 +60,7 @@ impl Separator {
     }
 }
 
-/// A cell without the signs of Markdown.
+/// A cell without Markdown formatting.
 fn clean(cell: &str) -> String {
     let marked = memchr::memchr2(b'*', b'`', cell.as_bytes());
     let plain = marked.map(|_| cell.replace("**", "").replace('`', ""));
@@ -72,7 +72,7 @@ fn clean(cell: &str) -> String {
     link.map_or(cell, |(name, _)| name).to_owned()
 }
 
-/// True if a cell says that a number is missing.
+/// True if a cell means that a number is missing.
 pub(crate) fn is_blank(cell: &str) -> bool {
     [
         "", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌",
@@ -80,7 +80,7 @@ pub(crate) fn is_blank(cell: &str) -> bool {
     .contains(&cell.to_lowercase().as_str())
 }
 
-/// True for a line that separates a header from rows, or rows from others.
+/// True for a line between a header and rows, or between rows.
 fn is_rule(line: &str) -> bool {
     let is_drawn = |c: char| {
         "-=+:─═━ \t".contains(c) || BARS.contains(&c) || ('\u{2500}'..='\u{257f}').contains(&c)
@@ -88,7 +88,7 @@ fn is_rule(line: &str) -> bool {
     line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
 }
 
-/// The unit after the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is
+/// The unit after the number in a cell: `ms` in `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is
 /// not a number.
 pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
     let number = |text: &str| {
@@ -136,7 +136,7 @@ pub(crate) struct TextRow {
 /// Finds the rows of tables, line by line.
 #[derive(Default)]
 pub(crate) struct Finder<'w> {
-    /// The columns that a header must have; without any, each header is one whose row has numbers.
+    /// The columns that a header must have; if empty, any line above a row with numbers is a header.
     wanted: &'w [&'w str],
     table: Option<(Separator, Vec<String>)>,
     /// The last line that may be a header.
@@ -163,12 +163,12 @@ impl<'w> Finder<'w> {
                 .any(|line| self.is_header(&Separator::of(line).cells(line)))
     }
 
-    /// The header of the table that the last row is of.
+    /// The header of the last row's table.
     pub(crate) fn header(&self) -> &[String] {
         self.table.as_ref().map_or(&[], |(_, header)| header)
     }
 
-    /// The row that a line is, if it is one.
+    /// The line as a row, if it is one.
     pub(crate) fn line(&mut self, line: &str) -> Option<TextRow> {
         if is_rule(line) {
             return None;
@@ -207,7 +207,7 @@ impl<'w> Finder<'w> {
     }
 }
 
-/// A header, and the rows below it with their lines.
+/// A header, and its rows with their lines.
 #[derive(Default)]
 pub(crate) struct TextTable {
     pub header: Vec<String>,
@@ -222,7 +222,7 @@ impl TextTable {
     }
 }
 
-/// The first table of numbers in a text. Aligned lines and those with commas are one from two rows on.
+/// The first table with numbers in a text. Aligned lines and lines with commas need at least two rows.
 pub(crate) fn first(text: &str) -> Option<TextTable> {
     let (mut finder, mut table) = (Finder::default(), TextTable::default());
     for (number, line) in (1..).zip(text.lines()) {

@@ -1,4 +1,4 @@
-//! Counts from Valgrind's tools, as printed by the harnesses that run them, and the metrics for them.
+//! Counts from Valgrind's tools, as printed by the harnesses that run them, and their metrics.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::rows::{Cells, Rows};
 use perf_model::metric::{Direction, Unit};
 use perf_model::row::Value;
 
-/// Events by the tools' names for them, without case and punctuation, and their metrics. Others keep their names.
+/// Events by the tools' names, without case and punctuation, and their metrics. Others keep their names.
 const EVENTS: [(&str, &str); 44] = [
     ("ir", "instructions"),
     ("dr", "dataReads"),
@@ -83,8 +83,8 @@ const COSTS: [&str; 7] = [
     "totalLifetimes",
 ];
 
-/// The counts of accesses that a cache served: fewer instructions make fewer of them, so no direction is better. The
-/// hit rates have one.
+/// Counts of accesses that a cache served: fewer instructions also make fewer of them, so neither direction is better.
+/// The hit rates have a direction.
 const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
 
 /// One benchmark's metrics.
@@ -92,7 +92,7 @@ const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
 pub(crate) struct Events(Vec<(String, Option<Value>)>);
 
 impl Events {
-    /// Adds a count by `tool`. An event that an earlier tool also counted has the tool in its name, and so have errors,
+    /// Adds a count from `tool`. An event that an earlier tool also counted gets the tool's name, and so do errors,
     /// because all error checkers count them.
     pub(crate) fn add(&mut self, tool: &str, event: &str, value: Option<Value>) {
         let name = name(event);
@@ -116,7 +116,7 @@ impl Events {
         self.0.is_empty()
     }
 
-    /// Reports a block that has only the first metrics of a whole one.
+    /// Reports a block that contains only a complete block's first metrics.
     pub(crate) fn report_missing(
         &self,
         whole: &[String],
@@ -154,7 +154,7 @@ impl Events {
     }
 }
 
-/// The metric that an event is, however the event is written: `L1hits`, `L1 Hits`.
+/// The metric for an event, in any spelling: `L1hits`, `L1 Hits`.
 fn name(event: &str) -> Cow<'static, str> {
     let plain: String = event
         .chars()

@@ -9,8 +9,8 @@
 //! ok      example.com/p   1.2s
 //! ```
 //!
-//! Only when all results in a package are known is it clear whether a number at the end of a name is the processors',
-//! so results wait until the end.
+//! Whether a number at the end of a name is the number of processors is only clear from all results of a package, so
+//! results wait until its end.
 
 mod package;
 mod results;
@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format::named("go")
     .looks_like(looks_like)
     .lines::<Lines>();
 
-/// A result, an event of a package, or the context that stands before results.
+/// A result, a package event, or the context before results.
 fn looks_like(head: &str) -> Likeness {
     let has_context = has_all(head, &["goos: ", "goarch: "]);
     let has_events = has_all(head, &["\"Action\":\"output\"", "\"Package\":\""]);
@@ -44,7 +44,7 @@ fn looks_like(head: &str) -> Likeness {
 #[derive(Default)]
 struct Lines {
     text: PackageOutput,
-    /// The packages of events that have not ended; several may print at the same time.
+    /// The packages whose events have not ended; several may print at the same time.
     packages: BTreeMap<String, EventOutput>,
     results: Results,
 }
@@ -118,11 +118,11 @@ impl Lines {
     }
 }
 
-/// The output of a package that comes in events: a name and its result are pieces of one line.
+/// A package's output from events: a name and its result are pieces of one line.
 #[derive(Default)]
 struct EventOutput {
     package: PackageOutput,
-    /// A line without its end, and its place.
+    /// An unfinished line, and its line number.
     line: u64,
     text: String,
 }

@@ -7,13 +7,13 @@ use crate::formats::go::results::{Context, Labels, Measured, Results, without_pr
 use crate::rows::sections::title_of;
 use perf_model::finding::FindingKind;
 
-/// The most keys of configuration lines; more are the log of a program.
+/// The maximum number of configuration keys; more are a program's log.
 const MOST_KEYS: usize = 16;
 
-/// The most bytes of a value of such a line.
+/// The maximum length of a configuration value in bytes.
 const LONGEST_LABEL: usize = 100;
 
-/// Keys that belong to a program's log, not to the configuration.
+/// Keys that belong to a program's log rather than to the configuration.
 const LOGGED: [&str; 9] = [
     "error",
     "warning",
@@ -26,14 +26,14 @@ const LOGGED: [&str; 9] = [
     "got",
 ];
 
-/// The state of the package whose lines are read.
+/// The state of the package.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
     /// The last package has ended, and no other has begun.
     #[default]
     Ended,
     Running,
-    /// A panic ended the program, and its stack is being printed.
+    /// A panic ended the program; its stack trace follows.
     Panicked,
     /// A benchmark failed.
     Failed,
@@ -44,21 +44,21 @@ enum State {
 #[derive(Default)]
 pub(super) struct PackageOutput {
     context: Rc<Context>,
-    /// Other configuration lines, which stay in force until they come again.
+    /// Other configuration lines, which apply until they are repeated.
     labels: Rc<Labels>,
-    /// Context keys since the last result: `goos` begins another context, in which only these are known.
+    /// Context keys since the last result: `goos` begins a new context, in which only these are known.
     header: Vec<String>,
-    /// A name with its result on a later line, because the benchmark itself printed text between them.
+    /// A name whose result is on a later line, because the benchmark printed text in between.
     begun: Option<(u64, String)>,
     state: State,
-    /// The line `FAIL` of a test binary that no line of `go test` explains.
+    /// A test binary's `FAIL` line that `go test` has not explained.
     fail: Option<u64>,
-    /// Whether `go test` said which package failed: after all packages, it ends with `FAIL`.
+    /// Whether `go test` printed which package failed; it then prints another `FAIL` after all packages.
     has_failed_package: bool,
-    /// The first line of the current package, and whether it had results.
+    /// The current package's first line, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
-    /// How many test binaries have ended.
+    /// The number of test binaries that have ended.
     processes: u32,
 }
 
@@ -105,7 +105,7 @@ impl PackageOutput {
                 line.starts_with(|c: char| c.is_ascii_digit())
                     && self.numbers_of_begun(number, line, results, sink)
             }
-            // Text from a benchmark is not a title, and a warning's package is not one.
+            // Neither text from a benchmark nor a warning's package is a title.
             Some('=' | '#') if self.open.is_none() && !line.starts_with("# ") => {
                 if let Some((_, title)) = title_of(line) {
                     self.set_label("section", title);
@@ -116,7 +116,7 @@ impl PackageOutput {
         }
     }
 
-    /// Reads a last line without a line end. A number whose unit may be cut off is reported, not read.
+    /// Reads a last line without a line end. A number whose unit may be cut off is reported instead.
     pub(super) fn unended(
         &mut self,
         number: u64,
@@ -153,7 +153,7 @@ impl PackageOutput {
                 && !name.contains(char::is_whitespace)
                 && !plain.contains('\t')
         } else {
-            // After a space more would follow.
+            // After a space, more text would follow.
             plain.len() > name.len()
         };
         if goes_on {
@@ -162,7 +162,7 @@ impl PackageOutput {
         self.line(number, line, results, sink) || goes_on
     }
 
-    /// A result, or a name whose result comes later.
+    /// Reads a result, or a name whose result follows later.
     fn benchmark(
         &mut self,
         number: u64,
@@ -194,7 +194,7 @@ impl PackageOutput {
         !has_outcome || self.outcome(number, outcome, results, sink)
     }
 
-    /// The result for the open name, on a separate line.
+    /// Reads a result on its own line, for the open name.
     fn numbers_of_begun(
         &mut self,
         number: u64,
@@ -212,7 +212,7 @@ impl PackageOutput {
         true
     }
 
-    /// Takes a benchmark's numbers; its name is on the line `begun`. A benchmark without a round was left out.
+    /// Adds a benchmark's numbers; its name is on the line `begun`. A benchmark with zero iterations is left out.
     fn add(
         &mut self,
         begun: u64,
@@ -267,7 +267,7 @@ impl PackageOutput {
         }
     }
 
-    /// `goos: linux` and its like in any order, other configuration lines, and the beginning of a panic.
+    /// Reads `goos: linux` and similar lines in any order, other configuration lines, and the start of a panic.
     fn configuration(
         &mut self,
         number: u64,
@@ -283,7 +283,7 @@ impl PackageOutput {
         if self.state == State::Panicked && !begins {
             return self.stack(number, line, results);
         }
-        // Other lines may come from a benchmark.
+        // Other lines may be printed by a benchmark.
         let Some((key, value)) = line.split_once(": ").filter(|_| self.begun.is_none()) else {
             return false;
         };
@@ -319,7 +319,7 @@ impl PackageOutput {
             "goarch" => value.clone_into(&mut context.goarch),
             "pkg" => {
                 value.clone_into(&mut context.package);
-                // Only what `go test` itself prints has a system before its packages, and an end.
+                // Only the output of `go test` itself has a system before its packages, and an end.
                 self.open = (!context.goos.is_empty()).then_some((number, false));
                 self.packages += 1;
             }
@@ -367,7 +367,7 @@ impl PackageOutput {
         true
     }
 
-    /// A line from a panic's stack, which shows the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
+    /// Reads a stack trace line, which contains the benchmark that panicked: `example.com/p.BenchmarkX(…)`.
     fn stack(&mut self, number: u64, line: &str, results: &mut Results) -> bool {
         if self.state != State::Panicked {
             return false;
@@ -418,7 +418,7 @@ impl PackageOutput {
         self.state = State::Ended;
     }
 
-    /// `FAIL`, with which a test binary ends, and `go test` after all packages if one failed.
+    /// `FAIL` at the end of a test binary, or of `go test` after all packages if one failed.
     fn binary_failed(&mut self, number: u64) {
         if self.state == State::Failed {
             self.state = State::FailedAndEnded;
@@ -432,7 +432,7 @@ impl PackageOutput {
         self.state = State::Ended;
     }
 
-    /// Reports a `FAIL` that no line of `go test` explains.
+    /// Reports a `FAIL` that `go test` does not explain.
     fn report_fail(&mut self, sink: &mut Rows<'_>) {
         if let Some(number) = self.fail.take() {
             sink.skip_as(FindingKind::Failed, number, "FAIL", || {
@@ -456,7 +456,7 @@ impl PackageOutput {
     pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         self.report_missing_result(sink);
         self.report_fail(sink);
-        // A filter of the last lines of packages removes all of them.
+        // If the last lines of packages are filtered out, all of them are.
         let has_ends = self.processes > 0 || self.packages == 1;
         if let Some((line, true)) = self.open.filter(|_| has_ends) {
             let package = &self.context.package;
@@ -467,7 +467,7 @@ impl PackageOutput {
     }
 }
 
-/// The rounds of a benchmark, and its values with their units.
+/// The number of iterations of a benchmark, and its values with units.
 pub(super) struct Numbers<'a> {
     rounds: u64,
     values: Vec<(Value, &'a str)>,
@@ -475,7 +475,7 @@ pub(super) struct Numbers<'a> {
     not_finite: Option<String>,
 }
 
-/// A result line's name and numbers, or why they cannot be read; `None` for another line.
+/// A result line's name and numbers, or why they cannot be read; `None` for other lines.
 pub(super) fn result(line: &str) -> Option<(&str, Result<Numbers<'_>, String>)> {
     let (name, rest) = line.split_once(char::is_whitespace)?;
     if !name.starts_with("Benchmark") {
@@ -489,17 +489,17 @@ pub(super) fn result(line: &str) -> Option<(&str, Result<Numbers<'_>, String>)> 
     (!is_bare || rest.contains('\t')).then_some((name, numbers))
 }
 
-/// Reads the number of rounds, then values with their units; `None` if the text is something else.
+/// Reads the number of iterations, then values with units; `None` for other text.
 fn numbers(text: &str) -> Option<Result<Numbers<'_>, String>> {
     let text = text.trim_start();
     let mut words = text.split_whitespace();
     let rounds = words.next()?;
-    // A tab stands after the rounds, but not in prose.
+    // A tab follows the number of iterations, but not in prose.
     let is_tabbed = text[rounds.len()..]
         .trim_start_matches(' ')
         .starts_with('\t');
     let mut numbers = Numbers {
-        // Pasted results may have commas between thousands.
+        // Pasted results may have thousands separators.
         rounds: rounds.replace(',', "").parse().ok()?,
         values: Vec::new(),
         not_finite: None,

@@ -1,4 +1,4 @@
-//! Keeps the results of an input until all of them are known, which decides their names.
+//! Collects an input's results, because their names depend on all of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use crate::formats::common::prelude::*;
 use crate::rows::repeats::is_far;
 use perf_model::metric::Declared;
 
-/// The most values for a label that distinguishes results; more values are a program's log.
+/// A distinguishing label's maximum number of values; more are a program's log.
 const MOST_VALUES: usize = 8;
 
-/// The configuration lines that stand before results and hold for all of them.
+/// The configuration lines before results, which apply to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Context {
     pub goos: String,
@@ -32,10 +32,11 @@ pub(super) struct Measured {
     pub context: Rc<Context>,
     pub labels: Rc<Labels>,
     pub name: String,
-    /// Whether the name has the number of processors, if known: a benchmark that failed in its first round lacks it.
+    /// Whether the name includes the number of processors, if known: a benchmark that failed in its first round omits
+    /// it.
     pub is_full_name: bool,
     pub outcome: Outcome,
-    /// Which run of the test binary.
+    /// The test binary's run.
     pub process: u32,
     pub values: Vec<(String, Value)>,
 }
@@ -65,7 +66,7 @@ impl Results {
             || self.units.contains(unit)
     }
 
-    /// Takes a line `Unit name better=higher assume=exact`, and returns the first word that it does not know.
+    /// Reads a line `Unit name better=higher assume=exact`, and returns the first unknown word.
     pub(super) fn declare<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let mut words = text.split_whitespace();
         let unit = words.next()?;
@@ -86,7 +87,7 @@ impl Results {
         unknown
     }
 
-    /// Gives a row for each result; repeated ones are samples.
+    /// Emits a row for each result; repeated results are samples.
     pub(super) fn give(&self, sink: &mut Rows<'_>) {
         for (unit, meaning) in &self.declared {
             let declared = Declared {
@@ -141,7 +142,7 @@ impl Results {
         for (context, names) in names {
             let mut numbers = names.iter().map(|name| number_of_processors(name));
             let first = numbers.next().flatten();
-            // The name of a lone sub-benchmark may end in its own number (`Read/size-10`). After another number
+            // A single sub-benchmark's name may end with its own number (`Read/size-10`). After another number
             // (`Read/n=1-8`), it is the number of processors.
             let may_be_part = |name: &&str| {
                 let before = without_processors(name);
@@ -168,7 +169,7 @@ impl Results {
         without
     }
 
-    /// The labels that differ between results with one name.
+    /// The labels that differ between results with the same name.
     fn telling_labels(&self, names: &[&str]) -> IndexSet<&str> {
         let mut first: HashMap<(&Context, &str), &Rc<Labels>> = HashMap::new();
         let mut values: IndexMap<&str, HashSet<&str>> = IndexMap::new();
@@ -191,17 +192,17 @@ impl Results {
     }
 }
 
-/// The results of one name so far.
+/// The results with one name so far.
 #[derive(Default)]
 struct Runs<'r> {
     count: i64,
-    /// The first value's unit, and the least and the greatest value in it.
+    /// The first value's unit, minimum and maximum.
     ends: Option<(&'r str, [Value; 2])>,
     is_reported: bool,
 }
 
 impl<'r> Runs<'r> {
-    /// Counts a result. Returns the ends of its first value when they are far apart for the first time.
+    /// Adds a result. Returns the minimum and maximum of its first value when they are far apart for the first time.
     fn add(&mut self, values: &'r [(String, Value)]) -> Option<(&'r str, [Value; 2])> {
         self.count += 1;
         let (unit, value) = values.first()?;
@@ -220,14 +221,14 @@ impl<'r> Runs<'r> {
     }
 }
 
-/// The number of processors that a name seems to end in.
+/// The probable number of processors at the end of a name.
 fn number_of_processors(name: &str) -> Option<u64> {
     let (before, number) = name.rsplit_once('-')?;
     let is_plain = !before.is_empty() && number.starts_with(|c: char| matches!(c, '1'..='9'));
     number.parse().ok().filter(|_| is_plain)
 }
 
-/// The name without the number of processors that it seems to end in.
+/// The name without the probable number of processors at its end.
 pub(super) fn without_processors(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((before, _)) if number_of_processors(name).is_some() => before,

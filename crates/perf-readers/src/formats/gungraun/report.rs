@@ -13,13 +13,13 @@
 //!   Instructions:                        1735|1600                 (+8.43750%) [+1.08438x]
 //! ```
 //!
-//! A grid has `| ` instead of the two spaces. If parts were counted, their total is the row; a comparison
-//! repeats the row above it.
+//! In a grid, `| ` replaces the two spaces. If parts were counted, the row contains their total. A comparison repeats
+//! the row above it.
 
 use crate::formats::common::prelude::*;
 use crate::formats::common::valgrind::Events;
 
-/// Tools that count nothing.
+/// Tools without counts.
 const UNCOUNTED: [&str; 2] = ["MASSIF", "EXP-BBV"];
 
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(super) struct Report {
     whole: Vec<String>,
     /// The number of benchmarks with counts since the last closing line.
     given: u64,
-    /// Whether counts without a name came and were reported.
+    /// Whether counts without a name were reported.
     is_headless: bool,
 }
 
@@ -41,10 +41,10 @@ struct Block {
     events: Events,
     tool: String,
     section: Section,
-    /// How many parts the tool has without a total, and the first part's counts.
+    /// The number of parts without a total, and the first part's counts.
     parts: u32,
     first_part: Vec<(String, Option<Value>)>,
-    /// Whether a count was below the last heading: before, the benchmark itself may print.
+    /// Whether a count was below the last heading; before that, the benchmark itself may have printed.
     has_counts: bool,
 }
 
@@ -56,7 +56,7 @@ enum Section {
     Comparison,
 }
 
-/// Returns the text after the indentation or the grid of a line in a block.
+/// The text after the indentation or grid of a line in a block.
 pub(super) fn inside(line: &str) -> Option<&str> {
     let mut indents = ["  ", "| ", "|-", "|="].iter();
     let rest = indents.find_map(|indent| line.strip_prefix(indent))?;
@@ -64,7 +64,7 @@ pub(super) fn inside(line: &str) -> Option<&str> {
         .then_some(rest)
 }
 
-/// The event and the new number of `Instructions:    1734|1650    (+5.09090%) [+1.04844x]`.
+/// The event and the new number in `Instructions:    1734|1650    (+5.09090%) [+1.04844x]`.
 pub(super) fn metric(inside: &str) -> Option<(&str, &str)> {
     let (event, rest) = inside.split_once(':')?;
     let (new, old) = rest.trim_start().split_once('|')?;
@@ -90,7 +90,7 @@ fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
 }
 
 impl Report {
-    /// Reads a line; true if it is one of the report.
+    /// Reads a line; true if it belongs to the report.
     pub(super) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let text = line;
         if inside(text).is_some_and(|inside| self.inside(number, inside, sink)) {
@@ -113,7 +113,7 @@ impl Report {
             return false; // what a later line decides
         }
         let is_printed = awaiting.is_some();
-        // Details of a tool stand further to the right.
+        // A tool's details are indented further.
         let is_indented = text.starts_with("   ") || text.starts_with("|  ") || text == "|";
         let is_details = self.open.is_some() && is_indented;
         if !is_details && !is_printed {
@@ -122,7 +122,7 @@ impl Report {
         is_details || (is_printed && text.starts_with("- end of std"))
     }
 
-    /// A block's line; `false` for others.
+    /// Reads a line inside a block; `false` for others.
     fn inside(&mut self, number: u64, inside: &str, sink: &mut Rows<'_>) -> bool {
         let metric = metric(inside);
         if let Some(block) = &mut self.open {
@@ -136,7 +136,7 @@ impl Report {
         false
     }
 
-    /// Looks at the input's last line, which has no end: a line with a number and a change is complete.
+    /// Reads the input's last line without a line end: a line with a number and a change is complete.
     pub(super) fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let is_inside = self.open.is_some() && line.starts_with(' ') || line.starts_with("| ");
         let breaks = is_inside && !line.ends_with(')') && !line.ends_with(']');
@@ -147,7 +147,7 @@ impl Report {
         breaks
     }
 
-    /// Another benchmark, read from elsewhere, had counts.
+    /// Counts a benchmark with counts that another reader has read.
     pub(super) fn count_one(&mut self) {
         self.given += 1;
     }
@@ -165,7 +165,7 @@ impl Report {
         }
     }
 
-    /// The input has ended: a block with only the beginning of the previous block's metrics is cut off.
+    /// Ends the input: a block with only the previous block's first metrics is cut off.
     pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         if let Some(block) = &self.open {
             block
@@ -177,7 +177,7 @@ impl Report {
 }
 
 impl Block {
-    /// Takes a line; `false` if it is outside any block.
+    /// Reads a line; `false` if it is outside any block.
     fn line(&mut self, inside: &str, metric: Option<(&str, &str)>, sink: &mut Rows<'_>) -> bool {
         if let Some((event, count)) = metric {
             let value = Value::parse(count);
@@ -207,7 +207,7 @@ impl Block {
         true
     }
 
-    /// Ends the counts of a tool. A single part is the total.
+    /// Ends a tool's counts. A single part is the total.
     fn settle(&mut self, sink: &mut Rows<'_>) {
         let parts = std::mem::take(&mut self.parts);
         let first = std::mem::take(&mut self.first_part);

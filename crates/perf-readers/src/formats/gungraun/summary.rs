@@ -1,6 +1,6 @@
 //! The JSON summary of one benchmark, versions 3 to 7.
 //!
-//! It contains the new run and the one before; only the new one is read.
+//! It contains the new and the previous run; only the new one is read.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use crate::formats::common::valgrind::Events;
 /// The known versions.
 const KNOWN: RangeInclusive<u32> = 3..=7;
 
-/// The most characters of a benchmark's description in its name.
+/// The maximum length of a benchmark's description in its name, in characters.
 const DESCRIPTION: usize = 200;
 
 const SHAPE: Shape = Shape::of("a summary", &["module_path"]);
@@ -22,7 +22,7 @@ impl<'a> Summary<'a> {
         json::object(text, SHAPE).map(Self)
     }
 
-    /// The version, if it is not a known one.
+    /// The version, if it is unknown.
     pub(crate) fn unknown_version(&self) -> Option<&str> {
         let version = self.0.text_or_empty("version");
         (!KNOWN.contains(&version.parse().unwrap_or_default())).then_some(version)
@@ -37,7 +37,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// As the terminal shows it: `file::group::function id:arguments`, which are written as in the code.
+    /// As on the terminal: `file::group::function id:arguments`, with arguments as in the code.
     fn name(&self) -> String {
         let mut name = joined(
             [
@@ -83,7 +83,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Returns the new run's number; `None` when only the previous one has it.
+/// The new run's number; `None` if only the previous run has one.
 fn newer(difference: &Json<'_>) -> Option<Value> {
     // Versions 3 to 6, and since version 7.
     let both = difference.list("metrics/Both").first();
@@ -98,7 +98,7 @@ fn newer(difference: &Json<'_>) -> Option<Value> {
         .or(amount.number("Float"))
 }
 
-/// Adds the events of all kinds of metrics.
+/// Adds the events from all kinds of metrics.
 fn add_kinds(events: &mut Events, tool: &str, kinds: &Json<'_>) {
     for (_, metrics) in kinds.entries() {
         add_all(events, tool, metrics);

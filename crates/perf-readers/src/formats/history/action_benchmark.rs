@@ -1,7 +1,7 @@
-//! The history of github-action-benchmark: `data.js`, or the same as JSON (`external-data-json-path`).
+//! github-action-benchmark's history: `data.js`, or the same as JSON (`external-data-json-path`).
 //!
-//! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool decides which metric a
-//! unit is, so that names match the tool's own reader.
+//! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool determines the metric
+//! for a unit, so that names match the tool's own reader.
 
 use super::{Measurement, Measurements};
 use crate::formats::common::prelude::*;
@@ -14,7 +14,7 @@ pub(super) const FORMAT: Format = Format::named("github-action-benchmark")
     })
     .document(read);
 
-/// The variable that `data.js` assigns its JSON to.
+/// The variable that contains the JSON in `data.js`.
 const VARIABLE: &str = "window.BENCHMARK_DATA";
 
 fn is_script(head: &str) -> bool {
@@ -65,9 +65,9 @@ fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The metric for a tool's unit, and the value in it.
+/// The metric for a tool's unit, and the value in that metric's unit.
 fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String, Value) {
-    // `go test` prints further numbers after the first unit.
+    // `go test` prints more numbers after the first unit.
     let unit = unit.split('\t').next().unwrap_or_default().trim();
     let better = match tool {
         "customSmallerIsBetter" => Some(Direction::Lower),
@@ -89,7 +89,7 @@ fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String,
     )
 }
 
-/// A time per operation, converted like the tools' readers do.
+/// A time per operation, converted like in the tools' readers.
 fn time(unit: &str, value: Value) -> Option<Value> {
     let unit = unit
         .strip_suffix("/iter")

@@ -45,7 +45,7 @@ impl Report {
         if *branch != name("branch") {
             let why = || {
                 format!(
-                    "branch `{}`: a history is of one branch (`{branch}`)",
+                    "branch `{}`: only one branch is read (`{branch}`)",
                     name("branch")
                 )
             };
@@ -59,7 +59,7 @@ impl Report {
             let Some(value) = point.number("metric/value") else {
                 continue;
             };
-            // A branch's versions are counted; a run may lack a commit.
+            // A branch's versions are numbered; a run may lack a commit.
             let version = || {
                 format!(
                     "version {}",

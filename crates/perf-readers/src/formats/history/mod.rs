@@ -1,5 +1,5 @@
 //! Histories: files from other services with values for many commits. They are read only if a history is requested,
-//! because their rows are not one run's output.
+//! because their rows are not the output of one run.
 
 mod action_benchmark;
 mod bencher;
@@ -10,14 +10,14 @@ use indexmap::IndexMap;
 use crate::formats::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
-/// The formats for histories, in addition to the tools' ones.
+/// The formats for histories, in addition to the tools' formats.
 pub(crate) const FORMATS: &[Format] = &[
     action_benchmark::FORMAT,
     bencher::FORMAT,
     values_csv::FORMAT,
 ];
 
-/// The identity of one measurement that a service stores.
+/// The identity of a measurement that a service stores.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Measurement {
     /// The suite or testbed.
@@ -25,11 +25,11 @@ struct Measurement {
     scenario: String,
     commit: String,
     measured_at: Option<i64>,
-    /// Its number among a report's samples.
+    /// The sample number in a report.
     iteration: i64,
 }
 
-/// The measurements of a document, each with its line and metrics.
+/// A document's measurements, each with its line and metrics.
 #[derive(Default)]
 struct Measurements(IndexMap<Measurement, (u64, Metrics)>);
 
@@ -42,8 +42,8 @@ impl Measurements {
             .add(metric, Some(value));
     }
 
-    /// Gives a row for each measurement, the oldest first. A place is a platform only if there are several: the tool's
-    /// output, with which these rows are compared, rarely has one.
+    /// Emits a row for each measurement, oldest first. A place is used as platform only if there are several: the
+    /// tool's output, with which these rows are compared, rarely contains one.
     fn give(mut self, sink: &mut Rows<'_>) {
         self.0
             .sort_by(|one, _, other, _| one.measured_at.cmp(&other.measured_at));

@@ -1,4 +1,5 @@
-//! CSV with one value a line, as dashboards export it: `suite,name,unixMs,commit,value,unit`, with more columns or not.
+//! CSV with one value per line, as dashboards export it: `suite,name,unixMs,commit,value,unit`, possibly with more
+//! columns.
 
 use super::{Measurement, Measurements};
 use crate::formats::common::csv_records::{self, Record};
@@ -10,7 +11,7 @@ pub(super) const FORMAT: Format = Format::named("values-csv")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
-/// The columns that make a file one of these.
+/// The columns that identify the format.
 const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"];
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
@@ -25,14 +26,14 @@ fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut Rows<'_
     let text = |column: &str| record.text(&[column]).into_owned();
     let Ok(milliseconds) = text("unixMs").trim().parse::<i64>() else {
         return sink.skip(record.line, "", || {
-            "malformed row: `unixMs` is no whole number".to_owned()
+            "malformed row: `unixMs` is not a whole number".to_owned()
         });
     };
     // A line without a number is a benchmark that did not run.
     let Some(value) = record.number(&["value"]) else {
         return;
     };
-    // Some tools put further numbers after the unit.
+    // Some tools append more numbers to the unit.
     let metric = custom::metric(
         record.line,
         text("unit").split('\t').next().unwrap_or_default(),

@@ -2,12 +2,12 @@
 
 use crate::formats::common::prelude::*;
 
-/// A result, and everything above it.
+/// A result, and the values above it.
 pub(super) struct Fields<'j> {
     pub result: &'j Json<'j>,
-    /// The value whose list has the result.
+    /// The value that contains the list of results.
     pub outer: Option<&'j Json<'j>>,
-    /// The keys and indices that the path of results leaves open: the fields `1`, `2`, ….
+    /// The keys and indices for the wildcards in the path of results: the fields `1`, `2`, ….
     pub above: Vec<&'j str>,
 }
 
@@ -20,7 +20,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// A field's value; its key may have a `/`.
+    /// A field's value; its key may contain a `/`.
     pub(super) fn at(&self, field: &str) -> &'j Json<'j> {
         let path = if field == "." { "" } else { field };
         let found = |json: &'j Json<'j>| match json.at(path) {
@@ -36,7 +36,7 @@ impl<'j> Fields<'j> {
             .unwrap_or(&Json::Null)
     }
 
-    /// A field's text, without white space around it; empty if it is missing.
+    /// A field's trimmed text; empty if it is missing.
     pub(super) fn text(&self, field: &str) -> String {
         match self.at(field) {
             Json::Null => {
@@ -53,7 +53,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// True if a field has this value: `*` stands for any but an empty one.
+    /// True if a field has this value; `*` matches any but an empty one.
     pub(super) fn has(&self, field: &str, value: &str) -> bool {
         match (self.at(field), value) {
             (Json::Object(entries), "*") => !entries.is_empty(),
@@ -65,7 +65,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// Calls `take` with the text for a field's `*`, and with the value there; `[KEY]` visits a list.
+    /// Calls `take` with the text that a field's `*` matches, and the value there; `[KEY]` visits a list.
     pub(super) fn each(&self, field: &str, mut take: impl FnMut(&str, &Json<'_>)) {
         let keys: Vec<&str> = field.split('/').collect();
         let Some(open) = keys
@@ -93,13 +93,13 @@ impl<'j> Fields<'j> {
     }
 }
 
-/// The text that the `*` of a pattern stands for in a key.
+/// The text in a key that the `*` of a pattern matches.
 pub(super) fn star<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
     let (before, behind) = pattern.split_once('*')?;
     key.strip_prefix(before)?.strip_suffix(behind)
 }
 
-/// True if a key is one of these; a `*` stands for any text.
+/// True if a key matches one of these; `*` matches any text.
 pub(super) fn is_among(patterns: &[String], key: &str) -> bool {
     patterns
         .iter()

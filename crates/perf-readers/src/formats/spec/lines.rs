@@ -1,4 +1,4 @@
-//! Lines that expressions describe.
+//! Formats whose lines are described by regular expressions.
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ pub(super) struct Lines {
     next: usize,
     /// The parts of lines above the results.
     known: Parts,
-    /// The result that further lines may add to, and its line.
+    /// The result to which more lines may be added, and its line.
     open: Option<(u64, Parts)>,
-    /// The first of the lines above that a block has not followed yet.
+    /// The first line above that no block has followed yet.
     head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
-    /// A metric with two values in the open block: another run's lines may have followed.
+    /// A metric with two values in the open block, probably from two runs.
     twice: Option<String>,
 }
 
@@ -69,7 +69,7 @@ fn first_match<'l>(patterns: &[Pattern], line: &'l str) -> Option<(usize, LinePa
     all.find_map(|(at, pattern)| Some((at, pattern.parts(line)?)))
 }
 
-/// A line without the marks of a list and of bold text that its author made of it.
+/// A line without list and bold markup, which authors add.
 pub(super) fn without_mark(line: &str) -> &str {
     let line = line
         .strip_prefix("- ")
@@ -84,8 +84,8 @@ fn has(parts: &Parts, name: &str) -> bool {
     parts.iter().any(|(known, _)| known == name)
 }
 
-/// Adds the parts that are not there yet: the first line counts that has a part. `NAME.key` is the end of the next part's
-/// name. Returns a part that has another value by now.
+/// Adds the parts that are missing: the first line with a part is used. `NAME.key` is the end of the next part's name.
+/// Returns a part that now has another value.
 fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
@@ -126,8 +126,8 @@ impl Lines {
         results
     }
 
-    /// The expression that a line matches, and its parts: the first one begins a result, and others match only after it.
-    /// The one after the last that matched is tried first, as most tools print lines in one order.
+    /// The expression that a line matches, and its parts: the first one begins a result, and others match only after
+    /// it. The one after the last match is tried first, because most tools print lines in a fixed order.
     fn place<'l>(&self, line: &'l str) -> Option<(usize, LineParts<'l>)> {
         let results = self.results();
         if self.open.is_none() && self.head.is_none() && self.has_sequence() {
@@ -141,12 +141,12 @@ impl Lines {
         first_match(results, line)
     }
 
-    /// Whether a line is a whole result, although it may look like one above results.
+    /// Whether a line is a whole result, although it may look like a line above results.
     fn is_alternative(&self, line: &str) -> bool {
         !self.has_sequence() && self.results().iter().any(|result| result.is_match(line))
     }
 
-    /// Whether further expressions are for one result's further lines.
+    /// Whether later expressions match a result's later lines.
     fn has_sequence(&self) -> bool {
         self.spec.entry.alternatives.is_empty()
     }
@@ -195,7 +195,7 @@ impl Lines {
         }
     }
 
-    /// A line as it was printed last: progress is printed over itself.
+    /// A line as last printed: progress overwrites it.
     fn shown<'l>(&self, line: &'l str) -> &'l str {
         if self.spec.entry.block.is_none() {
             return line;
@@ -274,7 +274,7 @@ impl LineReader for Lines {
         let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // A state is not a number that may continue.
+        // A state is not a number that could continue.
         let failed = &self.spec.entry.failed;
         let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
         let end = line.as_bytes().as_ptr_range().end;
@@ -289,7 +289,7 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    /// Whether a line of results begins another result. After lines above it, a block begins with any of its lines.
+    /// Whether a result line begins another result. After lines above, a block begins with any of its lines.
     fn begins(&self, place: usize, parts: &LineParts<'_>) -> bool {
         let Some((_, all)) = &self.open else {
             return true;

@@ -103,7 +103,7 @@ fn by_convention(fields: &Fields<'_>, sink: &mut Rows<'_>) -> (String, Option<Va
     (name, value)
 }
 
-/// Adds a metric, or those that a `*` in its name stands for.
+/// Adds a metric, or those that a `*` in its name matches.
 fn add(
     metrics: &mut Metrics,
     name: Cow<'static, str>,
@@ -227,7 +227,7 @@ pub(crate) fn number(
     })
 }
 
-/// A time of several parts, such as `1m2.5s`.
+/// A time with several parts, such as `1m2.5s`.
 fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     if unit.family != UnitFamily::Time {
         return None;
@@ -245,7 +245,7 @@ fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     shifted(&Value::new(all)?.to_string(), -places(unit))
 }
 
-/// A number without commas or spaces between its thousands; `None` if they are elsewhere.
+/// A number without thousands separators; `None` if they are in other places.
 fn plain(text: &str) -> Option<Cow<'_, str>> {
     const MARKS: [char; 4] = [',', ' ', '\u{a0}', '\u{202f}'];
     let Some(mark) = text.chars().find(|c| MARKS.contains(c)) else {
@@ -283,7 +283,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
             )
         }
         _ if unit == "percent" => shifted(number, -2),
-        // A metric in ms in one row and in s in another is refused if its name has no unit.
+        // Refuse a metric that has ms in one row and s in another if its name has no unit.
         _ if suffix(unit).is_some() => None,
         _ => quantity(
             number,
@@ -294,7 +294,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     }
 }
 
-/// The end of a metric's name if its numbers are written with this unit, and there are several such units.
+/// The end of a metric's name for numbers with this unit, if there are several such units.
 pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
     let is_size = || quantity("1", unit, "B").is_some();
     if nanoseconds("1", unit).is_some() {
@@ -304,7 +304,7 @@ pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
     }
 }
 
-/// By how many places a number in a unit of time is shifted to be one in nanoseconds.
+/// The number of places by which the decimal point moves to convert to nanoseconds.
 fn places(unit: &UnitLine) -> i32 {
     unit.shown.and_then(to_nanoseconds).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Formats that are described instead of programmed, in `specs.toml` or in a project's config.
 //!
-//! A result is a JSON value, a record of a table or a line, whose *fields* a benchmark's name and metrics are made of.
+//! A result is a JSON value, a table record or a line; its *fields* make up a benchmark's name and metrics.
 
 mod fields;
 mod lines;
@@ -29,15 +29,15 @@ pub(crate) struct Spec {
     has_samples: bool,
     /// True if a table may be among other text, because the config describes one project's output.
     is_of_config: bool,
-    /// Key sets for JSON; each identifies the format.
+    /// Sets of JSON keys; each set identifies the format.
     keys: Vec<Vec<&'static str>>,
-    /// The keys that JSON must have.
+    /// The keys that the JSON must contain.
     required: &'static [&'static str],
-    /// The expressions of results, and of lines above them.
+    /// The expressions for results, and for lines above them.
     patterns: OnceLock<[Vec<Pattern>; 2]>,
 }
 
-/// The formats that a text describes, which live as long as the program.
+/// The formats that a text describes. They are never freed.
 pub(crate) fn shipped(text: &str) -> Vec<Format> {
     #[derive(serde::Deserialize)]
     struct File {
@@ -312,7 +312,7 @@ impl Spec {
         })
     }
 
-    /// The outcome of a result, and its metrics but for those that are samples.
+    /// A result's outcome, and its metrics except samples.
     fn measured(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> (Outcome, Metrics) {
         let is = |set: &IndexMap<String, String>| {
             set.iter().all(|(field, value)| fields.has(field, value))

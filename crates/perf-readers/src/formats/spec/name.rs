@@ -14,15 +14,14 @@ pub(super) struct Template {
     end: &'static str,
 }
 
-/// Leaves out secrets in a value.
+/// Removes secrets from a value.
 type Clean = fn(&str) -> String;
 
 #[derive(Debug)]
 struct Part {
     before: &'static str,
     field: &'static str,
-    /// Leaves out the secrets in the value of `field:address` or `field:command`; the whole
-    /// value of `field:known`.
+    /// Removes the secrets from the value of `field:address` or `field:command`, or for `field:known` the whole value.
     clean: Option<Clean>,
 }
 
@@ -63,13 +62,13 @@ impl Template {
     }
 }
 
-/// The texts for benchmark names.
+/// The templates for benchmark names.
 #[derive(Debug)]
 pub(super) struct Names {
     texts: Vec<Template>,
     /// The fields that are shown without possible secrets.
     shortened: Vec<&'static str>,
-    /// The name without any text.
+    /// The name without a template.
     format: &'static str,
 }
 
@@ -90,8 +89,8 @@ impl Names {
         }
     }
 
-    /// The first text whose fields all have a value, otherwise the last one with the fields that have. Names that differ
-    /// only in hidden parts have a number.
+    /// The first template whose fields all have a value, otherwise the last one with the fields that have one. Names
+    /// that differ only in hidden parts are numbered.
     pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> String {
         let name = match &self.texts[..] {
             [] => Some(fields.text("name"))
@@ -126,7 +125,7 @@ fn has_value(field: &str, fields: &Fields<'_>) -> bool {
     has_any
 }
 
-/// The field in braces, and what leaves out the secrets in its value.
+/// The field in braces, and the function that removes secrets from its value.
 fn cleaning(field: &str) -> (&str, Option<Clean>) {
     match field.rsplit_once(':') {
         Some((field, "address")) => (field, Some(address)),
@@ -137,7 +136,7 @@ fn cleaning(field: &str) -> (&str, Option<Clean>) {
 }
 
 impl Part {
-    /// The field's value; `NAME=VALUE` for each field with a `*`.
+    /// The field's value; `NAME=VALUE` for each match of a `*`.
     fn value(&self, fields: &Fields<'_>) -> String {
         let clean = |text: String| match self.clean {
             Some(clean) => clean(&text),

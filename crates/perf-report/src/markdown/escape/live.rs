@@ -1,6 +1,6 @@
-//! Text that GitHub turns into emoji, mentions, references to issues and commits, or links.
+//! Text that GitHub turns into emoji, mentions, issue and commit references, or links.
 
-/// True if a break must follow the character `c`, which stands between `left` and `right`.
+/// True if a break must follow the character `c` between `left` and `right`.
 pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
     match c {
         '@' => is_mention(left, right) || is_address(right),
@@ -27,7 +27,7 @@ fn is_emoji(right: &str) -> bool {
     rest.starts_with(':') && name.contains(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The host of a mail address: a dot followed by anything, which is enough for a renderer.
+/// The host of a mail address: a dot followed by anything, which suffices for a renderer.
 fn is_address(right: &str) -> bool {
     let host =
         right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -38,8 +38,8 @@ fn is_address(right: &str) -> bool {
 /// The lengths of hexadecimal words that GitHub looks up as commits.
 const HASH: std::ops::RangeInclusive<usize> = 7..=40;
 
-/// True if a commit hash begins with `c`: `1f3c9ab`, also after `owner/name@`. An attacker can make a commit whose hash begins
-/// with digits only, or with letters only.
+/// True if a commit hash begins with `c`: `1f3c9ab`, also after `owner/name@`. An attacker can create a commit whose
+/// hash begins with digits only, or with letters only.
 fn is_hash(left: &str, c: char, right: &str) -> bool {
     if left.ends_with(is_of_word) {
         return false;

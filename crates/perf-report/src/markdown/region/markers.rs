@@ -1,8 +1,8 @@
-//! Finds the markers of a document, and those that are only shown as code.
+//! Finds a document's markers, and recognises those only shown as code.
 
 use std::fmt;
 
-/// The end of a region that a marker marks.
+/// Which end of a region a marker marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// The first line.
@@ -46,10 +46,10 @@ pub(super) struct Marker<'a> {
     pub fenced: bool,
 }
 
-/// All markers of `doc`, in order.
+/// All markers in `doc`, in order.
 ///
-/// A fence that is never closed hides nothing. By the specification the rest would be code, but a silently ignored marker is
-/// worse than one that is read too eagerly.
+/// A fence that is never closed hides nothing. By the specification the rest would be code, but silently ignoring a
+/// marker is worse than reading one too eagerly.
 pub(super) fn markers(doc: &str) -> Vec<Marker<'_>> {
     let mut found = Vec::new();
     let mut fences = Vec::new();
@@ -97,14 +97,14 @@ struct Fence {
     line: usize,
     mark: u8,
     length: usize,
-    /// True if nothing follows the marks: a line with a language cannot close a block.
+    /// True if nothing follows the fence characters: a line with a language cannot close a block.
     bare: bool,
-    /// The longest bare fence of the same mark below this one.
+    /// The longest bare fence with the same character below this one.
     below: usize,
 }
 
 impl Fence {
-    /// The indentation does not matter, because a block inside a list is indented as a whole.
+    /// Indentation is ignored, because a block inside a list is indented as a whole.
     fn parse(text: &str, line: usize) -> Option<Self> {
         let mark = *text
             .as_bytes()
@@ -144,7 +144,7 @@ fn hide_fenced(markers: &mut [Marker<'_>], fences: &mut [Fence]) {
     }
 }
 
-/// Fills in `below` from the last fence upwards, which shows whether an opening fence is ever closed.
+/// Sets `below` from the last fence upwards, which shows whether an opening fence is ever closed.
 fn look_below(fences: &mut [Fence]) {
     let (mut backticks, mut tildes) = (0, 0);
     for fence in fences.iter_mut().rev() {

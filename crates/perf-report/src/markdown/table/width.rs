@@ -12,7 +12,7 @@ const EMOJI_STYLE: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 const JOINER: char = '\u{200D}';
 
-/// The columns that `text` takes, as Prettier counts them.
+/// The columns that `text` occupies, as Prettier counts them.
 pub fn display_width(text: &str) -> usize {
     if text.bytes().all(|b| matches!(b, b' '..=b'~')) {
         return text.len();
@@ -26,7 +26,7 @@ pub fn display_width(text: &str) -> usize {
     width
 }
 
-/// The columns that `c` adds to the two characters before it, the nearer one first.
+/// The columns that `c` adds after the two previous characters, the nearer one first.
 fn added(c: char, before: [char; 2]) -> usize {
     match c {
         EMOJI_STYLE if is_narrow_emoji(before[0]) && before[1] != JOINER => 1,
@@ -53,7 +53,7 @@ fn is_wide(c: char) -> bool {
     c.width() == Some(2) || is_person(c)
 }
 
-/// Emoji that can take a skin tone; Prettier counts them as wide though they are narrow by default.
+/// Emoji that can have a skin tone; Prettier treats them as wide although they are narrow by default.
 fn is_person(c: char) -> bool {
     matches!(
         c,
@@ -81,7 +81,7 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0020}'..='\u{E007F}')
 }
 
-/// True if an emoji sequence can continue after a joiner here.
+/// True if an emoji sequence can continue here after a joiner.
 fn is_emoji_part(c: char) -> bool {
     c == EMOJI_STYLE || is_emoji(c)
 }

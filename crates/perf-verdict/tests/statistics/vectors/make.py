@@ -1,9 +1,9 @@
-"""Writes what SciPy and NumPy say to the JSON files beside this script, which tests/vectors.rs compares with.
+"""Writes results from SciPy and NumPy to the JSON files next to this script, for comparison in tests/vectors.rs.
 
     python3 -m venv venv && venv/bin/pip install numpy scipy && venv/bin/python make.py
 
-Everything is seeded: the same versions write the same files. What neither library offers is computed here from its
-definition, with whole numbers and fractions.
+Everything is seeded: the same versions write the same files. Functions that neither library offers are computed from their
+definitions, with integers and fractions.
 """
 
 import itertools
@@ -22,14 +22,14 @@ random = np.random.default_rng(20240607)
 
 def write(name, cases):
     lines = ",\n".join(json.dumps(case) for case in cases)
-    # The intervals are in use in tools/calibrate only.
+    # Only tools/calibrate uses the intervals.
     folder = HERE.parents[4] / "tools/calibrate/tests/vectors" if name == "intervals" else HERE
     (folder / f"{name}.json").write_text(f"[\n{lines}\n]\n", newline="\n")
     print(f"{name}: {len(cases)} cases")
 
 
 def sample(n, kind, shift=0.0):
-    """Values as benchmarks print them: about normal, with ties, with a long tail, or of one size with an outlier."""
+    """Values as printed by benchmarks: nearly normal, with ties, with a long tail, or equal with an outlier."""
     if kind == "normal":
         return list(random.normal(10 + shift, 0.5, n))
     if kind == "ties":
@@ -62,7 +62,7 @@ def tails():
     fixed = [(20, 18, 0.5), (40, 32, 0.5), (60, 44, 0.5), (20, 17, 0.5), (40, 31, 0.5), (60, 43, 0.5)]
     edges = [(0, 0, 0.5), (0, 1, 0.5), (1, 1, 0.3), (5, 0, 0.1), (5, 6, 0.1), (5, 5, 0.0), (5, 5, 1.0), (5, 1, 1e-12)]
     ranges = [(n, k, p) for n in [1, 7, 30, 300] for k in {1, n // 3, n // 2, n} for p in [0.01, 0.5, 0.93]]
-    # The largest that are not approximated, with all the places near the middle.
+    # The largest cases without approximation, mostly near the middle.
     large = [(10_000, k, 0.5) for k in [4_800, 5_000, 5_100]] + [(300_000, k, 0.001) for k in [250, 300, 380]]
     for n, k, p in fixed + edges + ranges + large:
         yield {"n": n, "k": k, "p": p, "tail": float(stats.binom.sf(k - 1, n, p))}
@@ -80,7 +80,7 @@ def intervals():
         for s in sorted({0, 1, n // 3, n - 1, n}):
             for confidence in [0.9, 0.95, 0.999]:
                 side = (1 - confidence) / 2
-                # As quantiles of the beta distribution: binomtest's own search stops at 2e-12.
+                # Quantiles of the beta distribution, because binomtest's own search stops at 2e-12.
                 low = float(stats.beta.ppf(side, s, n - s + 1)) if s else 0.0
                 high = float(stats.beta.isf(side, s + 1, n - s)) if s < n else 1.0
                 interval = stats.binomtest(s, n).proportion_ci(confidence, method="exact")
@@ -90,7 +90,7 @@ def intervals():
 
 
 def exact_greater(current, base):
-    """The share of all ways to deal the values out whose rank sum is as large, counted in whole numbers."""
+    """The exact share of all assignments of values to the two sides whose rank sum is at least as large."""
     ranks = [int(2 * r) for r in stats.rankdata(list(current) + list(base))]
     reached = sum(ranks[: len(current)])
     ways = {(0, 0): 1}
@@ -111,7 +111,7 @@ def mann_whitney():
         for kind, shift in itertools.product(KINDS, [0, 1, -1]):
             a, b = sample(n, kind, shift), sample(m, kind)
             p = exact_greater(a, b)
-            # SciPy deals a side out in every way only if it has two values.
+            # SciPy only enumerates all permutations if each side has at least two values.
             if min(n, m) > 1:
                 every = stats.PermutationMethod(n_resamples=np.inf)
                 scipys = stats.mannwhitneyu(a, b, alternative="greater", method=every).pvalue
@@ -141,7 +141,7 @@ def multiple():
 
 
 def outside(n, m, side):
-    """How many ordered differences may lie outside on one side: the largest c with P[U < c] no more than that."""
+    """The number of ordered differences that may lie outside on one side: the largest c with P[U < c] <= side."""
     ways = [[0] * (n * m + 1) for _ in range(n + 1)]
     ways[0][0] = 1
     for rank in range(n + m):

@@ -1,10 +1,10 @@
-//! The function that explains a difference.
+//! Finding the functions that explain a difference.
 
 use std::fmt::Write;
 
 use crate::why::profile::{Function, Profile, Role, callgrind, compare, perf};
 
-/// A program: `main` calls `reader`, which calls `parse` a number of times, and that calls `copy` of a library.
+/// A program in which `main` calls `reader`, which calls `parse` several times, which calls `copy` in a library.
 fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Profile {
     let copy = parses * copies * cost_of_copy;
     let parse = parses * own_of_parse + copy;
@@ -26,7 +26,7 @@ fn role(function: &Function) -> Role {
     }
 }
 
-/// The causes, each on a line.
+/// The causes, one per line.
 fn causes(base: &Profile, current: &Profile) -> String {
     let comparison = compare(base, current, &role);
     let mut text = String::new();
@@ -50,28 +50,28 @@ fn causes(base: &Profile, current: &Profile) -> String {
 }
 
 #[test]
-fn more_calls_are_the_callers_doing() {
+fn more_calls_are_attributed_to_caller() {
     let found = causes(&program(100, 50, 1, 20), &program(200, 50, 1, 20));
     insta::assert_snapshot!(found, @r#"reader +7000 100% Calls("parse", 2.0)"#);
 }
 
 #[test]
-fn a_cost_of_its_own_is_the_function_itself() {
+fn higher_own_cost_is_attributed_to_function() {
     insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 90, 1, 20)), @"parse +4000 100% Own(1.8)");
 }
 
 #[test]
-fn costs_of_a_library_are_its_users() {
+fn library_cost_is_attributed_to_its_caller() {
     insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 50, 3, 20)), @r#"parse +4000 100% Calls("copy", 3.0)"#);
     insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 50, 1, 80)), @r#"parse +6000 100% Within("copy")"#);
 }
 
 #[test]
-fn a_decrease_has_causes_too() {
+fn decrease_has_causes() {
     insta::assert_snapshot!(causes(&program(100, 90, 1, 20), &program(100, 50, 1, 20)), @"parse -4000 100% Own(0.5555555555555556)");
 }
 
-/// A program with goroutines: the profiler takes what `parse` costs for a cost of `park`, too, which the scheduler calls.
+/// A program with goroutines. The profiler counts the cost of `parse` a second time for `park`, which the scheduler calls.
 fn switched(own_of_parse: u64, parks: u64) -> Profile {
     let parse = 100 * own_of_parse;
     let text = format!(
@@ -85,7 +85,7 @@ fn switched(own_of_parse: u64, parks: u64) -> Profile {
 }
 
 #[test]
-fn calls_with_costs_that_exceed_the_program_are_not_believed() {
+fn inconsistent_call_costs_are_not_used() {
     insta::assert_snapshot!(causes(&switched(50, 2), &switched(56, 7)), @"parse +600 98% Own(1.12)");
 }
 
@@ -96,7 +96,7 @@ fn samples(first: usize, second: usize) -> Profile {
 }
 
 #[test]
-fn sampled_calls_of_a_new_function_are_its_callers_doing() {
+fn sampled_calls_to_new_function_are_attributed_to_caller() {
     let stacks = |sorts: usize, extra: usize| {
         let stack = |names: &[&str]| format!("1 {}\n\n", names.join("\n1 "));
         let text = stack(&["work", "main"]).repeat(500)
@@ -112,22 +112,22 @@ fn sampled_calls_of_a_new_function_are_its_callers_doing() {
 }
 
 #[test]
-fn changes_below_the_sampling_error_are_no_causes() {
+fn changes_within_sampling_error_are_not_causes() {
     assert_eq!(causes(&samples(50, 50), &samples(58, 42)), "");
     insta::assert_snapshot!(causes(&samples(500, 500), &samples(800, 200)), @"first +0 100% Own(1.6)");
 }
 
 #[test]
-fn times_of_a_busy_machine_leave_the_shares() {
+fn shares_are_compared_if_times_are_noisy() {
     let [base, current] = [
-        samples(50, 50).of_operation(10.0, 0.9),
-        samples(90, 10).of_operation(11.0, 0.9),
+        samples(50, 50).per_operation(10.0, 0.9),
+        samples(90, 10).per_operation(11.0, 0.9),
     ];
     assert!(causes(&base, &current).starts_with("first "));
 }
 
 #[test]
-fn the_only_changed_function_that_grew_is_the_likely_cause() {
+fn only_changed_function_that_grew_is_likely_cause() {
     let likely = |changed: &[&str], [base, current]: [[usize; 2]; 2]| {
         let [base, current] = [base, current].map(|[first, second]| samples(first, second));
         let is_changed = |function: &Function| changed.contains(&&*function.name);
@@ -161,7 +161,7 @@ fn the_only_changed_function_that_grew_is_the_likely_cause() {
     );
 }
 
-/// A function that calls nothing of its own: `lookup` and `hash` are inlined into it, each with a cost.
+/// A function with two inlined functions, `lookup` and `hash`.
 fn inlined(own: u64, lookup: u64, hash: u64) -> Profile {
     let text = format!(
         "events: Ir\nfl=bench.c\nfn=bench\n1 {own}\nfi=app.c\n1 {lookup}\n9 {hash}\nfe=bench.c\n2 5\n"
@@ -174,7 +174,7 @@ fn inlined(own: u64, lookup: u64, hash: u64) -> Profile {
 }
 
 #[test]
-fn what_an_inlined_function_adds_is_the_doing_of_the_changed_one_beside_it() {
+fn inlined_function_cost_is_attributed_to_changed_inlined_function() {
     let first = |changed: &str| {
         let is_changed = |function: &Function| function.name.starts_with(changed);
         let role = |function: &Function| {

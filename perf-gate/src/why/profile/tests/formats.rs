@@ -1,4 +1,4 @@
-//! Recorded files of each profiler: what is read of them, and what is said of damaged ones.
+//! Reading recorded and damaged profiles.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ fn no_source(_: &str, _: u32) -> Option<String> {
     None
 }
 
-/// The costliest functions: own and inclusive share, calls.
+/// The most expensive functions: own and inclusive share, calls.
 fn table(profile: &Profile) -> String {
     let mut functions: Vec<&Function> = profile.functions.iter().collect();
     functions.sort_by(|a, b| b.own.total_cmp(&a.own).then(a.name.cmp(&b.name)));
@@ -51,7 +51,7 @@ fn callgrind_counts_instructions_and_calls() {
 }
 
 #[test]
-fn allocations_are_those_of_the_functions_that_call_the_allocator() {
+fn allocations_are_attributed_to_allocator_callers() {
     let text = "events: Ir\nfn=main\n1 10\ncfn=parse\ncalls=2 7\n1 240\ncfn=malloc\ncalls=1 0\n2 40\n\
         fn=parse\n7 60\ncfn=malloc\ncalls=6 0\n8 180\n\
         fn=malloc\n0 150\ncfn=_int_malloc\ncalls=7 0\n0 70\nfn=_int_malloc\n0 70\n";
@@ -72,7 +72,7 @@ fn allocations_are_those_of_the_functions_that_call_the_allocator() {
 }
 
 #[test]
-fn inlined_functions_have_costs_of_their_own() {
+fn inlined_functions_have_separate_costs() {
     let enclosing = |file: &str, line| (file == "a.c" && line == 4).then(|| "twice".to_owned());
     let profile = callgrind(&[CALLGRIND], &enclosing).unwrap();
     assert!((profile.total() - 14_657_131.0).abs() < 0.5);
@@ -85,7 +85,7 @@ fn inlined_functions_have_costs_of_their_own() {
 }
 
 #[test]
-fn samples_of_go_have_inlined_frames() {
+fn go_samples_have_inlined_frames() {
     insta::assert_snapshot!(table(&go(GO).unwrap()), @"
     84 91 None words.score Some((18, 19))
     6 6 None runtime.asyncPreempt Some((7, 7))
@@ -94,7 +94,7 @@ fn samples_of_go_have_inlined_frames() {
     ");
 }
 
-/// A benchmark that allocates in two lines, and the start of the program.
+/// A benchmark that allocates in two lines, and a program start that allocates.
 const ALLOCATIONS: &str = "Samples:
 alloc_objects/count alloc_space/bytes[dflt] inuse_objects/count inuse_space/bytes
         100       4800          0          0: 1 2 3
@@ -113,7 +113,7 @@ Mappings
 ";
 
 #[test]
-fn allocations_of_go_are_bytes_of_the_benchmark() {
+fn go_allocations_exclude_program_start() {
     let profile = go_allocations(ALLOCATIONS).unwrap();
     assert_eq!((profile.unit, profile.samples), (Unit::Bytes, None));
     assert!((profile.total() - 6400.0).abs() < 0.5);
@@ -126,7 +126,7 @@ fn allocations_of_go_are_bytes_of_the_benchmark() {
 }
 
 #[test]
-fn a_first_allocation_has_a_cause() {
+fn first_allocation_has_a_cause() {
     let current = go_allocations(ALLOCATIONS).unwrap();
     let base = Profile {
         unit: Unit::Bytes,
@@ -138,7 +138,7 @@ fn a_first_allocation_has_a_cause() {
     assert!((comparison.causes[0].share - 1.0).abs() < 1e-9);
 }
 
-/// The benchmark calls `parse` below mitata, which also calls a function of its own; `start` is the start of the program.
+/// Mitata calls the benchmark, which calls `parse`, and its own function `now`. `start` runs before.
 const MITATA: &str = r#"{"nodes": [
     {"id": 1, "callFrame": {"functionName": "(root)", "url": "", "lineNumber": -1}, "children": [2, 6]},
     {"id": 2, "callFrame": {"functionName": "measure", "url": "file:///p/node_modules/mitata/lib.mjs", "lineNumber": 1},
@@ -149,7 +149,7 @@ const MITATA: &str = r#"{"nodes": [
     {"id": 6, "callFrame": {"functionName": "start", "url": "file:///p/bench.mjs", "lineNumber": 5}, "hitCount": 70}]}"#;
 
 #[test]
-fn the_harness_and_the_start_of_node_are_left_out() {
+fn benchmark_tool_and_program_start_are_left_out() {
     let profile = node(&[MITATA]).unwrap();
     assert_eq!(profile.samples, Some(10));
     let own = |name: &str| {
@@ -163,7 +163,7 @@ fn the_harness_and_the_start_of_node_are_left_out() {
 }
 
 #[test]
-fn samples_of_the_jvm_have_lines() {
+fn jvm_samples_have_lines() {
     insta::assert_snapshot!(table(&jvm(&[JVM]).unwrap()), @"
     58 58 None java.lang.Integer.getChars Some((516, 516))
     25 42 None W.score Some((1, 1))
@@ -173,7 +173,7 @@ fn samples_of_the_jvm_have_lines() {
 }
 
 #[test]
-fn samples_of_node_have_files() {
+fn node_samples_have_files() {
     insta::assert_snapshot!(table(&node(&[NODE]).unwrap()), @"
     70 70 None score (n.mjs) Some((1, 1))
     22 92 None next (n.mjs) Some((2, 2))
@@ -183,7 +183,7 @@ fn samples_of_node_have_files() {
 }
 
 #[test]
-fn samples_of_perf_have_stacks() {
+fn perf_samples_have_stacks() {
     insta::assert_snapshot!(table(&perf(PERF).unwrap()), @"
     33 33 None _PyObject_Free None
     28 28 None _PyObject_Malloc None
@@ -193,7 +193,7 @@ fn samples_of_perf_have_stacks() {
 }
 
 #[test]
-fn times_of_python_have_calls() {
+fn python_times_have_calls() {
     let profile = python(&[PYTHON]).unwrap();
     let calls: Vec<_> = profile
         .functions
@@ -208,7 +208,7 @@ fn times_of_python_have_calls() {
 }
 
 #[test]
-fn cut_off_profiles_are_errors() {
+fn truncated_profiles_are_errors() {
     let half = |text: &'static str| &text[..text.len() / 2];
     assert_eq!(
         callgrind(&[half(CALLGRIND)], &no_source),
@@ -221,7 +221,7 @@ fn cut_off_profiles_are_errors() {
 }
 
 #[test]
-fn other_texts_are_errors() {
+fn invalid_profiles_are_errors() {
     for text in [
         "",
         "\0\u{fffd}",
@@ -244,7 +244,7 @@ fn other_texts_are_errors() {
 }
 
 #[test]
-fn a_flame_graph_has_no_scripts_and_two_themes() {
+fn flame_graph_has_no_scripts_and_two_themes() {
     let profile = go(GO).unwrap();
     let svg = flame("<b> & c", Some(&profile), &profile, &|cost| {
         format!("{cost:.2}")
@@ -255,7 +255,7 @@ fn a_flame_graph_has_no_scripts_and_two_themes() {
 }
 
 #[test]
-fn a_profile_explains_no_difference_to_itself() {
+fn identical_profiles_have_no_causes() {
     let profiles = [
         callgrind(&[CALLGRIND], &no_source),
         go(GO),
@@ -271,7 +271,7 @@ fn a_profile_explains_no_difference_to_itself() {
 }
 
 #[test]
-fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
+fn flame_graph_shortens_names_that_do_not_fit() {
     let text = "events: Ir\nfn=main\n1 880\ncfn=quill::Reader::parse_field\ncalls=1 1\n1 70\n\
                 cfn=count_quoted_fields\ncalls=1 1\n1 50\n\nfn=quill::Reader::parse_field\n1 70\n\n\
                 fn=count_quoted_fields\n1 50\n";
@@ -290,8 +290,8 @@ fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
 }
 
 #[test]
-fn the_start_of_a_c_program_takes_nothing_from_its_main_function() {
-    // The C library's start is called by itself, at another depth.
+fn recursive_c_startup_does_not_reduce_cost_of_main() {
+    // The C library's start code calls itself, at another recursion depth.
     let text = "events: Ir\nfn=_start\n9 5\ncfn=(below main)\ncalls=1 1\n9 1010\nfn=(below main)\n1 10\ncfn=start\ncalls=1 2\n1 1000\nfn=start\n2 1\n\
                 cfn=atexit\ncalls=1 6\n2 1\nfn=atexit\n6 1\nfn=start\ncfn=(below main)'2\ncalls=1 1\n2 998\nfn=(below main)'2\n1 8\ncfn=main\ncalls=1 4\n1 990\nfn=main\n4 990\n";
     let svg = flame(

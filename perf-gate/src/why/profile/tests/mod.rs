@@ -1,4 +1,4 @@
-//! Recorded profiles of each profiler, and the causes of differences between two.
+//! Tests of profile formats and of the causes of differences.
 
 mod causes;
 mod formats;

@@ -1,4 +1,4 @@
-//! A fake of GitHub's API, for programs that look something up there before they say what they would write.
+//! A fake GitHub API, for programs that read from it even in a dry run.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,13 +6,13 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use fake_github::{Fake, Pull, World};
 
-/// The head of the pull request in the payloads of events.
+/// The head of the pull request in event payloads.
 const HEAD: &str = "1111111111111111111111111111111111111111";
 
 /// A server with one pull request, and a repository with a page and a baseline.
 pub(crate) struct TortureApi {
     fake: Fake,
-    /// The newest commit of its default branch.
+    /// The newest commit of the default branch.
     pub(crate) head: String,
 }
 
@@ -32,7 +32,7 @@ impl TortureApi {
         self.fake.url()
     }
 
-    /// Clones the repository into a folder, for cases to write into.
+    /// Clones the repository into a directory for cases.
     pub(crate) fn clone_into(&self, folder: &Path) -> anyhow::Result<()> {
         let mut command = Command::new("git");
         command

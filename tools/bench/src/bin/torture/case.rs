@@ -1,4 +1,4 @@
-//! The cases: mutated files, the commands that run on them, and what must hold afterwards.
+//! The cases: mutated files, the commands to run on them, and checks of their results.
 
 use std::fs;
 use std::iter;
@@ -17,7 +17,7 @@ use crate::{limits, pipeline, targets};
 pub(crate) struct CaseFolder(TempDir);
 
 impl CaseFolder {
-    /// Makes an empty one, which stays after the run if it is to be kept.
+    /// Creates an empty directory, which is kept after the run on request.
     pub(crate) fn make(is_kept: bool) -> std::io::Result<Self> {
         tempfile::Builder::new()
             .disable_cleanup(is_kept)
@@ -29,7 +29,7 @@ impl CaseFolder {
         self.0.path()
     }
 
-    /// Removes everything but the checkout, which each case writes its files into.
+    /// Removes everything except the checkout, whose files each case overwrites.
     fn clear(&self) -> std::io::Result<()> {
         for entry in fs::read_dir(self.path())? {
             let path = entry?.path();
@@ -49,13 +49,13 @@ impl CaseFolder {
     }
 }
 
-/// The first broken expectation; `None` if everything holds.
+/// The first failed check, if any.
 pub(crate) type Found = anyhow::Result<Option<String>>;
 
-/// A test of one program, or of some together.
+/// A test of one program or several.
 type Target = fn(&mut TortureCase<'_>) -> Found;
 
-/// The tests by name, and how often each is among all.
+/// The tests by name, with their relative frequency.
 pub(crate) const TARGETS: [(&str, usize, Target); 12] = [
     ("round-trip", 12, pipeline::round_trip),
     ("compare", 6, pipeline::compare),
@@ -71,14 +71,14 @@ pub(crate) const TARGETS: [(&str, usize, Target); 12] = [
     ("count", 1, targets::count),
 ];
 
-/// The settings that all executions share.
+/// Settings of all executions.
 pub(crate) struct TortureSetting<'c> {
     pub(crate) seed: u64,
     pub(crate) seeds: &'c Seeds,
-    /// The folder of the programs.
+    /// The directory of the programs.
     pub(crate) programs: &'c Path,
     pub(crate) api: &'c TortureApi,
-    /// The only target, where one is chosen.
+    /// The selected target; `None` for all.
     pub(crate) target: Option<Target>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct TortureCase<'c> {
     pub(crate) random: Random,
 }
 
-/// The fault in how a command ended, if any, and its output.
+/// The failed check of a command's result, if any, and its output.
 pub(crate) type Ended = (Option<String>, std::process::Output);
 
 impl TortureCase<'_> {
@@ -136,7 +136,7 @@ impl TortureCase<'_> {
         fs::read(self.path().join(name)).ok()
     }
 
-    /// A text, mostly changed.
+    /// The text, in most cases mutated.
     pub(crate) fn damaged(&mut self, text: &[u8]) -> Vec<u8> {
         let mut text = text.to_vec();
         if !self.random.once_in(4) {
@@ -159,7 +159,7 @@ impl TortureCase<'_> {
         self.write(name, &content)
     }
 
-    /// Runs a program with arguments as a shell has them.
+    /// Runs a program with arguments in shell syntax.
     pub(crate) fn run(&self, program: &str, arguments: &str) -> anyhow::Result<Ended> {
         let arguments = shell_words::split(arguments)?;
         self.run_in(

@@ -1,8 +1,8 @@
-//! The expectations of every command, whatever it was given.
+//! Checks that apply to every command with any input.
 
 use std::process::Output;
 
-/// The fault in how a command ended; `None` if there is none.
+/// The failed check of a command's result, if any.
 pub(crate) fn ending(program: &str, output: &Output) -> Option<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let Some(code) = output.status.code() else {
@@ -19,7 +19,7 @@ pub(crate) fn ending(program: &str, output: &Output) -> Option<String> {
         .lines()
         .filter(|line| line.starts_with("error:"))
         .count();
-    // The checker of packages lists what it cannot read among its findings.
+    // `validate-comparison-packages` reports unreadable files as findings.
     if code == 2 && errors != 1 && program != "validate-comparison-packages" {
         return Some(format!("ended with 2 and {errors} messages"));
     }
@@ -33,8 +33,7 @@ fn last_line(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or_default()
 }
 
-/// A line that the runner of a workflow would obey, but for annotations where there may be some. Data on standard output
-/// may have `##[` within a line.
+/// A line that a workflow's runner would execute, except for expected annotations. Within quoted data, lines may start with `::`.
 fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let mut is_quoted = false;
@@ -43,15 +42,15 @@ fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
             .iter()
             .any(|level| line.starts_with(&format!("::{level} ")));
         if !is_quoted && line.trim_start().starts_with("::") && !(is_annotating && is_annotation) {
-            return Some(format!("prints a command of a workflow: {line}"));
+            return Some(format!("prints a workflow command: {line}"));
         }
         is_quoted ^= line.matches('"').count() % 2 == 1;
     }
     None
 }
 
-/// The difference that a comparison of rows with themselves reports, if any. Not checked where rows are left out: of
-/// several commits of a benchmark the first counts in a run, and the newest in a baseline.
+/// A reported difference between rows and themselves, if any. Not checked if rows are left out: if a benchmark has several commits,
+/// a run uses the first and a baseline the newest.
 pub(crate) fn finds_nothing(output: &Output) -> Option<String> {
     let notes = String::from_utf8_lossy(&output.stderr);
     if ["left out", "not compared"]
@@ -71,5 +70,5 @@ pub(crate) fn finds_nothing(output: &Output) -> Option<String> {
     let missing = expected
         .into_iter()
         .find(|wanted| !said.lines().any(|line| line == *wanted));
-    missing.map(|wanted| format!("a comparison with itself does not say `{wanted}`"))
+    missing.map(|wanted| format!("a comparison with itself does not print `{wanted}`"))
 }

@@ -1,8 +1,8 @@
-//! Harnesses that behave badly: programs for `measure-perf` to start, and one in place of valgrind.
+//! Misbehaving benchmarks for `measure-perf`, and a fake valgrind.
 
 use crate::random::Random;
 
-/// The possible lines of a harness's script.
+/// Possible lines in a benchmark's script.
 const DEEDS: [&str; 26] = [
     "cat input",
     "cat input",
@@ -32,7 +32,7 @@ const DEEDS: [&str; 26] = [
     "exit 255",
 ];
 
-/// A script of a few deeds.
+/// A script of a few random lines.
 pub(crate) fn script(random: &mut Random) -> String {
     let deeds: Vec<&str> = (0..=random.below(3))
         .map(|_| *random.pick(&DEEDS))
@@ -40,7 +40,7 @@ pub(crate) fn script(random: &mut Random) -> String {
     deeds.join("\n")
 }
 
-/// A valgrind that runs nothing and writes what it finds in `counts` where it was told to.
+/// A fake valgrind that runs nothing and copies the file `counts` to its output file.
 pub(crate) const VALGRIND: &str = r#"#!/bin/sh
 for word; do
   case $word in
@@ -50,7 +50,7 @@ for word; do
 done
 "#;
 
-/// The files that valgrind's tools write.
+/// Files as written by valgrind's tools.
 pub(crate) const COUNTS: [&str; 3] = [
     "desc: I1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./parse\nevents: Ir\nfl=parse.c\nfn=parse\n12 4000\n13 250\n\
      fn=main\n1 50\nfl=???\nfn=read\n0 700\nsummary: 5000\n",

@@ -1,4 +1,4 @@
-//! Running a program within limits of time and memory.
+//! Running a program with limits on time and memory.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::Context;
 
-/// The programs that are run.
+/// The programs to run.
 pub(crate) const PROGRAMS: [&str; 10] = [
     "extract-perf-baseline",
     "render-perf-deltas",
@@ -21,16 +21,16 @@ pub(crate) const PROGRAMS: [&str; 10] = [
     "publish-perf-refresh",
 ];
 
-/// The seconds of processor time that a command may take.
+/// The limit on processor time, in seconds.
 const SECONDS: u64 = 10;
 
-/// The seconds that it may take, with those in which it waits.
+/// The limit on wall time, in seconds.
 const DEADLINE: u64 = 60;
 
-/// The memory that a command may take, in MiB.
+/// The limit on memory, in MiB.
 const MEMORY: u64 = 768;
 
-/// Runs one of the programs in a folder; the shell sets the limits.
+/// Runs a program in a directory. A shell sets the limits.
 pub(crate) fn run<A: AsRef<OsStr>>(
     (programs, program): (&Path, &str),
     folder: &Path,

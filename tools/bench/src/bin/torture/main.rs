@@ -1,7 +1,6 @@
-//! `torture`: runs the real programs on mutated fixtures, within limits of time and memory, and checks what they leave.
+//! `torture`: runs the real programs on mutated fixtures, with limits on time and memory, and checks their results.
 //!
-//! An *execution* is one mutated case, with all commands that it takes. Executions are numbered, and the seed and the
-//! number of one give the same case each time.
+//! An *execution* is one mutated case with all its commands. Executions are numbered. Seed and number determine the case.
 
 mod api;
 mod case;
@@ -32,23 +31,23 @@ use crate::seeds::Seeds;
 #[derive(Parser)]
 #[command(name = "torture", version)]
 struct Cli {
-    /// How many mutated cases
+    /// Number of mutated cases
     #[arg(long, value_name = "COUNT", default_value_t = 200_000)]
     executions: u64,
 
-    /// The seed of the cases [default: the time of day]
+    /// Seed of the cases [default: the current time]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 
-    /// Only this execution, whose files are kept
+    /// Run only this execution, and keep its files
     #[arg(long, value_name = "NUMBER")]
     only: Option<u64>,
 
-    /// Only this part
+    /// Run only this target
     #[arg(long, value_name = "NAME", value_parser = TARGETS.map(|(name, ..)| name))]
     target: Option<String>,
 
-    /// The folder of the built programs [default: built by cargo, in the release profile]
+    /// Folder of the built programs [default: built by cargo, in the release profile]
     #[arg(long, value_name = "FOLDER")]
     programs: Option<PathBuf>,
 
@@ -70,7 +69,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .map_or(1, |since| since.as_secs())
     };
     let seed = cli.seed.unwrap_or_else(now);
-    let api = TortureApi::start().context("cannot start the fake of GitHub")?;
+    let api = TortureApi::start().context("cannot start the fake GitHub")?;
     let target = TARGETS
         .iter()
         .find(|(name, ..)| cli.target.as_deref() == Some(*name));
@@ -82,6 +81,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         target: target.map(|(_, _, target)| *target),
     };
     term::note(&format!("seed {seed}, {} fixtures", seeds.count()));
+    // A single execution keeps its files and shows its problem.
     if let Some(only) = cli.only {
         let place = CaseFolder::make(true)?;
         api.clone_into(place.path())?;
@@ -118,7 +118,7 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 
-/// All executions, which several threads share.
+/// All executions, shared by several threads.
 struct Campaign {
     next: AtomicU64,
     found: AtomicU64,
@@ -127,7 +127,7 @@ struct Campaign {
 }
 
 impl Campaign {
-    /// The number of findings that are shown; more of them hardly differ.
+    /// The number of findings after which to stop, because more would hardly differ.
     const MOST_FOUND: u64 = 20;
 
     fn work(&self, setting: &TortureSetting<'_>) -> anyhow::Result<()> {
@@ -147,7 +147,7 @@ impl Campaign {
             if let Some(problem) = problem.with_context(|| format!("execution {number}"))? {
                 self.found.fetch_add(1, Ordering::Relaxed);
                 term::warn(&format!(
-                    "{problem}\nagain with `--seed {} --only {number}`",
+                    "{problem}\nreproduce with `--seed {} --only {number}`",
                     setting.seed
                 ));
             }
@@ -156,7 +156,7 @@ impl Campaign {
     }
 }
 
-/// Builds the programs; gives their folder.
+/// Builds the programs and returns their directory.
 fn build() -> anyhow::Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -168,7 +168,7 @@ fn build() -> anyhow::Result<PathBuf> {
         status.context("cannot run cargo")?.success(),
         "the programs cannot be built"
     );
-    // This program is built beside them.
+    // Derive the directory from this program's path.
     let own = std::env::current_exe()?;
     let profile = own
         .parent()

@@ -1,9 +1,9 @@
-//! Changes to an input: what damaged, hostile and merely unusual files have.
+//! Mutations of an input, as in damaged, hostile and unusual files.
 
 use crate::random::Random;
 use crate::seeds::Seeds;
 
-/// Texts that mean something to a parser, a terminal, a spreadsheet or a workflow.
+/// Texts with a meaning to a parser, a terminal, a spreadsheet or a workflow.
 const TOKENS: [&str; 44] = [
     "-1",
     "0",
@@ -51,13 +51,13 @@ const TOKENS: [&str; 44] = [
     "@octocat",
 ];
 
-/// The most changes of one input.
+/// The most mutations of one input.
 const MOST: usize = 8;
 
-/// Upper bound on the size of a changed input, in bytes.
+/// The largest size of a mutated input, in bytes.
 const LONGEST: usize = 2_000_000;
 
-/// Changes an input several times.
+/// Mutates an input several times.
 pub(crate) fn mutate(text: &mut Vec<u8>, random: &mut Random, seeds: &Seeds) {
     for _ in 0..=random.below(MOST) {
         once(text, random, seeds);
@@ -98,14 +98,14 @@ fn once(text: &mut Vec<u8>, random: &mut Random, seeds: &Seeds) {
             text.splice(to..to, moved);
         }
         9 => {
-            // A part of another fixture.
+            // Insert a part of another fixture.
             let other = seeds.input(random);
             let from = place(&other, random);
             let to = (from + random.below(4_000)).min(other.len());
             text.splice(at..at, other[from..to].iter().copied());
         }
         10 => {
-            // Deep nesting, long names.
+            // Deep nesting or long names.
             let to = (at + 1 + random.below(12)).min(text.len());
             let times = if random.once_in(10) {
                 20_000
@@ -142,7 +142,7 @@ fn place(text: &[u8], random: &mut Random) -> usize {
     random.below(text.len() + 1)
 }
 
-/// Puts something else where the next word or number is, whose bytes `belong` to it.
+/// Replaces the next word or number; `belongs` recognises its bytes.
 fn replace(text: &mut Vec<u8>, from: usize, belongs: fn(&u8) -> bool, other: &[u8]) {
     let Some(start) = text[from..].iter().position(belongs).map(|at| from + at) else {
         return;

@@ -1,9 +1,9 @@
-//! The programs that read and compare rows, one after the other.
+//! The programs that read and compare rows.
 
 use crate::case::{Found, TortureCase};
 use crate::check::finds_nothing;
 
-/// Checks that written rows are read again as they were, and do not differ from themselves.
+/// Checks that written rows can be read and written identically, and do not differ from themselves.
 pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
     let (found, output) = case.run("extract-perf-baseline", "--input input --output a.csv")?;
     if found.is_some() || !output.status.success() {
@@ -14,13 +14,11 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
         "--strict --input a.csv --output b.csv",
     )?;
     if found.is_some() || !output.status.success() {
-        return Ok(found.or(Some(
-            "a baseline that was written cannot be read".to_owned(),
-        )));
+        return Ok(found.or(Some("a written baseline cannot be read".to_owned())));
     }
     if case.read("a.csv") != case.read("b.csv") {
         return Ok(Some(
-            "a baseline that was read is written differently".to_owned(),
+            "a baseline differs after reading and writing it".to_owned(),
         ));
     }
     let (found, output) = case.run(
@@ -33,7 +31,7 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
     Ok(finds_nothing(&output))
 }
 
-/// Other rows, perhaps with a config, in every form of output.
+/// Compares with other rows, sometimes with a config, in all output formats.
 pub(crate) fn compare(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
     let (found, output) = case.run("extract-perf-baseline", "--input other --output base.csv")?;
@@ -54,7 +52,7 @@ pub(crate) fn compare(case: &mut TortureCase<'_>) -> Found {
     Ok(case.run("render-perf-deltas", &arguments)?.0)
 }
 
-/// A page that cannot be rewritten stays as it is.
+/// Checks that a page stays the same after an error.
 pub(crate) fn page(case: &mut TortureCase<'_>) -> Found {
     let page = case.mutated(|seeds| &seeds.pages);
     case.write("page.md", &page)?;
@@ -64,7 +62,7 @@ pub(crate) fn page(case: &mut TortureCase<'_>) -> Found {
     Ok(found.or_else(|| is_touched.then(|| "a page was changed despite an error".to_owned())))
 }
 
-/// Rows that are appended twice are there once, and an error leaves the file as it is.
+/// Checks that rows are not duplicated when they are appended twice, and that a file stays the same after an error.
 pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
     let base = case.mutated(|seeds| &seeds.inputs);
     case.write("base.csv", &base)?;
@@ -78,15 +76,14 @@ pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
         );
     }
     let (found, _) = case.run("extract-perf-baseline", arguments)?;
-    // Rows of one run with different metrics become one when they are read again.
+    // Rows of one run with different metrics are merged when they are read again.
     let lines = |text: Option<Vec<u8>>| {
         text.unwrap_or_default()
             .split(|byte| *byte == b'\n')
             .count()
     };
     let is_doubled = lines(case.read("base.csv")) > lines(once);
-    Ok(found
-        .or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
+    Ok(found.or_else(|| is_doubled.then(|| "appending rows twice duplicated them".to_owned())))
 }
 
 pub(crate) fn packages(case: &mut TortureCase<'_>) -> Found {

@@ -1,25 +1,25 @@
-//! Numbers that look random and are the same for a seed.
+//! Reproducible pseudo-random numbers.
 
 use perf_verdict::statistics::random::SplitMix;
 
-/// The numbers of one execution.
+/// One execution's random numbers.
 pub(crate) struct Random(SplitMix);
 
 impl Random {
-    /// The numbers of one execution.
+    /// Creates one execution's random numbers.
     pub(crate) fn of(seed: u64, execution: u64) -> Self {
         let mut random = SplitMix::new(seed ^ execution.wrapping_mul(0xA24B_AED4_963E_E407));
         random.bits();
         Self(random)
     }
 
-    /// A number below `limit`; 0 for none.
+    /// A number below `limit`; 0 if that is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = limit.max(1) as u64;
         usize::try_from(self.0.bits() % limit).unwrap_or_default()
     }
 
-    /// True with a probability of one in this many.
+    /// Returns true with a probability of one in this many.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -1,4 +1,4 @@
-//! The fixtures that cases are made from.
+//! The fixtures to mutate.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use perf_cli::term;
 
 use crate::random::Random;
 
-/// The folders of fixtures, from the root of the repository.
+/// The directories with fixtures, relative to the repository.
 const FOLDERS: [&str; 3] = ["tests/fixtures", "examples", "fuzz/seeds"];
 
-/// Larger files only take longer.
+/// The largest file to use, because larger ones only take longer.
 const LARGEST: u64 = 200_000;
 
-/// Contents of files, by kind.
+/// File contents by kind.
 #[derive(Default)]
 pub(crate) struct Seeds {
     /// Benchmark output, baselines and logs.
@@ -27,7 +27,7 @@ pub(crate) struct Seeds {
 }
 
 impl Seeds {
-    /// All files of a repository, in the order of their paths.
+    /// Reads all fixtures of the repository, ordered by path.
     pub(crate) fn of(root: &Path) -> anyhow::Result<Self> {
         let mut seeds = Self::default();
         for folder in FOLDERS {
@@ -86,13 +86,13 @@ impl Seeds {
         ]
     }
 
-    /// One of them.
+    /// A random input.
     pub(crate) fn input(&self, random: &mut Random) -> Vec<u8> {
         random.pick(&self.inputs).clone()
     }
 }
 
-/// Payloads of events, as GitHub writes them.
+/// Event payloads as sent by GitHub.
 pub(crate) const EVENTS: [(&str, &str); 5] = [
     ("pull_request", PULL_REQUEST),
     ("pull_request_target", PULL_REQUEST),

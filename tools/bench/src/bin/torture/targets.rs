@@ -1,6 +1,6 @@
-//! The programs beside those that read and compare rows: one target each.
+//! Programs other than those that read and compare rows: one target each.
 //!
-//! Their output is only checked as every command's is: an end in time, one message, no workflow command.
+//! Only the checks for all commands apply: they end in time, print one error, and print no workflow command.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::case::{Ended, Found, TortureCase};
 use crate::harness;
 use crate::seeds::EVENTS;
 
-/// A history as a site.
+/// Builds a site of two histories.
 pub(crate) fn site(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
     Ok(case
@@ -21,7 +21,7 @@ pub(crate) fn site(case: &mut TortureCase<'_>) -> Found {
         .0)
 }
 
-/// A history that limits are proposed for, and launches of one program.
+/// Recommends limits for a history, or reads A/A runs.
 pub(crate) fn calibrate(case: &mut TortureCase<'_>) -> Found {
     let source = if case.random.once_in(3) {
         "--a-a"
@@ -32,13 +32,13 @@ pub(crate) fn calibrate(case: &mut TortureCase<'_>) -> Found {
     Ok(case.run("calibrate-perf-gate", &options)?.0)
 }
 
-/// Runs the commands that only `perf-gate` has, with files that a benchmark left.
+/// Runs commands that only `perf-gate` has.
 pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
     if case.random.once_in(2) {
         case.write_mutated("perf-gate.toml", |seeds| &seeds.configs)?;
     }
     case.write_mutated("perf-baseline.csv", |seeds| &seeds.inputs)?;
-    // `init` keeps a config that is there.
+    // `init` keeps an existing config.
     let command = *case.random.pick(&[
         "run --quiet -- cat input",
         "run --quiet --save --no-confirm -- cat input",
@@ -50,7 +50,7 @@ pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
     Ok(case.run("perf-gate", command)?.0)
 }
 
-/// A report on the pull request of a damaged event.
+/// Posts a report to the pull request of a mutated event.
 pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
@@ -76,7 +76,7 @@ pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
         .0)
 }
 
-/// Damaged files of a checkout, published for a damaged event.
+/// Publishes mutated files from a checkout for a mutated event.
 pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     let (page, rows) = (
@@ -107,11 +107,11 @@ pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
         .0)
 }
 
-/// A harness that behaves badly, under each way to measure.
+/// Measures a misbehaving benchmark with each instrument.
 pub(crate) fn measure(case: &mut TortureCase<'_>) -> Found {
     let script = harness::script(&mut case.random);
     case.write("harness.sh", script.as_bytes())?;
-    // An interrupted measurement leaves a recording that the next one reads.
+    // `compare` may find a damaged recording.
     if case.random.once_in(3) {
         let rows = case.mutated(|seeds| &seeds.inputs);
         case.write(".perf-recording.csv", &rows)?;
@@ -128,7 +128,7 @@ pub(crate) fn measure(case: &mut TortureCase<'_>) -> Found {
     Ok(case.run("measure-perf", command)?.0)
 }
 
-/// Damaged output of valgrind, for which a script stands in.
+/// Reads mutated output of a fake valgrind.
 pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
     let counts = *case.random.pick(&harness::COUNTS);
     let counts = case.damaged(counts.as_bytes());
@@ -152,7 +152,7 @@ pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
         "--details",
         "details",
     ];
-    // The counts are those of another build.
+    // Counts of another build.
     if case.random.once_in(2) {
         let rows = case.mutated(|seeds| &seeds.inputs);
         case.write("before/counts.csv", &rows)?;
@@ -165,7 +165,7 @@ pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
 }
 
 impl TortureCase<'_> {
-    /// Writes a damaged payload; gives the name of its event.
+    /// Writes a mutated payload, and returns its event's name.
     fn event(&mut self) -> anyhow::Result<&'static str> {
         let (name, payload) = *self.random.pick(&EVENTS);
         let payload = self.damaged(payload.as_bytes());
@@ -173,7 +173,7 @@ impl TortureCase<'_> {
         Ok(name)
     }
 
-    /// Runs a program in a workflow that an event started, beside an API.
+    /// Runs a program like a workflow that an event started, with the fake API.
     fn run_with_api(
         &self,
         folder: &str,
@@ -190,7 +190,7 @@ impl TortureCase<'_> {
             ("GITHUB_TOKEN", account::WORKFLOW),
             ("GITHUB_SHA", &self.api.head),
             ("GITHUB_RUN_ID", "12"),
-            // What is retried need not be waited for.
+            // Retries do not have to wait.
             ("PERF_GATE_CLOCK_SPEED", "1000"),
         ];
         self.run_in(folder, program, options, &variables)
