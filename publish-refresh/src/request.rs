@@ -23,12 +23,12 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  perf-gate refresh --file docs/performance.md perf-baseline.csv
-  perf-gate refresh --file docs/performance.md perf-baseline.csv \\
+  perf-gate ci refresh --file docs/performance.md perf-baseline.csv
+  perf-gate ci refresh --file docs/performance.md perf-baseline.csv \\
     --affects src/ Cargo.lock -- ./render.sh build.log
-  perf-gate refresh --file perf-baseline.csv --store perf-baseline \\
+  perf-gate ci refresh --file perf-baseline.csv --store perf-baseline \\
     -- ./render.sh build.log
-  perf-gate refresh --file perf-baseline.csv --branch main --dry-run
+  perf-gate ci refresh --file perf-baseline.csv --branch main --dry-run
 
 Run it in the checkout, after rendering the files. Standard output contains
 refresh= (committed, unchanged, pull-request, newer, stale, superseded,

@@ -46,11 +46,11 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  perf-gate comment --key perf --body-file deltas.md
-  perf-gate comment --key perf --body-file deltas.md \\
+  perf-gate ci comment --key perf --body-file deltas.md
+  perf-gate ci comment --key perf --body-file deltas.md \\
     --annotate warning --report report.json
-  perf-gate comment --key perf --mode delete
-  GH_TOKEN=$(gh auth token) perf-gate comment --key perf \\
+  perf-gate ci comment --key perf --mode delete
+  GH_TOKEN=$(gh auth token) perf-gate ci comment --key perf \\
     --body-file deltas.md --repo octo/quill --pr 5 --dry-run
 
 In a workflow, repository, pull request, run and API come from the

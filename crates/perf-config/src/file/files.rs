@@ -173,12 +173,12 @@ impl FilesSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// The files that the numbers depend on: a push that changes one of these during a refresh refreshes by itself.
-    /// Default: everything but documentation.
+    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh yields to that
+    /// push's own. Default: everything but documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
-    /// The commit message. Default: `Refresh the performance numbers`.
+    /// The message of the action's commits. Default: `Refresh the performance numbers`.
     pub message: Option<String>,
     /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Default:
     /// `push`.

@@ -35,7 +35,7 @@ pub struct FormatSpec {
     /// JSON: keys that each result must contain; a result without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
-    /// JSON: keys of values that are not results.
+    /// JSON: keys that no result contains; values with one of them are ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     /// JSON: the path of a list within `json` whose values are the results. Their fields take precedence.
@@ -128,7 +128,7 @@ pub struct MetricTable {
     pub value: Option<String>,
     /// The list of samples; in a line, separated by commas.
     pub samples: Option<String>,
-    /// The object whose whole numbers are added up; in a line, `KEY:COUNT` with blanks between.
+    /// The object whose whole numbers are added up; in a line, `KEY:COUNT` pairs separated by spaces.
     pub sum: Option<String>,
     /// The keys that are added up; a `*` at the end matches any text. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]

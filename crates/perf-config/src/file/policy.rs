@@ -99,13 +99,13 @@ pub struct WaiverEntry {
     pub reason: Spanned<String>,
     /// Who excuses it.
     pub by: Spanned<String>,
-    /// The last day on which it is excused, such as 2026-12-31.
+    /// The last day on which it is excused: a date such as 2026-12-31, with or without quotes.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$"))
     )]
     pub until: Spanned<toml::Value>,
-    /// The largest change for the worse that it excuses, relative to the baseline. Default: any.
+    /// The largest change for the worse that it excuses, as a fraction of the baseline: `0.5` for 50%. Default: any.
     pub up_to: Option<Spanned<f64>>,
 }
 

@@ -174,7 +174,7 @@ pub struct GateEntry {
     /// The gated metric; `*` matches any text, `?` one character. Default: every time and rate that
     /// has a limit by default.
     pub metric: Option<Spanned<String>>,
-    /// How a change from the baseline fails. Default: only `max` or `min`, and the metric's default rule.
+    /// How a change from the baseline fails. Default: `limit` if a `limit` is set, otherwise the metric's default rule.
     pub rule: Option<GateRule>,
     /// Whether metrics without a gate are not gated. Default: they use their default rules.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -187,7 +187,7 @@ pub struct GateEntry {
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub min: Option<Spanned<toml::Value>>,
     /// The largest change that passes, like `limit` in `[deltas]`. Default: `--regression-threshold`, otherwise the
-    /// value in `[deltas]`. Only with `rule = "limit"`.
+    /// value in `[deltas]`. Without a `rule`, it implies `rule = "limit"`; other rules allow no `limit`.
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
