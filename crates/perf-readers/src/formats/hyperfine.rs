@@ -1,6 +1,5 @@
 //! hyperfine's `--export-json`: for each command the time of every run, in seconds.
 
-use crate::formats::common::command;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hyperfine")

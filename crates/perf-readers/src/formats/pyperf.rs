@@ -4,7 +4,6 @@
 
 use serde::Deserialize;
 
-use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("pyperf")

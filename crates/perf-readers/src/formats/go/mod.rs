@@ -15,7 +15,6 @@
 mod package;
 mod results;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;

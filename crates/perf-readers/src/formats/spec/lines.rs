@@ -1,14 +1,11 @@
 //! Formats whose lines are described by regular expressions.
 
-use std::borrow::Cow;
-
 use regex::bytes::Regex;
 
 use super::Spec;
 use super::fields::Fields;
 use crate::formats::common::blocks::{skip_cut_off, skip_second};
 use crate::formats::common::prelude::*;
-use crate::formats::common::tables::Tables;
 use perf_config::{Expression, FormatSpec};
 
 /// A described format's lines.

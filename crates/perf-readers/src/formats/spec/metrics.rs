@@ -1,7 +1,5 @@
 //! A result's metrics.
 
-use std::borrow::Cow;
-
 use super::fields::{Fields, is_among};
 use super::name::Template;
 use crate::formats::common::prelude::*;
