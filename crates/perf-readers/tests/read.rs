@@ -322,6 +322,26 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "-r xml",
         ),
         (
+            "Benchmark                Time           CPU Iterations\n----\nBM_Sum   55 ns     55 ns   12919383\n",
+            "Google Benchmark",
+            "--benchmark_out_format=json",
+        ),
+        (
+            "All\n  fibonacci numbers\n    fifth:     OK (2.13s)\n       63 ns ± 3.4 ns\n",
+            "tasty-bench",
+            "--csv",
+        ),
+        (
+            "# Benchmark\n\nBenchmark run from 2021-10-24 06:53:49Z UTC\n\n## System\n\nBenchmark suite executing on the following system:\n",
+            "Benchee's Markdown",
+            "on the terminal",
+        ),
+        (
+            "[\"criterion\",\"1.3.0.0\",[{\"reportAnalysis\":{}",
+            "criterion for Haskell",
+            "--csv",
+        ),
+        (
             "parse: Mean +- std dev: 15.2 us +- 0.3 us\n",
             "pyperf",
             "-o bench.json",
