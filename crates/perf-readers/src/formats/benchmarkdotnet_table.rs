@@ -13,7 +13,6 @@
 
 use crate::formats::common::prelude::*;
 use crate::units::have_decimal_points;
-use perf_model::finding::FindingKind;
 
 pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
     .about("BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations")

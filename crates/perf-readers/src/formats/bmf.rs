@@ -3,7 +3,6 @@
 //! Only a measure's name can show its unit; Bencher's few built-in measures are known.
 
 use foldhash::fast::RandomState;
-use serde::Deserialize;
 
 use crate::formats::common::prelude::*;
 use perf_model::row::MOST_METRICS;

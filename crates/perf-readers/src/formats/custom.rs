@@ -4,8 +4,6 @@
 //! formats: `custom` infers the direction from the unit; the other two are selected by name. In all three, the unit
 //! determines the metric's name.
 
-use serde::Deserialize;
-
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("custom")

@@ -5,7 +5,6 @@
 use crate::formats::common::names::run_indices;
 use crate::formats::common::prelude::*;
 use crate::formats::test_report;
-use crate::units::clock;
 
 pub(crate) const FORMAT: Format = Format::named("junit")
     .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")

@@ -1,7 +1,6 @@
 //! Rust's built-in harness, and harnesses that imitate it: `test parse::short ... bench:       3,161 ns/iter (+/- 975)
 //! = 250 MB/s`.
 
-use crate::formats::common::cargo;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("libtest")

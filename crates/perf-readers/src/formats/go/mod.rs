@@ -17,8 +17,6 @@ mod results;
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use self::package::PackageOutput;
 use self::results::Results;
 use crate::formats::common::prelude::*;
