@@ -266,3 +266,15 @@ fn digits_that_commas_group_are_read() {
     log: 2 of 2 lines (go)
     ");
 }
+
+#[test]
+fn comparisons_of_benchcmp_are_no_results() {
+    let table = "benchmark                    old ns/op     new ns/op     delta\n\
+                 BenchmarkDiff-4              2694          1544          -42.69%\n\
+                 BenchmarkBig-4               955048        955049        +0.00%\n\n\
+                 benchmark                    old allocs     new allocs     delta\n\
+                 BenchmarkDiff-4              18             10             -44.44%\n";
+    let report = read(table);
+    assert_eq!(report.rows.len(), 0);
+    insta::assert_snapshot!(report.require_rows().unwrap_err().hint, @"`log` is a benchstat or benchcmp table: pass the `go test -bench` outputs that it compared");
+}
