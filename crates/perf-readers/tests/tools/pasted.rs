@@ -278,3 +278,14 @@ fn comparisons_of_benchcmp_are_no_results() {
     assert_eq!(report.rows.len(), 0);
     insta::assert_snapshot!(report.require_rows().unwrap_err().hint, @"`log` is a benchstat or benchcmp table: pass the `go test -bench` outputs that it compared");
 }
+
+#[test]
+fn measurement_without_a_unit_is_reported() {
+    let criterion = "parse   time:   [14.793 µs 14.886 µs 14.999 µs]\n\
+                     count   time:   [969555  969555  969555 ]\n";
+    insta::assert_snapshot!(account(&read(criterion)), @"
+    log:1 parse |  |  | -1 | timeNs=14886 timeNs.lower=14793 timeNs.upper=14999
+    log:2 skipped: expected three times with units
+    log: 1 of 2 lines (criterion-text)
+    ");
+}
