@@ -289,3 +289,33 @@ fn measurement_without_a_unit_is_reported() {
     log: 1 of 2 lines (criterion-text)
     ");
 }
+
+#[test]
+fn latencies_of_ycsb_have_their_unit() {
+    let old = "[OVERALL],RunTime(ms), 10110\n [OVERALL],Throughput(ops/sec), 98.9\n [UPDATE], Operations, 491\n \
+               [UPDATE], AverageLatency(ms), 0.05\n [UPDATE], MinLatency(ms), 0\n [UPDATE], 95thPercentileLatency(ms), 1\n";
+    insta::assert_snapshot!(account(&read(old)), @"
+    log:2 OVERALL |  |  | -1 | opsPerSecond=98.9
+    log:3 UPDATE |  |  | -1 | latencyUs=50 latencyUs.min=0 latencyP95Us=1000
+    log: 2 of 6 lines (ycsb)
+    ");
+    let other = "[UPDATE], Operations, 491\n[UPDATE], AverageLatency(ticks), 5\n[UPDATE], MinLatency(ticks), 0\n";
+    insta::assert_snapshot!(account(&read(other)), @"
+    log:1 skipped: no metric has a value
+    log: 0 of 3 lines (ycsb-operations)
+    ");
+}
+
+#[test]
+fn command_that_was_not_sent_has_no_latency() {
+    let memtier = "Type        Ops/sec     Hits/sec   Misses/sec      Latency       KB/sec\n\
+                   Sets       21536.09          ---          ---      0.23100     22561.95\n\
+                   Gets           0.00         0.00         0.00      0.00000         0.00\n\
+                   Totals     21536.09         0.00         0.00      0.23100     22561.95\n";
+    insta::assert_snapshot!(account(&read(memtier)), @"
+    log:2 Sets |  |  | -1 | opsPerSecond=21536.09 latencyMs=0.231 bytesPerSecond=23103436.8
+    log:3 Gets |  |  | -1 | opsPerSecond=0 bytesPerSecond=0
+    log:4 Totals |  |  | -1 | opsPerSecond=21536.09 latencyMs=0.231 bytesPerSecond=23103436.8
+    log: 3 of 4 lines (memtier)
+    ");
+}
