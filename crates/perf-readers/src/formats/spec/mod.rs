@@ -310,8 +310,9 @@ impl Spec {
 
     /// A result's outcome, and its metrics except samples.
     fn measured(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> (Outcome, Metrics) {
-        let is = |set: &IndexMap<String, String>| {
-            set.iter().all(|(field, value)| fields.has(field, value))
+        let is = |set: &'static IndexMap<String, String>| {
+            set.iter()
+                .all(|(field, value)| fields.has(&name::Template::of(field).fill(fields), value))
         };
         let has_failed = self.entry.failed.iter().any(is);
         let metrics = metrics::of(self.entry, fields, sink);
