@@ -15,7 +15,7 @@ use crate::{csv_table, log, propose, terminal};
 /// A history's date columns in addition to `measuredAt`, in lower case without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
-/// The size in bytes of another tool's output, for the parts by which it is recognised.
+/// The maximum distance in bytes between the marks of one output in a text with rows.
 const HINT: usize = 4096;
 
 /// Reads inputs one after the other into one [`ParseReport`].
@@ -225,7 +225,7 @@ impl<'c> Collector<'c> {
         rest
     }
 
-    /// Reports other tools' outputs, which are not read, beside rows. A format of the config may read any output.
+    /// Reports tool outputs that no format reads in a text with rows. The config's formats may read any output.
     fn report_hints(&mut self, text: &str) {
         let read = self.sink.formats_of_lines();
         if self
@@ -237,7 +237,7 @@ impl<'c> Collector<'c> {
         }
         let is_read = |format: &String| format == "*" || read.contains(&**format);
         for (hint, at) in terminal::recognise(text, HINT) {
-            if !hint.beside.iter().any(is_read) {
+            if !hint.also_in.iter().any(is_read) {
                 let why = || format!("{} is not read: {}", hint.what, hint.advice);
                 self.sink.skip(line_ends(&text[..at]) + 1, "", why);
             }
@@ -266,7 +266,7 @@ fn described(config: &Config) -> Vec<&'static Format> {
         .collect()
 }
 
-/// The formats that match, of which `log` is one unless the input is a table.
+/// The formats that match: at least `log`, or `csv`.
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness
         .iter()

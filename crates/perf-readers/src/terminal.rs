@@ -16,7 +16,7 @@ static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
     file.hints
 });
 
-/// All marks, each with its hint's number and its alternative.
+/// All marks, each with its hint's index and the other marks of its list.
 static MARKS: LazyLock<Vec<(usize, &[String], &str)>> = LazyLock::new(|| {
     let hints = HINTS.iter().enumerate();
     let lists = hints.flat_map(|(at, hint)| hint.marks.iter().map(move |marks| (at, &**marks)));
@@ -36,12 +36,12 @@ pub(crate) struct Hint {
     marks: Vec<Vec<String>>,
     /// The advice on how to get a file that is read.
     pub advice: String,
-    /// The formats whose output may contain the marks, too; `*` stands for all of them.
+    /// The formats whose output may also contain the marks; `*` means all formats.
     #[serde(default)]
-    pub beside: Vec<String>,
+    pub also_in: Vec<String>,
 }
 
-/// The outputs whose marks are no more than `within` bytes apart in a text, most specific first, with the place of each.
+/// The outputs whose marks are at most `within` bytes apart in a text, most specific first, each with its position.
 pub(crate) fn recognise(text: &str, within: usize) -> impl Iterator<Item = (&'static Hint, usize)> {
     let (mut last, mut found) = (HashMap::new(), BTreeMap::new());
     let matches = SEARCHER

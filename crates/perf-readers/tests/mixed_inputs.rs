@@ -77,7 +77,7 @@ const PYTEST: &str = "---- benchmark: 1 tests ----\nName (time in ms)      Min  
                       Legend:\n  Outliers: 1 Standard Deviation from Mean\n";
 
 #[test]
-fn output_that_is_not_read_is_reported_beside_rows() {
+fn unread_output_in_a_log_with_rows_is_reported() {
     let criterion = "parse   time:   [14.793 µs 14.886 µs 14.999 µs]\n";
     let report = read(format!("{criterion}{PYTEST}{PYTEST}"));
     insta::assert_snapshot!(account(&report), @"
@@ -155,11 +155,11 @@ fn output_that_is_not_read_is_reported_beside_rows() {
 }
 
 #[test]
-fn texts_of_a_tool_that_is_read_are_no_other_output() {
+fn marks_in_output_that_is_read_are_not_reported() {
     let go = "BenchmarkParse-8 \t 100 \t 12.5 ns/op\nPASS\n";
     let far = "x\n".repeat(5000);
     for text in [
-        // Build tools and shells print these beside benchmarks.
+        // Build tools and shells also print these.
         format!("?   \tshelf/cmd\t[no test files]\n{go}real\t0m1s\nuser\t0m1s\nsys\t0m0s\n"),
         // benchstat reads the same output.
         format!("{go}name   old time/op  new time/op  delta\nParse  12.5ns  12.4ns  ~\n"),
