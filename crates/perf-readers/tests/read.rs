@@ -322,6 +322,31 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "-r xml",
         ),
         (
+            "parse: Mean +- std dev: 15.2 us +- 0.3 us\n",
+            "pyperf",
+            "-o bench.json",
+        ),
+        (
+            "  Size limit: 10 kB\n  Size:       8.9 kB with all dependencies, minified\n",
+            "size-limit",
+            "--json",
+        ),
+    ] {
+        let error = read(printed).require_rows().unwrap_err();
+        assert!(
+            error.hint.contains(&format!("`log` is {tool}")),
+            "{}",
+            error.hint
+        );
+        assert!(error.hint.contains(advice), "{}", error.hint);
+        assert!(!error.to_string().contains("looked for"), "{error}");
+    }
+}
+
+#[test]
+fn reports_that_are_not_read_are_answered_with_the_way_to_a_file() {
+    for (printed, tool, advice) in [
+        (
             "Benchmark                Time           CPU Iterations\n----\nBM_Sum   55 ns     55 ns   12919383\n",
             "Google Benchmark",
             "--benchmark_out_format=json",
@@ -341,25 +366,12 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "criterion for Haskell",
             "--csv",
         ),
-        (
-            "parse: Mean +- std dev: 15.2 us +- 0.3 us\n",
-            "pyperf",
-            "-o bench.json",
-        ),
-        (
-            "  Size limit: 10 kB\n  Size:       8.9 kB with all dependencies, minified\n",
-            "size-limit",
-            "--json",
-        ),
     ] {
-        let error = read(printed).require_rows().unwrap_err();
+        let hint = read(printed).require_rows().unwrap_err().hint;
         assert!(
-            error.hint.contains(&format!("`log` is {tool}")),
-            "{}",
-            error.hint
+            hint.contains(&format!("`log` is {tool}")) && hint.contains(advice),
+            "{hint}"
         );
-        assert!(error.hint.contains(advice), "{}", error.hint);
-        assert!(!error.to_string().contains("looked for"), "{error}");
     }
 }
 
