@@ -44,7 +44,7 @@ impl Project {
         );
         assert!(
             project.path("perf-gate.toml").exists(),
-            "`{folder}` is no project"
+            "`{folder}` is not a project"
         );
         project
     }

@@ -78,7 +78,7 @@ fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
             "name",
             has_name,
             "the registry's name is empty",
-            "write the name that the Unity project uses",
+            "write the Unity project's name for it",
         ),
         (
             "url",

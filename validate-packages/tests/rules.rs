@@ -33,7 +33,7 @@ fn manifest_rules() {
 }"#;
     insta::assert_snapshot!(alone(manifest), @r#"
     .github/comparison-packages.json:2:16: the registry's name is empty [registry]
-      hint: write the name that the Unity project uses
+      hint: write the Unity project's name for it
     .github/comparison-packages.json:2:29: the registry's URL is not `https` [registry]
       hint: write a URL that starts with `https://`
     .github/comparison-packages.json:3:16: the pin of `com.brightline.postbox` is not an exact version [exact]

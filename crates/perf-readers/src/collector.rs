@@ -7,13 +7,16 @@ use perf_config::Config;
 use crate::format::{Format, Kind, Likeness};
 use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec};
 use crate::input::prefixes;
-use crate::input::{Input, read_text};
+use crate::input::{Input, line_ends, read_text};
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Provenance, Rows};
 use crate::{csv_table, log, propose, terminal};
 
 /// A history's date columns in addition to `measuredAt`, in lower case without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
+
+/// The maximum distance in bytes between the marks of one output in a text with rows.
+const HINT: usize = 4096;
 
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
@@ -120,8 +123,7 @@ impl<'c> Collector<'c> {
             }
         }
         let mut found = recognised(&likeness);
-        let first = found.first().copied().unwrap_or(&log::FORMAT);
-        let (format, samples) = (first.name, first.samples);
+        let first = found[0];
         let nearest = likeness
             .iter()
             .find_map(|(format, likeness)| match likeness {
@@ -130,9 +132,9 @@ impl<'c> Collector<'c> {
             });
         let summary = InputSummary {
             nearest,
-            ..InputSummary::new(name, format, input.head())
+            ..InputSummary::new(name, first.name, input.head())
         };
-        self.sink.begin(summary, samples);
+        self.sink.begin(summary, first.samples);
         let mut others = self.all_but_log();
         let rest = self.read_by(&found, &others, &input);
         self.report_unread(&found, input.head());
@@ -141,9 +143,7 @@ impl<'c> Collector<'c> {
         others.retain(|format| !format.is_document());
         input = Input::new(rest);
         found = recognised(&self.likeness(input.head()));
-        let first = found.first().copied().unwrap_or(&log::FORMAT);
-        let (format, samples) = (first.name, first.samples);
-        self.sink.go_on(format, samples);
+        self.sink.go_on(found[0].name, found[0].samples);
         self.read_by(&found, &others, &input);
         self.report_unread(&found, input.head());
     }
@@ -168,7 +168,8 @@ impl<'c> Collector<'c> {
         if self.sink.rows() == 0 {
             let head = Input::new(text).head();
             self.sink.change_input(|input| {
-                input.terminal = terminal::recognise(text);
+                let hint = terminal::recognise(text, text.len()).next();
+                input.terminal = hint.map(|(hint, _)| (&*hint.what, &*hint.advice));
                 input.nearest = input.nearest.or_else(|| propose::nearest(head));
             });
         }
@@ -209,15 +210,37 @@ impl<'c> Collector<'c> {
         others: &[&'static Format],
         input: &Input<'t>,
     ) -> Option<&'t str> {
-        match formats.first() {
-            Some(first) if first.name == log::FORMAT.name => {
-                log::read_with(&[], others, input, &mut self.sink)
-            }
+        let tools = match formats.first() {
+            Some(first) if first.name == log::FORMAT.name => &[],
             Some(first) if first.is_document() => {
                 first.read_document(input, &mut self.sink);
-                None
+                return None;
             }
-            _ => log::read_with(formats, others, input, &mut self.sink),
+            _ => formats,
+        };
+        let rest = log::read_with(tools, others, input, &mut self.sink);
+        if self.sink.rows() > 0 {
+            self.report_hints(input.text);
+        }
+        rest
+    }
+
+    /// Reports tool outputs that no format reads in a text with rows. The config's formats may read any output.
+    fn report_hints(&mut self, text: &str) {
+        let read = self.sink.formats_of_lines();
+        if self
+            .described
+            .iter()
+            .any(|format| read.contains(format.name))
+        {
+            return;
+        }
+        let is_read = |format: &String| format == "*" || read.contains(&**format);
+        for (hint, at) in terminal::recognise(text, HINT) {
+            if !hint.also_in.iter().any(is_read) {
+                let why = || format!("{} is not read: {}", hint.what, hint.advice);
+                self.sink.skip(line_ends(&text[..at]) + 1, "", why);
+            }
         }
     }
 
@@ -243,6 +266,7 @@ fn described(config: &Config) -> Vec<&'static Format> {
         .collect()
 }
 
+/// The formats that match: at least `log`, or `csv`.
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness
         .iter()

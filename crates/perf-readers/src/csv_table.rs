@@ -21,7 +21,9 @@ const LONGEST: usize = 2 * 1024 * 1024;
 const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format::named("csv")
-    .about("CSV with a column `scenario`, or with `benchmark` or `name` first and units in all others")
+    .about(
+        "CSV with a column `scenario`, or with `benchmark` or `name` first and units in all others",
+    )
     .looks_like(looks_like)
     .document(read);
 

@@ -137,8 +137,8 @@ fn unquoted_comma_in_name_is_reported() {
     );
     insta::assert_snapshot!(account(&read(&log)), @"
     log:3 Load_I | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
-    log:1 skipped: `Load_G` precedes the row: quote names that contain a comma
-    log:2 skipped: `INFO` precedes the row: quote names that contain a comma
+    log:1 skipped: `Load_G` precedes the row: quote names with a comma
+    log:2 skipped: `INFO` precedes the row: quote names with a comma
     log: 1 of 3 lines (log)
     ");
     let listed = "scenarios = [{ key = 'Load_H' }]";
@@ -168,7 +168,7 @@ fn row_is_not_read_from_its_second_column() {
     );
     insta::assert_snapshot!(account(&report), @"
     log:1 skipped: invalid run index `first`
-    log:2 skipped: scenario would be `1000`: quote names that contain a space
+    log:2 skipped: scenario would be `1000`: quote names with a space
     log: 0 of 2 lines (log)
     ");
 }

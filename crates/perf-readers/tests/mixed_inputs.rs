@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{account, read};
+use common::{account, read, read_with};
 
 #[test]
 fn log_before_xml_report_is_read() {
@@ -69,4 +69,110 @@ fn csv_with_xml_like_names_is_csv() {
     log:3 <testsuites><testsuite/> |  |  | -1 | timeNs=6
     log: 2 of 3 lines (csv)
     ");
+}
+
+/// A table that pytest-benchmark prints on the terminal.
+const PYTEST: &str = "---- benchmark: 1 tests ----\nName (time in ms)      Min     Max    OPS    Rounds  Iterations\n\
+                      test_parse          9.4186 10.3782 102.8013     88           1\n\
+                      Legend:\n  Outliers: 1 Standard Deviation from Mean\n";
+
+#[test]
+fn unread_output_in_a_log_with_rows_is_reported() {
+    let criterion = "parse   time:   [14.793 µs 14.886 µs 14.999 µs]\n";
+    let report = read(format!("{criterion}{PYTEST}{PYTEST}"));
+    insta::assert_snapshot!(account(&report), @"
+    log:1 parse |  |  | -1 | timeNs=14886 timeNs.lower=14793 timeNs.upper=14999
+    log:3 skipped: pytest-benchmark terminal output is not read: run pytest with `--benchmark-json=bench.json`
+    log: 1 of 11 lines (criterion-text)
+    ");
+    let own = "scenario,platform,commit,runIndex,decodeNs\nParse,linux x64,d07f3a2,0,12\n";
+    insta::assert_snapshot!(account(&read(format!("starting\n{own}{PYTEST}"))), @"
+    log:3 Parse | linux x64 | d07f3a2 | 0 | decodeNs=12
+    log:5 skipped: pytest-benchmark terminal output is not read: run pytest with `--benchmark-json=bench.json`
+    log: 1 of 8 lines (log)
+    ");
+    for (printed, tool) in [
+        (
+            "Summary:\n  Success rate: 1.0\n  Slowest: 3 secs\n  Fastest: 0.1 secs\n",
+            "oha",
+        ),
+        (
+            "Benchmark   Time   CPU   Iterations\nBM_Sum  100 ns  100 ns  7000000\n",
+            "Google Benchmark",
+        ),
+        (
+            "benchmark name    samples    iterations    estimated\n",
+            "Catch2",
+        ),
+        (
+            "PHPBench (1.2.15) running\n\nSubjects: 2, Assertions: 0\n",
+            "PHPBench",
+        ),
+        ("  Time (mean ± σ):      12.3 ms ±   0.4 ms\n", "hyperfine"),
+        (
+            "BenchmarkTools.Trial: 10000 samples with 995 evaluations.\n",
+            "BenchmarkTools",
+        ),
+        (
+            "All\n  fifth:     OK (2.13s)\n       63 ns ± 3.4 ns\n",
+            "tasty-bench",
+        ),
+        (
+            "==3815== Command: target/release/parse\n==3815== I   refs:      456,271,439\n",
+            "Valgrind",
+        ),
+        (
+            "a::b short:10\n  Instructions:    1733\n  L1 Hits:    2359\n  Estimated Cycles:    2429\n",
+            "iai-callgrind",
+        ),
+        (
+            "// * Summary *\n\nBenchmarkDotNet v0.13\n",
+            "BenchmarkDotNet",
+        ),
+        (
+            "|    PP |     TG | S_PP t/s |   T_TG s | S_TG t/s |\n|   512 |     32 |  1518.90 |    0.405 |    79.04 |\n",
+            "llama-batched-bench",
+        ),
+        (
+            "Benchmark    Iterations    Min(ns)    Max(ns)   Variance   Mean(ns)\nsum   100000   90   2690   243   107\n",
+            "zig-bench",
+        ),
+        (
+            "  long    91.82 (±  1.11)  8.72× slower\n short   800.98 (±  4.72)       fastest\n",
+            "Crystal",
+        ),
+    ] {
+        let report = read(format!(
+            "BenchmarkParse-8 \t 100 \t 12.5 ns/op\nPASS\n{printed}"
+        ));
+        assert_eq!(report.rows.len(), 1, "{printed}");
+        let found: Vec<&str> = report.skipped().map(|found| &*found.text).collect();
+        assert!(
+            found.len() == 1 && found[0].contains(tool) && found[0].contains(" is not read: "),
+            "{printed}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn marks_in_output_that_is_read_are_not_reported() {
+    let go = "BenchmarkParse-8 \t 100 \t 12.5 ns/op\nPASS\n";
+    let far = "x\n".repeat(5000);
+    for text in [
+        // Build tools and shells also print these.
+        format!("?   \tshelf/cmd\t[no test files]\n{go}real\t0m1s\nuser\t0m1s\nsys\t0m0s\n"),
+        // benchstat reads the same output.
+        format!("{go}name   old time/op  new time/op  delta\nParse  12.5ns  12.4ns  ~\n"),
+        // The marks are not of one output.
+        format!("{go} - Mo\n{far}(±\n{far}μs\n"),
+        "# JMH version: 1.37\n# Warmup Iteration   1: 12.5 ns/op\nBenchmark    Mode  Cnt   Score   Error  Units\n\
+         Shelf.parse  avgt    5  12.500 ± 0.125  ns/op\n"
+            .to_owned(),
+    ] {
+        let report = read(&text);
+        assert_eq!((report.rows.len(), report.skipped().count()), (1, 0), "{text}");
+    }
+    let described = "[[formats]]\nname = \"table\"\nlines = ['^(?<name>test_\\w+) +(?<time>[\\d.]+) ']\nbenchmark = [\"{name}\"]\nmetrics = { timeMs = \"time\" }\n";
+    let report = read_with(described, &[("log", PYTEST.as_bytes())]);
+    assert_eq!((report.rows.len(), report.skipped().count()), (1, 0));
 }

@@ -83,7 +83,7 @@ fn malformed_rows_are_reported() {
     log:2 skipped: invalid run index `first`
     log:3 skipped: invalid number `2 ms` (column `wallClockMs`)
     log:4 skipped: row ends after 5 of 7 columns
-    log:5 skipped: field begins with a space: quote names that contain a comma
+    log:5 skipped: field begins with a space: quote names with a comma
     log:7 skipped: invalid number `1e999` (column `emitsPerSecond`)
     log:8 skipped: invalid number `fast` (key `emitsPerSec`)
     log:9 skipped: invalid run index `x`
@@ -340,6 +340,38 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
         );
         assert!(error.hint.contains(advice), "{}", error.hint);
         assert!(!error.to_string().contains("looked for"), "{error}");
+    }
+}
+
+#[test]
+fn unsupported_reports_get_a_hint_about_a_file() {
+    for (printed, tool, advice) in [
+        (
+            "Benchmark                Time           CPU Iterations\n----\nBM_Sum   55 ns     55 ns   12919383\n",
+            "Google Benchmark",
+            "--benchmark_out_format=json",
+        ),
+        (
+            "All\n  fibonacci numbers\n    fifth:     OK (2.13s)\n       63 ns ± 3.4 ns\n",
+            "tasty-bench",
+            "--csv",
+        ),
+        (
+            "# Benchmark\n\nBenchmark run from 2021-10-24 06:53:49Z UTC\n\n## System\n\nBenchmark suite executing on the following system:\n",
+            "Benchee's Markdown",
+            "on the terminal",
+        ),
+        (
+            "[\"criterion\",\"1.3.0.0\",[{\"reportAnalysis\":{}",
+            "criterion for Haskell",
+            "--csv",
+        ),
+    ] {
+        let hint = read(printed).require_rows().unwrap_err().hint;
+        assert!(
+            hint.contains(&format!("`log` is {tool}")) && hint.contains(advice),
+            "{hint}"
+        );
     }
 }
 

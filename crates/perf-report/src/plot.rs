@@ -159,7 +159,7 @@ impl Grid {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a line of the plot"
+            reason = "a plot line"
         )]
         #[expect(clippy::cast_precision_loss, reason = "a dozen lines")]
         let row = (self.range.depth(value) * (self.height - 1) as f64).round() as usize;

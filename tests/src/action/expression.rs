@@ -120,7 +120,7 @@ impl Context {
                 }
                 // A later step has not run yet.
                 (None, ["steps"]) if self.is_workflow() => return Value::Null,
-                (None, _) => panic!("there is no `{name}` in `{term}`"),
+                (None, _) => panic!("no `{name}` in `{term}`"),
             };
         }
         value.clone()
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "there is no `nope`")]
+    #[should_panic(expected = "no `nope`")]
     fn misspelt_input_fails() {
         context().fill("${{ inputs.nope }}");
     }

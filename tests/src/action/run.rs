@@ -217,7 +217,7 @@ impl<'w> ActionRun<'w> {
         for name in self.inputs.keys() {
             assert!(
                 definition.inputs.contains_key(name),
-                "there is no input `{name}`"
+                "unknown input `{name}`"
             );
         }
         let value = |(name, input): (&String, &definition::Input)| {
@@ -383,7 +383,7 @@ impl ActionReport {
     pub fn output(&self, name: &str) -> &str {
         self.outputs
             .get(name)
-            .unwrap_or_else(|| panic!("there is no output `{name}`"))
+            .unwrap_or_else(|| panic!("unknown output `{name}`"))
     }
 
     /// Reads the report that the action wrote.

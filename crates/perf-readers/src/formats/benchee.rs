@@ -54,9 +54,8 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        let text = text.trim_end();
-        if let Some(input) = text.strip_prefix("##### With input ") {
+        let line = line.trim_end();
+        if let Some(input) = line.strip_prefix("##### With input ") {
             input
                 .trim_end_matches('#')
                 .trim()
@@ -65,15 +64,15 @@ impl LineReader for Lines {
             return true;
         }
         // Another run begins, possibly without inputs.
-        if text.starts_with("Operating System: ") {
+        if line.starts_with("Operating System: ") {
             self.input.clear();
         }
-        match text {
+        match line {
             "Memory usage statistics:" => self.announced = Some(Section::Memory),
             "Reduction count statistics:" => self.announced = Some(Section::Reductions),
             _ => {}
         }
-        if let Some(section) = Section::of(text) {
+        if let Some(section) = Section::of(line) {
             let is_time = section == Section::Time;
             if is_time {
                 self.announced = None;
@@ -86,15 +85,15 @@ impl LineReader for Lines {
             return false;
         };
         let row = match section {
-            Section::Time => time(text),
-            Section::Memory => amount(text, "allocatedMemoryBytes", |number, unit| {
+            Section::Time => time(line),
+            Section::Memory => amount(line, "allocatedMemoryBytes", |number, unit| {
                 binary_bytes(number, unit).filter(|_| !unit.is_empty())
             }),
-            Section::Reductions => amount(text, "reductions", scaled),
+            Section::Reductions => amount(line, "reductions", scaled),
         };
         match row {
             Some((name, metrics)) => self.tables.extend(number, &self.name(name), metrics),
-            None if text.contains('±') => {
+            None if line.contains('±') => {
                 sink.skip(number, line, || "not a table row".to_owned());
             }
             None => {

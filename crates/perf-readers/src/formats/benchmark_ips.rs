@@ -22,10 +22,9 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        // Most lines contain no rate, and searching a byte is faster than a text.
+        // Most lines contain no rate, and searching a byte is faster than a line.
         let may_be_rate = memchr::memchr(b'/', line.as_bytes()).is_some();
-        if may_be_rate && let Some((name, metrics)) = row(text) {
+        if may_be_rate && let Some((name, metrics)) = row(line) {
             if !self.open {
                 self.tables.begin(number);
                 self.open = true;
@@ -39,19 +38,19 @@ impl LineReader for Lines {
             self.before.clear();
             return true;
         }
-        if may_be_rate && text.contains("%) i/s") {
+        if may_be_rate && line.contains("%) i/s") {
             sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
             return true;
         }
-        if !text.trim().is_empty() {
-            text.clone_into(&mut self.before);
+        if !line.trim().is_empty() {
+            line.clone_into(&mut self.before);
         }
-        let is_calibration = text.starts_with("Calculating ---");
-        let is_warm_up = text.starts_with("Warming up ---");
-        if is_calibration || is_warm_up || text.starts_with("Comparison:") {
+        let is_calibration = line.starts_with("Calculating ---");
+        let is_warm_up = line.starts_with("Warming up ---");
+        if is_calibration || is_warm_up || line.starts_with("Comparison:") {
             self.open = false;
         }
-        is_calibration || is_warm_up || text.trim_end().ends_with("i/100ms")
+        is_calibration || is_warm_up || line.trim_end().ends_with("i/100ms")
     }
 
     fn is_cut_off(&self, line: &str) -> bool {

@@ -1,9 +1,6 @@
 //! BenchmarkDotNet's JSON exporters, full and brief: for each benchmark the time of every iteration, in
 //! nanoseconds, and what diagnosers measured.
 
-use crate::formats::common::names::minor_version;
-use perf_model::metric::Declared;
-
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("benchmarkdotnet")

@@ -11,11 +11,8 @@
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
 
-use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
 use crate::units::have_decimal_points;
-use perf_model::finding::FindingKind;
-use perf_model::metric::Declared;
 
 pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
     .about("BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations")
@@ -47,13 +44,12 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        if let Some(class) = class_of_report(text) {
+        if let Some(class) = class_of_report(line) {
             self.close(sink);
             class.clone_into(&mut self.class);
             return false;
         }
-        if let Some(columns) = header(text) {
+        if let Some(columns) = header(line) {
             self.close(sink);
             self.table = Some(Table {
                 line: number,
@@ -65,10 +61,10 @@ impl LineReader for Lines {
         let Some(table) = &mut self.table else {
             return false;
         };
-        if bars::is_rule(text) {
+        if bars::is_rule(line) {
             return true;
         }
-        match bars::cells(text) {
+        match bars::cells(line) {
             // Separates groups, which have bold names.
             Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
             Some(cells) if cells.len() == table.columns.len() => {

@@ -28,20 +28,18 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if RATE.find(line.as_bytes()).is_none() || !has_all(line, &[TAIL]) {
-            let text = line;
-            if text.trim().is_empty() {
+            if line.trim().is_empty() {
                 return false;
             }
             self.open = false;
             self.above.clear();
-            if !text.starts_with("Fastest ") {
-                self.above.push_str(text.trim());
+            if !line.starts_with("Fastest ") {
+                self.above.push_str(line.trim());
                 return false;
             }
             return true;
         }
-        let text = line;
-        let Some((name, rate, margin)) = parts(text) else {
+        let Some((name, rate, margin)) = parts(line) else {
             sink.skip(number, line, || "not `name x N ops/sec ±N%`".to_owned());
             return true;
         };
@@ -54,7 +52,7 @@ impl LineReader for Lines {
         metrics.add_with_share("opsPerSecond", Some(rate), share);
         if !self.open {
             // Scripts print the suite's name with a colon, or indent its results.
-            let has_name = self.above.contains(':') || text.starts_with([' ', '\t']);
+            let has_name = self.above.contains(':') || line.starts_with([' ', '\t']);
             if has_name && !self.above.is_empty() {
                 let name = self.above.trim_end_matches(':');
                 sink.sections.add_of_tool(number, name);

@@ -2,11 +2,7 @@
 //!
 //! Only a measure's name can show its unit; Bencher's few built-in measures are known.
 
-use std::borrow::Cow;
-
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
-use serde::Deserialize;
 
 use crate::formats::common::prelude::*;
 use perf_model::row::MOST_METRICS;

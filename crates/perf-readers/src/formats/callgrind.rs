@@ -13,12 +13,7 @@
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
-use indexmap::IndexMap;
-
-use crate::formats::common::command;
 use crate::formats::common::prelude::*;
-use crate::formats::common::valgrind::Events;
-use crate::text_rows::each_line;
 
 pub(crate) const FORMAT: Format = Format::named("callgrind")
     .about("callgrind.out and cachegrind.out files: events of the whole program")

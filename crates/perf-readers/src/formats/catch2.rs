@@ -1,10 +1,7 @@
 //! Catch2 with `-r xml`: `<BenchmarkResults>` in `<TestCase>` and `<Section>`, in nanoseconds. A benchmark's name
 //! consists of the test case, the sections around it, and its own name.
 
-use quick_xml::events::BytesStart;
-
 use crate::formats::common::prelude::*;
-use crate::xml::{self, Markup, attribute};
 
 pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2 with -r xml: mean and deviation of each benchmark, with their intervals")

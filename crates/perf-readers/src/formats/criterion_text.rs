@@ -8,16 +8,13 @@
 //! A long name is on a separate line. Text after `change:` is relative and not a measurement. Several binaries may
 //! have benchmarks with the same name, so results wait for the end of the input.
 
-use std::collections::{HashMap, HashSet};
-
-use crate::formats::common::cargo;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("criterion-text")
     .about("criterion's report on the terminal: typical time and throughput with their intervals")
     .contains(&[" time:"])
     .looks_like(|head| {
-        let is_time = |line: &str| split(line).is_some_and(|(_, inside)| has_three_times(inside));
+        let is_time = |line: &str| split(line).is_some_and(|(_, inside)| words(inside) == 6);
         has_line(head, " time:", is_time).into()
     })
     .lines::<Report>();
@@ -31,10 +28,11 @@ fn split(line: &str) -> Option<(&str, &str)> {
     is_time.then_some((before, inside))
 }
 
-/// Whether brackets contain three numbers with units.
-fn has_three_times(inside: &str) -> bool {
+/// The number of words in brackets: three numbers with units have six, and three if a measurement of the project's own has
+/// no unit.
+fn words(inside: &str) -> usize {
     let inside = inside.split(']').next().unwrap_or_default();
-    inside.split_ascii_whitespace().count() == 6
+    inside.split_ascii_whitespace().count()
 }
 
 #[derive(Default)]
@@ -56,16 +54,15 @@ struct Benchmark {
 
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let plain = line;
-        let is_taken = match split(plain) {
+        let is_taken = match split(line) {
             Some((name, inside)) => self.time(number, name, inside, sink),
-            None => self.throughput(plain),
+            None => self.throughput(line),
         };
         self.is_open &= is_taken;
         if !is_taken && let Some(binary) = cargo::binary(line) {
             self.binary = Some(binary.to_owned());
         }
-        plain.trim().clone_into(&mut self.before);
+        line.trim().clone_into(&mut self.before);
         is_taken
     }
 
@@ -97,7 +94,7 @@ impl Report {
             sink.skip(number, name, || "line is cut off".to_owned());
             return true;
         }
-        if !has_three_times(inside) {
+        if ![3, 6].contains(&words(inside)) {
             return false;
         }
         let Some(values) = three(inside, nanoseconds) else {

@@ -4,13 +4,7 @@
 //! formats: `custom` infers the direction from the unit; the other two are selected by name. In all three, the unit
 //! determines the metric's name.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
-use serde::Deserialize;
-
 use crate::formats::common::prelude::*;
-use perf_model::metric::Declared;
 
 pub(crate) const FORMAT: Format = Format::named("custom")
     .about("JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit")

@@ -50,8 +50,7 @@ impl LineReader for Table {
         if self.path.is_empty() && line.find(HEADER).is_none() {
             return false;
         }
-        let text = line;
-        if let Some((name, _)) = text
+        if let Some((name, _)) = line
             .split_once("fastest")
             .filter(|(_, rest)| rest.contains("│ slowest "))
         {
@@ -59,17 +58,17 @@ impl LineReader for Table {
             self.tables.begin(number);
             self.path = vec![name.trim().to_owned()];
             (self.goes_on, self.line) = (vec![true], number);
-            self.indent = text.len() - text.trim_start().len();
+            self.indent = line.len() - line.trim_start().len();
             return true;
         }
-        self.indent_as(text);
-        let text = self.outdented(text);
-        let taken = match text.find(['├', '╰']) {
-            _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
-            Some(at) if text[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
-                self.branch(number, text, at, sink)
+        self.indent_as(line);
+        let line = self.outdented(line);
+        let taken = match line.find(['├', '╰']) {
+            _ if !line.starts_with(['├', '╰', '│', ' ']) => false,
+            Some(at) if line[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
+                self.branch(number, line, at, sink)
             }
-            _ => self.more(text),
+            _ => self.more(line),
         };
         if taken {
             self.line = number;
@@ -80,8 +79,7 @@ impl LineReader for Table {
     }
 
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        let text = self.outdented(text);
+        let text = self.outdented(line);
         let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
         // A truncated branch is reported when it is read.
         let is_branch = text.contains(['├', '╰']);

@@ -4,13 +4,9 @@
 //! Benchmarks choose their unit of time, so all are converted to nanoseconds. Without entries for repetitions
 //! (`--benchmark_report_aggregates_only`), the statistics are one row.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use foldhash::fast::RandomState;
 
 use crate::formats::common::prelude::*;
-use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format::named("google-benchmark")
     .about(

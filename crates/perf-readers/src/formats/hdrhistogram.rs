@@ -3,8 +3,6 @@
 //! A line contains the share of values that are at most its own. A percentile's value is on the first line at or above
 //! it.
 
-use std::collections::HashMap;
-
 use crate::formats::common::names::{FAILED, of_file};
 use crate::formats::common::prelude::*;
 
@@ -26,8 +24,7 @@ fn is_header(line: &str) -> bool {
     if !(start.starts_with("Value") || start.starts_with("\"Value\"")) {
         return false;
     }
-    let text = line;
-    cells(text)
+    cells(line)
         .take(3)
         .eq(["Value", "Percentile", "TotalCount"])
 }

@@ -1,6 +1,5 @@
 //! hyperfine's `--export-json`: for each command the time of every run, in seconds.
 
-use crate::formats::common::command;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hyperfine")
@@ -43,18 +42,9 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     let is_failed = |code: &Json<'_>| *code != Json::Number(Value::Int(0));
     let exit_codes = command.list("exit_codes");
     let failures = exit_codes.iter().filter(|code| is_failed(code)).count();
-    for ((run, run_index), time) in (0..).zip(0..).zip(&times) {
-        let run: usize = run;
-        let outcome = if exit_codes.get(run).is_some_and(is_failed) {
-            Outcome::Failed
-        } else {
-            Outcome::Measured
-        };
-        let sample = Cells {
-            run_index,
-            outcome,
-            ..cells
-        };
+    for ((run, time), run_index) in times.iter().enumerate().zip(0..) {
+        let has_failed = exit_codes.get(run).is_some_and(is_failed);
+        let sample = Cells { run_index, ..cells }.failed_if(has_failed);
         let memory = memory.get(run).copied().flatten();
         let metrics = [("timeS", *time), ("memoryBytes", memory)];
         sink.measured(piece.line, &sample, metrics);

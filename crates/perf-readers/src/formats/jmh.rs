@@ -5,10 +5,7 @@
 //! benchmark can have several modes: their scores are metrics of the same scenario, and iterations are numbered across
 //! modes.
 
-use indexmap::IndexMap;
-
 use crate::formats::common::prelude::*;
-use perf_model::metric::Declared;
 
 pub(crate) const FORMAT: Format = Format::named("jmh")
     .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")

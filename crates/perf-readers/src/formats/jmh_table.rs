@@ -77,8 +77,7 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        let plain = text.trim();
+        let plain = line.trim();
         if let Some(header) = header(plain) {
             self.header = Some(header);
             self.tables.begin(number);

@@ -4,7 +4,6 @@
 //! A value is written as `["Type", {field: value}]`. `save` adds versions and a list around values, `JSON.print` does
 //! not.
 
-use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("julia")

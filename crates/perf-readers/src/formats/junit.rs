@@ -2,13 +2,9 @@
 //!
 //! If tests print rows, only these are read: a maintainer who measures is not interested in the tests' own durations.
 
-use quick_xml::events::BytesStart;
-
 use crate::formats::common::names::run_indices;
 use crate::formats::common::prelude::*;
 use crate::formats::test_report;
-use crate::units::clock;
-use crate::xml::{self, Markup, attribute};
 
 pub(crate) const FORMAT: Format = Format::named("junit")
     .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")

@@ -1,7 +1,6 @@
 //! Rust's built-in harness, and harnesses that imitate it: `test parse::short ... bench:       3,161 ns/iter (+/- 975)
 //! = 250 MB/s`.
 
-use crate::formats::common::cargo;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("libtest")
@@ -44,19 +43,18 @@ impl LineReader for Lines {
             }
             return false;
         }
-        let text = line;
-        if let Some(test) = text.strip_prefix("test ") {
+        if let Some(test) = line.strip_prefix("test ") {
             return self.test(number, test, sink);
         }
-        if let Some(result) = text.strip_prefix("bench:")
+        if let Some(result) = line.strip_prefix("bench:")
             && let Some((_, name)) = self.open.take()
         {
             self.measured(number, &name, result, sink);
             return true;
         }
-        if text == "ok" {
+        if line == "ok" {
             self.open = None;
-        } else if let Some(tests) = announced_tests(text) {
+        } else if let Some(tests) = announced_tests(line) {
             self.end(sink);
             self.run = Some(Run {
                 line: number,

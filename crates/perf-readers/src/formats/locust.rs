@@ -79,7 +79,7 @@ fn metrics(record: &Record<'_>) -> Metrics {
         ("latencyMs.max", record.number(&["Max Response Time"])),
         ("latencyP50Ms", record.number(&["Median Response Time"])),
     ]);
-    let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
+    let percentile = |(column, value): (&str, Cow<'_, str>)| {
         let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
         // Median and maximum have separate columns.
         (percentile > 50.0 && percentile < 100.0).then(|| {

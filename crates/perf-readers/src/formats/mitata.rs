@@ -72,8 +72,7 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        if let Some(percentiles) = header(text) {
+        if let Some(percentiles) = header(line) {
             self.open = None;
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
@@ -81,27 +80,27 @@ impl LineReader for Lines {
             return true;
         }
         // Only the file name, because paths differ between machines.
-        if let Some(path) = text.strip_prefix("file://") {
+        if let Some(path) = line.strip_prefix("file://") {
             let file = path.rsplit('/').next().unwrap_or_default();
             sink.sections.add_of_tool(number, file.trim());
         }
-        if let Some(runtime) = text.strip_prefix("runtime: ") {
+        if let Some(runtime) = line.strip_prefix("runtime: ") {
             let name = runtime.split(' ').next().unwrap_or_default();
             sink.sections.add_of_tool(number, name);
         }
         let Some(percentiles) = &self.percentiles else {
             return false;
         };
-        let plain = match bars::cells(text) {
+        let plain = match bars::cells(line) {
             Some(cells) => cells.join("  "),
-            None => text.trim_end().to_owned(),
+            None => line.trim_end().to_owned(),
         };
         if let Some(group) = plain.strip_prefix("group ").or(plain.strip_prefix("• ")) {
             self.open = None;
             group.trim().clone_into(&mut self.group);
             return true;
         }
-        if text.starts_with("file://") {
+        if line.starts_with("file://") {
             self.open = None;
             self.percentiles = None;
             return false;
@@ -130,8 +129,7 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &str) -> bool {
-        let text = line;
-        let is_row = text.contains("/iter") || text.contains('…') || text.starts_with('|');
+        let is_row = line.contains("/iter") || line.contains('…') || line.starts_with('|');
         self.percentiles.is_some() && is_row
     }
 

@@ -67,6 +67,8 @@ impl Table {
     fn metrics(&self, cells: &[&str], sink: &mut Rows<'_>) -> Metrics {
         let mut metrics = Metrics::default();
         for (column, cell) in self.columns.iter().zip(cells) {
+            // Authors highlight the best.
+            let cell = cell.trim_matches('*');
             let share = || grouped(cell.trim_end_matches('%'));
             match column.as_str() {
                 // The median deviation, printed relative to the time.
@@ -105,8 +107,7 @@ impl Table {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        if let Some(table) = Table::of(text) {
+        if let Some(table) = Table::of(line) {
             self.tables.begin(number);
             self.table = Some(table);
             return true;
@@ -114,15 +115,15 @@ impl LineReader for Lines {
         let Some(table) = &self.table else {
             return false;
         };
-        let Some(cells) = bars::cells_with_name(text, table.columns.len()) else {
+        let Some(cells) = bars::cells_with_name(line, table.columns.len()) else {
             self.table = None;
             return false;
         };
-        if bars::is_rule(text) {
+        if bars::is_rule(line) {
             return true;
         }
         let name = table.name(cells.last().copied().unwrap_or_default());
-        if cells.contains(&":boom:") || text.contains(":boom:") {
+        if cells.contains(&":boom:") || line.contains(":boom:") {
             self.tables
                 .add(number, &name, Outcome::Failed, Metrics::default());
         } else if cells.len() == table.columns.len() {

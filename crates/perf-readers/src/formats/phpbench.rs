@@ -3,10 +3,7 @@
 //!
 //! Source: `lib/Serializer/XmlEncoder.php` of PHPBench 1.4.
 
-use quick_xml::events::BytesStart;
-
 use crate::formats::common::prelude::*;
-use crate::xml::{self, Markup, attribute};
 
 pub(crate) const FORMAT: Format = Format::named("phpbench")
     .about("PHPBench --dump-file: time and memory of every iteration")

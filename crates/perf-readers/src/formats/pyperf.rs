@@ -2,9 +2,6 @@
 //!
 //! Source: `pyperf/_bench.py` of pyperf 2.10.0.
 
-use serde::Deserialize;
-
-use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("pyperf")

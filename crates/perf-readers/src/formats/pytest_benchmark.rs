@@ -2,7 +2,6 @@
 //!
 //! If machine and commit precede the tests, each test's rows are emitted at once. Otherwise they wait.
 
-use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")

@@ -60,16 +60,13 @@ fn is_of_rustls(name: &str) -> bool {
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     let mut last_row = 0;
-    each_line(input, sink, |number, line, sink| {
-        let text = line;
-        match parse(text) {
-            Some((name, numbers)) => {
-                last_row = number;
-                row(number, name, &numbers, sink);
-            }
-            None if text.trim().is_empty() => {}
-            None => sink.skip(number, line, || "expected a name and integers".to_owned()),
+    each_line(input, sink, |number, line, sink| match parse(line) {
+        Some((name, numbers)) => {
+            last_row = number;
+            row(number, name, &numbers, sink);
         }
+        None if line.trim().is_empty() => {}
+        None => sink.skip(number, line, || "expected a name and integers".to_owned()),
     });
     if last_row == line_count(input.text) {
         report_unended(last_row, input.text, sink);

@@ -2,7 +2,6 @@
 
 use crate::formats::common::prelude::*;
 use crate::formats::unity::Tests;
-use crate::xml;
 
 pub(crate) const FORMAT: Format = Format::named("xml")
     .about("rows in an XML test report's text")

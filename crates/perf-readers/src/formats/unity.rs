@@ -3,10 +3,7 @@
 //!
 //! The machine is on a separate line after some of the results, so they wait until the end.
 
-use quick_xml::events::BytesStart;
-
 use crate::formats::common::prelude::*;
-use crate::xml::{self, Markup, attribute};
 
 /// In NUnit's XML.
 pub(crate) const FORMAT: Format = Format::named("unity")

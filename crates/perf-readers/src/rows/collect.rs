@@ -486,6 +486,13 @@ impl<'c> Rows<'c> {
         rows().filter(is_repeated).map(row).collect()
     }
 
+    /// The formats whose lines gave the input's rows.
+    pub(crate) fn formats_of_lines(&self) -> HashSet<&'static str> {
+        let rows = self.documents.lines_from(self.first_row);
+        rows.map(|(_, document)| self.documents.tool(document))
+            .collect()
+    }
+
     /// The format that reads the input so far.
     pub(crate) fn format(&self) -> &'static str {
         self.report.inputs.last().map_or("", |input| input.format)

@@ -97,7 +97,7 @@ impl<'a> LogRow<'a> {
             (Ok(_), None) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
                 Reading::Malformed(format!(
-                    "`{before}` precedes the row: quote names that contain a comma"
+                    "`{before}` precedes the row: quote names with a comma"
                 ))
             }
             (Ok((cells, measured)), None) => Reading::Row(cells, measured),
@@ -111,7 +111,7 @@ impl<'a> LogRow<'a> {
             Likeness::Sure
         } else if has_letter(self.raw[0]) {
             Likeness::Doubtful(format!(
-                "scenario would be `{scenario}`: quote names that contain a space"
+                "scenario would be `{scenario}`: quote names with a space"
             ))
         } else {
             Likeness::No
@@ -121,7 +121,7 @@ impl<'a> LogRow<'a> {
     fn strictly(&self) -> Result<(Cells<'_>, Measured), String> {
         let is_indented = |key| self.text(key).starts_with(char::is_whitespace);
         if is_indented(KeyColumn::Platform) && !is_indented(KeyColumn::Commit) {
-            return Err("field begins with a space: quote names that contain a comma".to_owned());
+            return Err("field begins with a space: quote names with a comma".to_owned());
         }
         log_run_index(self.text(KeyColumn::RunIndex))?;
         self.header.columns.read(self.texts())

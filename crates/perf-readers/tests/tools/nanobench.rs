@@ -67,3 +67,13 @@ fn other_output_above_a_table_is_no_title() {
     file: 2 of 12 lines (nanobench)
     ");
 }
+
+#[test]
+fn highlighted_numbers_are_read() {
+    let table = "|      ns/op |   op/s | err% |    total | benchmark\n|-----------:|-------:|-----:|---------:|:----------\n\
+                 | **6,696,755.00** | 149.33 | 1.7% | **0.12** | `flat_hash_map`\n";
+    insta::assert_snapshot!(common::account(&read(table.as_bytes())), @"
+    file:3 flat_hash_map |  |  | -1 | timeNs=6696755 opsPerSecond=149.33 timeNs.mad=113844.835
+    file: 1 of 3 lines (nanobench)
+    ");
+}

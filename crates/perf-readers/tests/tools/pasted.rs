@@ -266,3 +266,91 @@ fn digits_that_commas_group_are_read() {
     log: 2 of 2 lines (go)
     ");
 }
+
+#[test]
+fn crossed_thresholds_have_failed() {
+    let trend = |name: &str| {
+        format!(
+            "    {name}...: avg=35.96ms min=34.25µs med=5.54ms max=780.23ms p(90)=117.31ms p(95)=165.28ms\n"
+        )
+    };
+    let [duration, waiting, iteration] = [
+        "http_req_duration",
+        "http_req_waiting",
+        "iteration_duration",
+    ]
+    .map(trend);
+    let k6 = format!(
+        "  █ THRESHOLDS\n\n    http_req_duration\n    ✗ 'p(95)<50' p(95)=165.28ms\n    ✗ 'avg<5' avg=35.96ms\n\n\
+         \x20   http_req_waiting\n    ✓ 'p(95)<500' p(95)=165.28ms\n    ✗ 'max<500' max=780.23ms\n\n    iteration_duration\n\
+         \x20   ✓ 'avg<500' avg=35.96ms\n\n\n  █ TOTAL RESULTS\n\n    ✗ status is 200\n      ↳  99% — ✓ 2097 / ✗ 3\n\n    HTTP\n{duration}{waiting}{iteration}done\n"
+    );
+    insta::assert_snapshot!(account(&read(k6)), @"
+    log:18 check status is 200 |  |  | -1 | failures=3 passes=2097
+    log:21 http_req_duration |  |  | -1 |  | failed
+    log:22 http_req_waiting |  |  | -1 |  | failed
+    log:23 iteration_duration |  |  | -1 | latencyMs=35.96 latencyMs.min=0.03425 latencyMs.max=780.23 latencyP50Ms=5.54 latencyP90Ms=117.31 latencyP95Ms=165.28
+    log: 4 of 24 lines (k6-text)
+    ");
+    let old = "   ✗ http_req_duration..............: avg=42ms p(95)=165ms\n     ✗ { expected_response:true }...: avg=42ms p(95)=179ms\n\
+               \x20    iteration_duration.............: avg=42ms p(95)=191ms\n";
+    insta::assert_snapshot!(account(&read(old)), @"
+    log:1 http_req_duration |  |  | -1 |  | failed
+    log:2 { expected_response:true } |  |  | -1 |  | failed
+    log:3 iteration_duration |  |  | -1 | latencyMs=42 latencyP95Ms=191
+    log: 3 of 3 lines (k6-text)
+    ");
+}
+
+#[test]
+fn latencies_of_ycsb_have_their_unit() {
+    let old = "[OVERALL],RunTime(ms), 10110\n [OVERALL],Throughput(ops/sec), 98.9\n [UPDATE], Operations, 491\n \
+               [UPDATE], AverageLatency(ms), 0.05\n [UPDATE], MinLatency(ms), 0\n [UPDATE], 95thPercentileLatency(ms), 1\n";
+    insta::assert_snapshot!(account(&read(old)), @"
+    log:2 OVERALL |  |  | -1 | opsPerSecond=98.9
+    log:3 UPDATE |  |  | -1 | latencyUs=50 latencyUs.min=0 latencyP95Us=1000
+    log: 2 of 6 lines (ycsb)
+    ");
+    let other = "[UPDATE], Operations, 491\n[UPDATE], AverageLatency(ticks), 5\n[UPDATE], MinLatency(ticks), 0\n";
+    insta::assert_snapshot!(account(&read(other)), @"
+    log:1 skipped: no metric has a value
+    log: 0 of 3 lines (ycsb-operations)
+    ");
+}
+
+#[test]
+fn command_that_was_not_sent_has_no_latency() {
+    let memtier = "Type        Ops/sec     Hits/sec   Misses/sec      Latency       KB/sec\n\
+                   Sets       21536.09          ---          ---      0.23100     22561.95\n\
+                   Gets           0.00         0.00         0.00      0.00000         0.00\n\
+                   Totals     21536.09         0.00         0.00      0.23100     22561.95\n";
+    insta::assert_snapshot!(account(&read(memtier)), @"
+    log:2 Sets |  |  | -1 | opsPerSecond=21536.09 latencyMs=0.231 bytesPerSecond=23103436.8
+    log:3 Gets |  |  | -1 | opsPerSecond=0 bytesPerSecond=0
+    log:4 Totals |  |  | -1 | opsPerSecond=21536.09 latencyMs=0.231 bytesPerSecond=23103436.8
+    log: 3 of 4 lines (memtier)
+    ");
+}
+
+#[test]
+fn comparisons_of_benchcmp_are_no_results() {
+    let table = "benchmark                    old ns/op     new ns/op     delta\n\
+                 BenchmarkDiff-4              2694          1544          -42.69%\n\
+                 BenchmarkBig-4               955048        955049        +0.00%\n\n\
+                 benchmark                    old allocs     new allocs     delta\n\
+                 BenchmarkDiff-4              18             10             -44.44%\n";
+    let report = read(table);
+    assert_eq!(report.rows.len(), 0);
+    insta::assert_snapshot!(report.require_rows().unwrap_err().hint, @"`log` is a benchstat or benchcmp table: pass the `go test -bench` outputs that it compared");
+}
+
+#[test]
+fn measurement_without_a_unit_is_reported() {
+    let criterion = "parse   time:   [14.793 µs 14.886 µs 14.999 µs]\n\
+                     count   time:   [969555  969555  969555 ]\n";
+    insta::assert_snapshot!(account(&read(criterion)), @"
+    log:1 parse |  |  | -1 | timeNs=14886 timeNs.lower=14793 timeNs.upper=14999
+    log:2 skipped: expected three times with units
+    log: 1 of 2 lines (criterion-text)
+    ");
+}

@@ -4,11 +4,7 @@ const BARS: [char; 3] = ['|', '│', '┃'];
 
 /// A row's cells; `None` for other lines.
 pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
-    let line = line.trim();
-    let bar = line.chars().next().filter(|first| BARS.contains(first))?;
-    let inside = line.strip_prefix(bar)?;
-    let inside = inside.strip_suffix(bar).unwrap_or(inside);
-    Some(inside.split(bar).map(str::trim).collect())
+    cells_with_name(line, usize::MAX)
 }
 
 /// The cells of a row with this number of columns; the last one is a name, which may contain bars.

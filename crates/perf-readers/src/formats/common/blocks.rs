@@ -79,9 +79,8 @@ impl<B> Default for Blocks<B> {
 
 impl<B: Block> LineReader for Blocks<B> {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
         // Progress overwrites its line.
-        let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
+        let shown = line.trim_end().rsplit('\r').next().unwrap_or_default();
         // Also accept list items.
         let shown = shown.trim();
         let shown = shown.strip_prefix("- ").unwrap_or(shown);
@@ -113,8 +112,7 @@ impl<B: Block> LineReader for Blocks<B> {
     }
 
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let plain = line;
-        let is_cut_off = |open: &Open<B>| !open.block.is_last(plain.trim_end());
+        let is_cut_off = |open: &Open<B>| !open.block.is_last(line.trim_end());
         if !self.open.as_ref().is_some_and(is_cut_off) {
             return self.line(number, line, sink);
         }

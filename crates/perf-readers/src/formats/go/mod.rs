@@ -15,10 +15,7 @@
 mod package;
 mod results;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-use serde::Deserialize;
 
 use self::package::PackageOutput;
 use self::results::Results;

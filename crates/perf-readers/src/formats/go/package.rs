@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::formats::common::prelude::*;
 use crate::formats::go::results::{Context, Labels, Measured, Results, without_processors};
 use crate::rows::sections::title_of;
-use perf_model::finding::FindingKind;
 
 /// The maximum number of configuration keys; more are a program's log.
 const MOST_KEYS: usize = 16;
@@ -124,17 +123,16 @@ impl PackageOutput {
         results: &mut Results,
         sink: &mut Rows<'_>,
     ) -> bool {
-        let plain = line;
         let read = match &self.begun {
-            Some(_) if !plain.starts_with("Benchmark") => numbers(plain),
-            _ => result(plain).map(|(_, numbers)| numbers),
+            Some(_) if !line.starts_with("Benchmark") => numbers(line),
+            _ => result(line).map(|(_, numbers)| numbers),
         };
         let values = match read {
             Some(Ok(numbers)) => numbers.values,
             _ => Vec::new(),
         };
         if let Some((_, unit)) = values.last()
-            && plain.ends_with(unit)
+            && line.ends_with(unit)
             && !results.knows(unit)
         {
             sink.skip_cut_off(number, line);
@@ -142,19 +140,19 @@ impl PackageOutput {
                 self.begun = None;
                 return true;
             }
-            let before = plain[..plain.len() - unit.len()].trim_end();
+            let before = line[..line.len() - unit.len()].trim_end();
             let before = before.trim_end_matches(|c: char| !c.is_whitespace());
             return self.line(number, before, results, sink);
         }
-        let name = plain.trim_end();
+        let name = line.trim_end();
         let goes_on = if values.is_empty() {
             let may_be_name = !name.is_empty() && "Benchmark".starts_with(name);
             (name.starts_with("Benchmark") || may_be_name)
                 && !name.contains(char::is_whitespace)
-                && !plain.contains('\t')
+                && !line.contains('\t')
         } else {
             // After a space, more text would follow.
-            plain.len() > name.len()
+            line.len() > name.len()
         };
         if goes_on {
             sink.skip_cut_off(number, line);
@@ -511,6 +509,8 @@ fn numbers(text: &str) -> Option<Result<Numbers<'_>, String>> {
             return is_float.then(|| Err(format!("line is cut off: `{number}` has no unit")));
         };
         match value {
+            // benchcmp prints the new number and the change in these places.
+            Some(_) if unit.starts_with(['+', '-']) && unit.ends_with('%') => return None,
             Some(_) if Value::parse(unit).is_some() => return None,
             Some(value) => numbers.values.push((value, unit)),
             None if is_float => {

@@ -1,13 +1,12 @@
 //! Collects an input's results, because their names depend on all of them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use crate::formats::common::prelude::*;
 use crate::rows::repeats::is_far;
-use perf_model::metric::Declared;
 
 /// A distinguishing label's maximum number of values; more are a program's log.
 const MOST_VALUES: usize = 8;

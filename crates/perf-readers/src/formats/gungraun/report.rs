@@ -17,7 +17,6 @@
 //! the row above it.
 
 use crate::formats::common::prelude::*;
-use crate::formats::common::valgrind::Events;
 
 /// Tools without counts.
 const UNCOUNTED: [&str; 2] = ["MASSIF", "EXP-BBV"];
@@ -92,34 +91,33 @@ fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
 impl Report {
     /// Reads a line; true if it belongs to the report.
     pub(super) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        let text = line;
-        if inside(text).is_some_and(|inside| self.inside(number, inside, sink)) {
+        if inside(line).is_some_and(|inside| self.inside(number, inside, sink)) {
             return true;
         }
-        if let Some(count) = closing_count(text) {
+        if let Some(count) = closing_count(line) {
             self.close(sink);
             let given = std::mem::take(&mut self.given);
             sink.expect_results(number, "benchmarks", count, given);
             return true;
         }
         let awaiting = self.open.as_ref().filter(|block| !block.has_counts);
-        if is_name(text, awaiting) {
+        if is_name(line, awaiting) {
             self.close(sink);
             self.open = Some(Block {
                 line: number,
-                name: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                name: line.split_whitespace().collect::<Vec<_>>().join(" "),
                 ..Block::default()
             });
             return false; // what a later line decides
         }
         let is_printed = awaiting.is_some();
         // A tool's details are indented further.
-        let is_indented = text.starts_with("   ") || text.starts_with("|  ") || text == "|";
+        let is_indented = line.starts_with("   ") || line.starts_with("|  ") || line == "|";
         let is_details = self.open.is_some() && is_indented;
         if !is_details && !is_printed {
             self.close(sink);
         }
-        is_details || (is_printed && text.starts_with("- end of std"))
+        is_details || (is_printed && line.starts_with("- end of std"))
     }
 
     /// Reads a line inside a block; `false` for others.

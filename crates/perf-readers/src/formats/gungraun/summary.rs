@@ -5,7 +5,6 @@
 use std::ops::RangeInclusive;
 
 use crate::formats::common::prelude::*;
-use crate::formats::common::valgrind::Events;
 
 /// The known versions.
 const KNOWN: RangeInclusive<u32> = 3..=7;

@@ -5,7 +5,6 @@
 
 use super::{Measurement, Measurements};
 use crate::formats::common::prelude::*;
-use crate::formats::custom;
 
 pub(super) const FORMAT: Format = Format::named("github-action-benchmark")
     .about("history of github-action-benchmark: data.js, or its JSON; only as a history")

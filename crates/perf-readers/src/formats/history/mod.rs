@@ -5,10 +5,7 @@ mod action_benchmark;
 mod bencher;
 mod values_csv;
 
-use indexmap::IndexMap;
-
 use crate::formats::common::prelude::*;
-use perf_model::row::AGGREGATE;
 
 /// The formats for histories, in addition to the tools' formats.
 pub(crate) const FORMATS: &[Format] = &[

@@ -4,7 +4,6 @@
 use super::{Measurement, Measurements};
 use crate::formats::common::csv_records::{self, Record};
 use crate::formats::common::prelude::*;
-use crate::formats::custom;
 
 pub(super) const FORMAT: Format = Format::named("values-csv")
     .about("CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history")

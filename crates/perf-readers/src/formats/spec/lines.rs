@@ -1,14 +1,11 @@
 //! Formats whose lines are described by regular expressions.
 
-use std::borrow::Cow;
-
 use regex::bytes::Regex;
 
 use super::Spec;
 use super::fields::Fields;
 use crate::formats::common::blocks::{skip_cut_off, skip_second};
 use crate::formats::common::prelude::*;
-use crate::formats::common::tables::Tables;
 use perf_config::{Expression, FormatSpec};
 
 /// A described format's lines.
@@ -84,26 +81,30 @@ fn has(parts: &Parts, name: &str) -> bool {
     parts.iter().any(|(known, _)| known == name)
 }
 
-/// Adds the parts that are missing: the first line with a part is used. `NAME.key` is the end of the next part's name.
-/// Returns a part that now has another value.
+/// Adds the parts that are missing: the first line with a part is used. `NAME.key` is the end of the next part's name, also
+/// if that part is on a later line. Returns a part that now has another value.
 fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
-    let (mut twice, mut begun) = (None, None);
+    let waiting = parts.pop_if(|(_, part)| *part == Json::Null);
+    let (mut twice, mut begun) = (None, waiting.map(|(name, _)| name));
     for (name, part) in new {
         let mut part = &*String::from_utf8_lossy(part);
         if name == "name" {
             part = without_mark(part);
         }
         if let Some(begin) = name.strip_suffix(".key") {
-            begun = Some(format!("{begin}{part}"));
+            let name = format!("{begin}{part}");
+            parts.retain(|(known, _)| *known != name);
+            begun = Some(name.into());
             continue;
         }
-        let name = begun.take().map_or(Cow::Borrowed(name), Cow::Owned);
+        let name = begun.take().unwrap_or(name.into());
         match parts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, Json::Text(known))) if *known == part => {}
             Some(_) => twice = Some(name),
             None => parts.push((name, Json::Text(Cow::Owned(part.to_owned())))),
         }
     }
+    parts.extend(begun.map(|name| (name, Json::Null)));
     twice
 }
 

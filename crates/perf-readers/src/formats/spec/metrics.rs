@@ -1,12 +1,8 @@
 //! A result's metrics.
 
-use std::borrow::Cow;
-
 use super::fields::{Fields, is_among};
 use super::name::Template;
 use crate::formats::common::prelude::*;
-use crate::formats::custom;
-use crate::units::clock;
 use perf_config::{FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
 

@@ -7,18 +7,14 @@ mod lines;
 mod metrics;
 mod name;
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use self::fields::{Fields, star};
 use self::lines::{Lines, Pattern, without_mark};
 pub(crate) use self::metrics::suffix;
-use indexmap::IndexMap;
 
-use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
 use crate::formats::common::text_table::Finder;
-use crate::text_rows::each_line;
 use perf_config::{FormatSpec, MetricSource, Repeated};
 
 /// A described format, with everything computed once.
@@ -314,8 +310,9 @@ impl Spec {
 
     /// A result's outcome, and its metrics except samples.
     fn measured(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> (Outcome, Metrics) {
-        let is = |set: &IndexMap<String, String>| {
-            set.iter().all(|(field, value)| fields.has(field, value))
+        let is = |set: &'static IndexMap<String, String>| {
+            set.iter()
+                .all(|(field, value)| fields.has(&name::Template::of(field).fill(fields), value))
         };
         let has_failed = self.entry.failed.iter().any(is);
         let metrics = metrics::of(self.entry, fields, sink);

@@ -1,9 +1,6 @@
 //! A benchmark's name, from its result's fields.
 
-use std::borrow::Cow;
-
 use super::fields::Fields;
-use crate::formats::common::command;
 use crate::formats::common::prelude::*;
 
 /// A text with fields in braces.
