@@ -34,26 +34,21 @@ impl Renderer {
 
     /// Runs the command in `folder` without the token. Its output goes to stderr.
     pub(crate) fn run(&self, folder: &Path) -> Result<(), Failure> {
+        let name = self.shown_name();
         let started = self.command(folder).spawn().map_err(|error| {
-            Failure::new(format!("cannot start {}", self.shown_name())).because(error).hint(
+            Failure::new(format!("cannot start {name}")).because(error).hint(
                 "the command after `--` is run without a shell; to use one, write `bash -c '…'`",
             )
         })?;
-        let ended = self.wait(started).map_err(|error| {
-            Failure::new(format!("cannot wait for {}", self.shown_name())).because(error)
-        })?;
+        let ended = self
+            .wait(started)
+            .map_err(|error| Failure::new(format!("cannot wait for {name}")).because(error))?;
         match ended {
             Some(status) if status.success() => Ok(()),
-            Some(status) => Err(Failure::new(format!(
-                "{} failed: {status}",
-                self.shown_name()
-            ))),
+            Some(status) => Err(Failure::new(format!("{name} failed: {status}"))),
             None => {
-                let message = format!(
-                    "{} took longer than {} s",
-                    self.shown_name(),
-                    self.limit.as_secs()
-                );
+                let seconds = self.limit.as_secs();
+                let message = format!("{name} took longer than {seconds} s");
                 Err(Failure::new(message).hint("allow more with `--timeout`"))
             }
         }

@@ -96,9 +96,8 @@ impl<'a> LogRow<'a> {
             (Ok(_), None) if self.has_quote() => Reading::Malformed(HALF_QUOTE.to_owned()),
             (Ok(_), None) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
-                Reading::Malformed(format!(
-                    "`{before}` precedes the row: quote names with a comma"
-                ))
+                let why = format!("`{before}` precedes the row: quote names with a comma");
+                Reading::Malformed(why)
             }
             (Ok((cells, measured)), None) => Reading::Row(cells, measured),
             (Err(problem), None) if self.is_near() => Reading::Malformed(problem),
