@@ -168,7 +168,7 @@ fn row_is_not_read_from_its_second_column() {
     );
     insta::assert_snapshot!(account(&report), @"
     log:1 skipped: invalid run index `first`
-    log:2 skipped: scenario would be `1000`: quote names with a space
+    log:2 skipped: scenario `1000`: quote names with a space
     log: 0 of 2 lines (log)
     ");
 }

@@ -96,8 +96,9 @@ impl<'a> LogRow<'a> {
             (Ok(_), None) if self.has_quote() => Reading::Malformed(HALF_QUOTE.to_owned()),
             (Ok(_), None) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
-                let why = format!("`{before}` precedes the row: quote names with a comma");
-                Reading::Malformed(why)
+                Reading::Malformed(format!(
+                    "`{before}` precedes the row: quote names with a comma"
+                ))
             }
             (Ok((cells, measured)), None) => Reading::Row(cells, measured),
             (Err(problem), None) if self.is_near() => Reading::Malformed(problem),
@@ -109,9 +110,7 @@ impl<'a> LogRow<'a> {
         if has_letter(scenario) {
             Likeness::Sure
         } else if has_letter(self.raw[0]) {
-            Likeness::Doubtful(format!(
-                "scenario would be `{scenario}`: quote names with a space"
-            ))
+            Likeness::Doubtful(format!("scenario `{scenario}`: quote names with a space"))
         } else {
             Likeness::No
         }
