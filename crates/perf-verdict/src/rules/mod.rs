@@ -1,6 +1,6 @@
 //! The rules: an ordered list of functions, one file each.
 //!
-//! A rule judges one metric, or leaves it to the next one. To add a rule, write its file, add it to [`RULES`], and add a
+//! A rule judges one metric, or leaves it to the next one. To add a rule, write its file, add it to `RULES`, and add a
 //! variant with its numbers to [`Reason`].
 
 pub mod budget;
