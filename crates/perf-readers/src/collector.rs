@@ -266,7 +266,7 @@ fn described(config: &Config) -> Vec<&'static Format> {
         .collect()
 }
 
-/// The formats that match: at least `log`, or `csv`.
+/// The formats that recognise the text, never none: the log format recognises every text, and a table is a format of its own.
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness
         .iter()
