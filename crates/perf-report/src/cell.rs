@@ -147,11 +147,11 @@ impl CellFormat {
         }
     }
 
-    /// The text after the digits: a unit, or the config's suffix.
+    /// The text after the digits: a unit with the space before it, or the config's suffix.
     pub(crate) fn unit(&self) -> String {
         match self {
             Self::Whole(suffix) => (*suffix).to_owned(),
-            Self::Scaled(scale) => scale.suffix.to_owned(),
+            Self::Scaled(scale) => scale.unit(),
             Self::Given(format) => format.suffix.clone(),
         }
     }

@@ -43,9 +43,17 @@ pub fn inline(text: &str) -> String {
 /// `text` as [`inline`] for the start of a line: it does not begin a heading, list, quote or rule.
 pub fn line_start(text: &str) -> String {
     let text = inline(text);
-    match block_marker(&text) {
-        Some(at) => format!("{}\\{}", &text[..at], &text[at..]),
-        None => text,
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[..text.len() - rest.len()];
+    let is_marker = match digits {
+        "" => rest.starts_with(['>', '#', '-', '+', ':', '=']),
+        _ => rest.starts_with(['.', ')']),
+    };
+    // A backslash before punctuation is not displayed.
+    if is_marker {
+        format!("{digits}\\{rest}")
+    } else {
+        text
     }
 }
 
@@ -67,26 +75,22 @@ pub fn message(text: &str) -> String {
     {
         return inline(&text);
     }
-    // The space next to a code span stays.
-    let around = |piece: &str| {
-        let space = |is: bool| if is { " " } else { "" };
-        let (before, behind) = (
-            space(piece.starts_with(' ')),
-            space(piece.ends_with(' ') && piece != " "),
-        );
-        format!("{before}{}{behind}", inline(piece))
-    };
-    pieces
-        .iter()
-        .enumerate()
-        .map(|(at, piece)| {
-            if at % 2 == 1 {
-                code(piece)
-            } else {
-                around(piece)
-            }
-        })
-        .collect()
+    let mut out = String::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        if at % 2 == 1 {
+            out += &code(piece);
+            continue;
+        }
+        // The space next to a code span stays.
+        if piece.starts_with(' ') {
+            out.push(' ');
+        }
+        out += &inline(piece);
+        if piece.ends_with(' ') && *piece != " " {
+            out.push(' ');
+        }
+    }
+    out
 }
 
 /// `text` as a code span for a table cell: pipes are escaped, line breaks become spaces.
@@ -174,24 +178,6 @@ fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
 fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
-}
-
-/// The byte offset in `line`, which is already inline text, where a backslash prevents a block; `None` if it needs
-/// none.
-fn block_marker(line: &str) -> Option<usize> {
-    let ends = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
-    let count = |c: char| line.len() - line.trim_start_matches(c).len();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let made_of = |set: &[char]| line.chars().all(|c| set.contains(&c));
-    match line.chars().next()? {
-        '>' => Some(0),
-        '#' if ends(count('#')) => Some(0),
-        '-' | '+' if ends(1) => Some(0),
-        '-' | ':' if made_of(&['-', ':', ' ']) => Some(0),
-        '=' if made_of(&['=', ' ']) => Some(0),
-        '0'..='9' if line[digits..].starts_with(['.', ')']) && ends(digits + 1) => Some(digits),
-        _ => None,
-    }
 }
 
 /// The shortest fence for a code span with this text: a number of backticks that does not occur in it.

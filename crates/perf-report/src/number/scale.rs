@@ -62,20 +62,18 @@ impl Scale {
         } else {
             thousands(&text)
         };
-        if !self.suffix.is_empty() {
-            // "12 K/s" needs the space, "12/s" does not.
-            text.push_str(if self.suffix.starts_with('/') {
-                ""
-            } else {
-                " "
-            });
-            text.push_str(self.suffix);
-        }
-        text
+        text + &self.unit()
     }
-}
 
-impl Scale {
+    /// The unit with the space before it: `12 K/s` needs one, `12/s` does not.
+    pub(crate) fn unit(&self) -> String {
+        if self.suffix.is_empty() || self.suffix.starts_with('/') {
+            self.suffix.to_owned()
+        } else {
+            format!(" {}", self.suffix)
+        }
+    }
+
     /// The smallest value with two visible digits, or with one if there are fewer than two places.
     fn least(&self) -> f64 {
         match i32::try_from(self.decimals) {

@@ -5,7 +5,6 @@ use perf_model::finding::FindingEffect;
 use perf_model::row::Name;
 use perf_verdict::{MetricComparison, Verdict};
 
-use super::clause::clause;
 use super::context::{FoundMetric, ReportContext, ReportRequest};
 use super::state::{RowState, loss};
 use crate::number::counted;
@@ -70,7 +69,7 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
                 scenario,
                 metric,
             };
-            clauses.push(clause(&found, &context.subject(metric)));
+            clauses.push(context.clause(&found));
         }
         if let Some(verdict) = gravest {
             let name = context.name(&scope.scope, &scenario.scenario).plain();

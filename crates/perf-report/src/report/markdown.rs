@@ -294,11 +294,10 @@ impl Commands {
 }
 
 /// A table of rows. It is narrow enough to show both numbers on a phone: the icon is in the cell of the change, units
-/// may wrap below their numbers, and metric and trend come last.
+/// may wrap below their numbers, and the metric comes last.
 fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
-    let has_trend = rows.iter().any(|row| !row.trend.is_empty());
     let benchmark = match &*shared.title() {
         "" => "Benchmark".to_owned(),
         ends => format!("Benchmark in {}", breakable(ends)),
@@ -315,10 +314,6 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     let mut align = vec![change, Align::None, Align::Right, Align::Right];
     if has_metric {
         header.push("Metric".to_owned());
-        align.push(Align::None);
-    }
-    if has_trend {
-        header.push("Trend".to_owned());
         align.push(Align::None);
     }
     let mut lines = Vec::new();
@@ -344,9 +339,6 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
             };
             cells.push(format!("{}{note}", inline(&row.metric)));
         }
-        if has_trend {
-            cells.push(row.trend.clone());
-        }
         lines.push(cells);
     }
     let table = Table {
@@ -362,10 +354,8 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
 
 /// A table whose rows are the entries.
 fn table_block(table: &Table, beyond: usize) -> Block {
-    let text = table.compact(usize::MAX);
-    let mut lines = text.lines().map(str::to_owned);
-    let header: Vec<String> = lines.by_ref().take(2).collect();
-    let entries: Vec<String> = lines.collect();
+    let mut entries = table.compact();
+    let header: Vec<String> = entries.drain(..entries.len().min(2)).collect();
     Block {
         summary: String::new(),
         before: format!("{}\n", header.join("\n")),

@@ -4,7 +4,6 @@
 //! row is one that may need a reviewer's attention.
 
 mod chart;
-mod clause;
 mod commands;
 mod context;
 mod failures;
