@@ -452,6 +452,9 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         keep_rows(parsed, |row| row.commit == *one);
         return Ok(());
     }
+    if commits.is_empty() {
+        return Err(Failure::new(format!("`{shown}` contains no commit")).into());
+    }
     let commit = term::printable(commit);
     if meant.len() > 1 {
         let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
@@ -461,9 +464,6 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
     let mut last = Vec::new();
     for known in commits.iter().rev().take(NAMED) {
         last.push(format!("`{}`", term::printable(known)));
-    }
-    if last.is_empty() {
-        return Err(failure.into());
     }
     let hint = format!("its last commits: {}", last.join(", "));
     Err(failure.hint(hint).into())
@@ -507,7 +507,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     });
     let older = (all - parsed.rows.len()) as u64;
     let message = format!(
-        "{} left out: the baseline has newer rows",
+        "{} left out: the baseline contains newer rows",
         counted(older, "row")
     );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))

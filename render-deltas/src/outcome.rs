@@ -68,32 +68,22 @@ impl Counts {
     /// The result lines as name and value.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let tally = &self.tally;
-        let truths = [
-            ("changed", tally.changed),
-            ("regressed", tally.regressed > 0),
-        ];
-        let counts = [
-            ("improved", tally.improved),
-            ("inconclusive", tally.inconclusive),
-            ("missing", tally.missing),
-            ("new", tally.new),
-            ("not-comparable", tally.not_comparable),
-            ("compared", tally.compared),
-            ("unmeasured", tally.unmeasured),
-            ("waived", tally.waived),
-            ("blind", tally.blind),
-            ("confirm", self.confirmations),
-        ];
-        let mut lines = Vec::new();
-        for (name, value) in truths {
-            lines.push((name, value.to_string()));
-        }
-        for (name, count) in counts {
-            lines.push((name, count.to_string()));
-        }
         let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
-        lines.push(("failed", failed.join(",")));
-        lines
+        vec![
+            ("changed", tally.changed.to_string()),
+            ("regressed", (tally.regressed > 0).to_string()),
+            ("improved", tally.improved.to_string()),
+            ("inconclusive", tally.inconclusive.to_string()),
+            ("missing", tally.missing.to_string()),
+            ("new", tally.new.to_string()),
+            ("not-comparable", tally.not_comparable.to_string()),
+            ("compared", tally.compared.to_string()),
+            ("unmeasured", tally.unmeasured.to_string()),
+            ("waived", tally.waived.to_string()),
+            ("blind", tally.blind.to_string()),
+            ("confirm", self.confirmations.to_string()),
+            ("failed", failed.join(",")),
+        ]
     }
 }
 

@@ -1,7 +1,5 @@
 //! Warnings that a passing result proves less than it seems to.
 
-use std::collections::HashSet;
-
 use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::term;
@@ -293,7 +291,7 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
     }
     let benchmarks = counted(count as u64, "benchmark");
     Some(Diagnostic::note(format!(
-        "compared with an older baseline, because the newest has no comparable value: {benchmarks}"
+        "{benchmarks} compared with an older baseline: the newest has no comparable value"
     )))
 }
 
@@ -402,21 +400,13 @@ fn measured_later(
     Some(Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks"))
 }
 
-/// The warnings that keys in `[comparison]` match no row.
-fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
-    let Some(comparison) = &config.comparison else {
-        return Vec::new();
-    };
+/// The warning that `[comparison]` matches no row.
+fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagnostic> {
+    let comparison = config.comparison.as_ref()?;
     let rows = data.reports().flat_map(|report| &report.rows);
     let names: IndexSet<&str> = rows.map(|row| &*row.scenario).collect();
-    let (mut libraries, mut works) = (HashSet::new(), HashSet::new());
-    for name in &names {
-        if let Family::Comparison { technology, work } = config.family(name) {
-            libraries.insert(technology);
-            works.insert(work);
-        }
-    }
-    if libraries.is_empty() {
+    let is_compared = |name: &&str| matches!(config.family(name), Family::Comparison { .. });
+    if !names.iter().any(is_compared) {
         let pattern = comparison.pattern();
         let message =
             format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
@@ -425,26 +415,9 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnosti
             format!(": `{name}` is `{{work}}/{{library}}`")
         });
         let hint = format!("set `pattern` to the form of the benchmark names{example}");
-        return vec![Diagnostic::warning(message).hint(hint)];
+        return Some(Diagnostic::warning(message).hint(hint));
     }
-    let mut absent = Vec::new();
-    for key in comparison.technologies.keys() {
-        if !libraries.contains(&**key) {
-            absent.push(format!("`{key}`"));
-        }
-    }
-    for key in comparison.scenarios.keys() {
-        if !works.contains(&**key) {
-            absent.push(format!("`{key}`"));
-        }
-    }
-    if absent.is_empty() {
-        return Vec::new();
-    }
-    let absent = absent.join(", ");
-    vec![Diagnostic::note(format!(
-        "no benchmark matches these keys of `[comparison]`: {absent}"
-    ))]
+    None
 }
 
 /// Warnings for the comparison's own findings. Readers report their findings themselves.

@@ -398,7 +398,7 @@ fn newest_commit_of_a_rolling_baseline_counts() {
         newest.is(0, "changed=false compared=2 new=0");
         assert!(
             newest.json["notes"].as_array().unwrap().is_empty(),
-            "what is usual is no note: {}",
+            "an ordinary comparison has no note: {}",
             newest.json
         );
         project

@@ -124,24 +124,23 @@ fn spark(values: &[f64]) -> String {
     let shown = &finite[finite.len().saturating_sub(MOST)..];
     let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
     let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    shown.iter().map(|value| bar(*value, low, high)).collect()
-}
-
-fn bar(value: f64, low: f64, high: f64) -> char {
     // Halve first, or the range could overflow.
     let range = high / 2.0 - low / 2.0;
-    let share = if range > 0.0 {
-        (value / 2.0 - low / 2.0) / range
-    } else {
-        0.5
-    };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "from 0 to 7"
-    )]
-    let at = (share.clamp(0.0, 1.0) * 7.0).round() as usize;
-    BARS.get(at).copied().unwrap_or('█')
+    let mut bars = String::new();
+    for value in shown {
+        let mut share = 0.5;
+        if range > 0.0 {
+            share = (value / 2.0 - low / 2.0) / range;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to 7"
+        )]
+        let at = (share * 7.0).round() as usize;
+        bars.push(BARS.get(at).copied().unwrap_or('█'));
+    }
+    bars
 }
 
 #[cfg(test)]

@@ -67,21 +67,23 @@ pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
 /// The rule and the numbers that the reason does not show; `None` if one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
-    let shown = shown(&compared.judgement.reason);
     let is_same = baseline == current;
     let numbers = SentenceNumbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
-    match shown {
-        // Without a change, the reason shows no numbers.
-        ShownNumbers::Baseline if !is_same => {}
-        ShownNumbers::History => parts.push(format!("newest baseline {baseline}")),
-        ShownNumbers::Baseline | ShownNumbers::Neither => {
-            parts.push(format!("baseline {baseline}, head {current}"));
+    let reason = &compared.judgement.reason;
+    match reason {
+        // The reason shows the median, the normal range and the limit.
+        Reason::History(finding) if finding.screening != Screening::Improved => {
+            parts.push(format!("newest baseline {baseline}"));
         }
-    }
-    if shown != ShownNumbers::History {
-        parts.extend(normal_range(compared));
+        _ => {
+            // Without a change, the reason shows no numbers.
+            if is_same || !shows_numbers(reason) {
+                parts.push(format!("baseline {baseline}, head {current}"));
+            }
+            parts.extend(normal_range(compared));
+        }
     }
     let power = &compared.judgement.power;
     // Exact counts do not vary.
@@ -100,26 +102,25 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     Some(parts.join("; ") + ".")
 }
 
-/// The numbers that a reason already shows, which the evidence does not repeat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ShownNumbers {
-    /// Both sides' numbers, or a change that is not their quotient.
-    Baseline,
-    /// The history's median, normal range and limit, and the current number.
-    History,
-    Neither,
-}
-
-fn shown(reason: &Reason) -> ShownNumbers {
+/// True if a reason shows both sides' numbers, or a change that is not their quotient.
+fn shows_numbers(reason: &Reason) -> bool {
     use Reason::{
-        Count, Equal, Exact, Floor, History, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
+        Count, Equal, Exact, Floor, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
     };
-    match reason {
-        History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
-        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | Newest(_)
-        | NotGated(_) | Pairs(_) | Samples(_) | Tail(_) => ShownNumbers::Baseline,
-        _ => ShownNumbers::Neither,
-    }
+    matches!(
+        reason,
+        Count(_)
+            | Equal(_)
+            | Exact(_)
+            | Floor(_)
+            | Limit(_)
+            | Mixture(_)
+            | Newest(_)
+            | NotGated(_)
+            | Pairs(_)
+            | Samples(_)
+            | Tail(_)
+    )
 }
 
 /// The deciding rule.
@@ -387,36 +388,17 @@ pub fn self_comparison(comparison: &Comparison) -> Option<String> {
 
 /// The state of the confirmation, and what to do if it is incomplete; `effect` is a distance of costs.
 fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
-    let state = confirmation_state(compared, runs, effect);
-    if is_incomplete(compared, runs, effect) {
-        format!("{state}: {} to confirm", rerun_times(runs.missing()))
-    } else {
-        state
-    }
-}
-
-/// The state of the confirmation.
-fn confirmation_state(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
     let Confirmation {
         confirmed,
         confirmation_runs,
         needed,
     } = runs;
+    let verdict = compared.judgement.verdict;
     let all = format!("{confirmation_runs} confirmation runs");
-    if is_incomplete(compared, runs, effect) {
-        return match confirmation_runs {
-            0 => "unconfirmed".to_owned(),
-            _ if confirmed >= needed => {
-                format!("confirmed in {confirmed} of {all}, more than half needed")
-            }
-            _ => format!("confirmed in {confirmed} of {all}, {needed} needed"),
-        };
-    }
     if runs.is_refuted() {
         let refuting = confirmation_runs - confirmed;
         return format!("not confirmed: {refuting} of {all} within the limit");
     }
-    let verdict = compared.judgement.verdict;
     if let Some(allowed) = allowed(compared, effect)
         && verdict == Verdict::Moved
     {
@@ -425,27 +407,25 @@ fn confirmation_state(compared: &Subject<'_>, runs: Confirmation, effect: f64) -
     if needed == 0 && confirmation_runs == 0 {
         return "too large to need a confirmation run".to_owned();
     }
-    if !runs.is_complete() {
+    if runs.is_complete() {
+        let but = if verdict == Verdict::Inconclusive {
+            ", but hardly worse than the run before"
+        } else {
+            ""
+        };
+        return format!("confirmed in {confirmed} of {all}{but}");
+    }
+    if verdict == Verdict::Regressed {
         return "unconfirmed, but configured to fail".to_owned();
     }
-    let but = if verdict == Verdict::Inconclusive {
-        ", but hardly worse than the run before"
-    } else {
-        ""
+    let state = match confirmation_runs {
+        0 => "unconfirmed".to_owned(),
+        _ if confirmed >= needed => {
+            format!("confirmed in {confirmed} of {all}, more than half needed")
+        }
+        _ => format!("confirmed in {confirmed} of {all}, {needed} needed"),
     };
-    format!("confirmed in {confirmed} of {all}{but}")
-}
-
-/// True if more runs could confirm a suspected regression.
-fn is_incomplete(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> bool {
-    let verdict = compared.judgement.verdict;
-    let is_allowed = verdict == Verdict::Moved && allowed(compared, effect).is_some();
-    let needs_none = runs.needed == 0 && runs.confirmation_runs == 0;
-    !runs.is_refuted()
-        && !is_allowed
-        && !needs_none
-        && !runs.is_complete()
-        && verdict != Verdict::Regressed
+    format!("{state}: {} to confirm", rerun_times(runs.missing()))
 }
 
 /// The state of the confirmation after a semicolon; empty if no regression is suspected.
@@ -970,21 +950,18 @@ fn count_reason(finding: &count::Finding, compared: &Subject<'_>) -> String {
 
 fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     let limit = compared.change_of_limit(finding.limit);
-    let (said, limit) = match compared.judgement.change.zip(limit) {
-        Some((change, limit)) => {
-            let (change, limit) = compared.change_and_limit(change, limit);
-            (from_baseline_as(compared, Some(change)), Some(limit))
-        }
-        None => (
-            from_baseline(compared),
-            limit.map(|limit| compared.signed(limit)),
-        ),
-    };
+    let mut said = from_baseline(compared);
+    let mut shown_limit = limit.map(|limit| compared.signed(limit));
+    if let (Some(change), Some(limit)) = (compared.judgement.change, limit) {
+        let (change, limit) = compared.change_and_limit(change, limit);
+        said = from_baseline_as(compared, Some(change));
+        shown_limit = Some(limit);
+    }
     if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
-        let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
+        let limit = shown_limit.map_or(String::new(), |limit| format!("; limit {limit}"));
         return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
     }
-    match (compared.judgement.verdict, limit) {
+    match (compared.judgement.verdict, shown_limit) {
         _ if finding.loss == 0.0 => said,
         // Pairs with zeros.
         (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),

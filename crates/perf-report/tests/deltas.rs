@@ -93,7 +93,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | --: | --- | --: | --: |
     | +1% | `small` | 100 ns | 101 ns |
 
-    2 other metrics are exactly as in the baseline.
+    Without a row: 2 other metrics equal to the baseline.
 
     </details>
 
@@ -148,7 +148,7 @@ fn plus_means_better_only_if_configured() {
     | --: | --- | --: | --: |
     | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
-    4 other metrics are exactly as in the baseline.
+    Without a row: 4 other metrics equal to the baseline.
 
     </details>
 
@@ -414,7 +414,7 @@ fn derived_metrics_have_no_row() {
     };
     let shown = markdown("", &output(100), &output(200));
     assert!(
-        shown.contains("2 metrics are derived from these, without a row."),
+        shown.contains("Without a row: 2 metrics derived from these."),
         "{shown}"
     );
     assert!(!shown.contains("MB/s"), "{shown}");

@@ -11,13 +11,15 @@ mod live;
 
 use std::borrow::Cow;
 
+use crate::shell::is_hidden;
+
 /// The zero-width space that keeps GitHub from turning text into a mention, a reference or a link.
 pub const BREAK: char = '\u{200B}';
 
 /// `text` as part of a paragraph or as a table cell: one line, shown literally.
 ///
-/// White space and line breaks become single spaces, and are trimmed at the ends. Control characters and characters that
-/// reorder text become U+FFFD. Other invisible characters are removed.
+/// White space and line breaks become single spaces, and are trimmed at the ends. Control characters and invisible
+/// characters become U+FFFD.
 pub fn inline(text: &str) -> String {
     let text = cleaned(text);
     if is_plain(&text) {
@@ -191,11 +193,7 @@ fn fence(text: &str) -> String {
     "`".repeat(length)
 }
 
-/// The replacement for a forbidden character.
-const REPLACED: char = '\u{FFFD}';
-
-/// `text` on one line: white space becomes single spaces and is trimmed, controls become U+FFFD, invisible characters are
-/// removed.
+/// `text` on one line: white space becomes single spaces and is trimmed, hidden characters become U+FFFD.
 fn cleaned(text: &str) -> Cow<'_, str> {
     let outer = text.starts_with(' ') || text.ends_with(' ');
     if !outer && !text.contains("  ") && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
@@ -204,42 +202,16 @@ fn cleaned(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            _ if is_space(c) => {
+            // Space, tab, and the ends of lines and pages. Other spaces have an intended width.
+            ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
                 if !out.is_empty() && !out.ends_with(' ') {
                     out.push(' ');
                 }
             }
-            _ if is_invisible(c) => {}
-            _ if c.is_control() || reorders(c) => out.push(REPLACED),
-            _ => out.push(c),
+            c if is_hidden(c) => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
         }
     }
     out.truncate(out.trim_end_matches(' ').len());
     Cow::Owned(out)
-}
-
-/// Space, tab, and the ends of lines and pages. Other spaces have an intended width.
-fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// Embeddings, overrides and isolates, which can make a text read as another.
-fn reorders(c: char) -> bool {
-    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Invisible characters, which could hide other text.
-fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}'
-            | '\u{61C}'
-            | '\u{180E}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{2060}'..='\u{2065}'
-            | '\u{206A}'..='\u{206F}'
-            | '\u{FEFF}'
-            | '\u{FFF9}'..='\u{FFFB}'
-            | '\u{E0000}'..='\u{E007F}'
-    )
 }

@@ -171,15 +171,6 @@ impl<'c> ReportContext<'c> {
 }
 
 impl FoundMetric<'_> {
-    /// A name to sort by.
-    pub(super) fn sort_name(&self) -> [&str; 3] {
-        [
-            &self.scope.scope,
-            &self.scenario.scenario,
-            &self.metric.metric.name,
-        ]
-    }
-
     /// True if the metric is the primary one, which represents the benchmark.
     pub(super) fn is_primary(&self) -> bool {
         let first = self.scenario.metrics.first();

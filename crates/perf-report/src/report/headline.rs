@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::f64::consts::LN_2;
 
 use perf_config::FailOn;
+use perf_model::diagnostic::named;
 use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_verdict::rules::obstacle::Obstacle;
@@ -319,14 +320,9 @@ fn required(context: &ReportContext<'_>) -> Option<String> {
     if unmet.is_empty() {
         return None;
     }
-    let named: Vec<String> = unmet
-        .iter()
-        .take(NAMED)
-        .map(|name| name.replace('`', ""))
-        .collect();
-    let more = if unmet.len() > NAMED { ", …" } else { "" };
+    let names: Vec<String> = unmet.iter().map(|name| name.replace('`', "")).collect();
     let all = counted(unmet.len(), "required benchmark");
-    Some(format!("{all} not measured: {}{more}", named.join(", ")))
+    Some(format!("{all} not measured: {}", named(&names, NAMED)))
 }
 
 /// Gates that match no metric of this run.

@@ -135,7 +135,7 @@ impl Report {
             ..rows_block("", open, 0)
         });
         blocks.push(table_block(&self.measured, self.measured_beyond));
-        blocks.push(rows_block(&more_title(folded), folded, 0));
+        blocks.push(rows_block(&counted(folded.len(), "more row"), folded, 0));
         let below = self.sections.iter().filter(|section| !above(section));
         blocks.extend(below.map(section_block));
         let shifted = &self.rows.shifted;
@@ -167,24 +167,16 @@ fn show(blocks: &mut [Block], mut room: usize) {
     }
 }
 
-/// `Left out to fit the length limit: 290 rows and 12 other entries. The JSON report lists them.`
+/// `Left out to fit the length limit: 302 entries. The JSON report lists them.`
 fn left_out(blocks: &[Block]) -> String {
-    let hidden = |is_row: bool| -> usize {
-        let blocks = blocks
-            .iter()
-            .filter(|block| (block.noun == Some("more row")) == is_row);
-        blocks.map(|block| block.entries.len() - block.shown).sum()
-    };
-    let counts = match (hidden(true), hidden(false)) {
-        (0, 0) => return String::new(),
-        (rows, 0) => counted(rows, "row"),
-        (0, others) => counted(others, "other entry"),
-        (rows, others) => {
-            let others = counted(others, "other entry");
-            format!("{} and {others}", counted(rows, "row"))
+    let hidden = blocks.iter().map(|block| block.entries.len() - block.shown);
+    match hidden.sum() {
+        0 => String::new(),
+        hidden => {
+            let entries = counted(hidden, "entry");
+            format!("Left out to fit the length limit: {entries}. The JSON report lists them.")
         }
-    };
-    format!("Left out to fit the length limit: {counts}. The JSON report lists them.")
+    }
 }
 
 impl Block {
@@ -217,29 +209,32 @@ impl Block {
 }
 
 fn section_block(section: &Section) -> Block {
-    let mut entries: Vec<String> = section
-        .entries
-        .iter()
-        .map(|entry| match section.kind {
+    let mut entries = Vec::new();
+    for entry in &section.entries {
+        entries.push(match section.kind {
             SectionKind::Charts => entry.text.clone(),
             SectionKind::Notes => format!("> {}", message(&entry.text)),
             SectionKind::StaleWaivers => format!("- {}", line_start(&entry.text)),
             SectionKind::New => entry.markdown(false),
             kind if kind > SectionKind::Charts => format!("- {}", entry.markdown(true)),
             _ => entry.markdown(true),
-        })
-        .collect();
-    let is_fold = section.kind >= SectionKind::Charts;
-    let is_list = section.kind == SectionKind::StaleWaivers || section.kind > SectionKind::Charts;
+        });
+    }
     let mut before = String::new();
+    let mut separator = "\n\n";
     if section.kind == SectionKind::StaleWaivers {
         before = format!("{}\n\n", section.title);
+        separator = "\n";
+    } else if section.kind > SectionKind::Charts {
+        separator = "\n";
     } else if section.kind == SectionKind::New {
         before.clone_from(&section.title);
+        separator = ", ";
         if let Some(last) = entries.last_mut() {
             last.push('.');
         }
     }
+    let is_fold = section.kind >= SectionKind::Charts;
     let after: Vec<String> = section.commands.iter().map(Commands::markdown).collect();
     Block {
         summary: if is_fold {
@@ -248,11 +243,7 @@ fn section_block(section: &Section) -> Block {
             String::new()
         },
         before,
-        separator: match section.kind {
-            SectionKind::New => ", ",
-            _ if is_list => "\n",
-            _ => "\n\n",
-        },
+        separator,
         after: after.join("\n\n"),
         noun: (section.kind != SectionKind::Charts).then_some(""),
         beyond: section.beyond,
@@ -383,21 +374,4 @@ fn change_cell(row: &Row) -> String {
 /// A number whose unit may wrap to the next line.
 fn number(text: &str) -> String {
     inline(&text.replace(NO_BREAK, " "))
-}
-
-/// `148 more rows: 100 regressed, 48 faster`.
-fn more_title(rows: &[Row]) -> String {
-    let mut states: Vec<(RowState, &str, usize)> = Vec::new();
-    for row in rows {
-        match states.iter_mut().find(|(state, ..)| *state == row.state) {
-            Some((.., count)) => *count += 1,
-            None => states.push((row.state, row.word, 1)),
-        }
-    }
-    states.sort_unstable();
-    let states: Vec<String> = states
-        .iter()
-        .map(|(_, word, count)| format!("{} {word}", whole(*count)))
-        .collect();
-    format!("{}: {}", counted(rows.len(), "more row"), states.join(", "))
 }

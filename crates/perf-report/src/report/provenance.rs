@@ -12,7 +12,6 @@ use super::state::RowState;
 use crate::markdown::escape::{code, inline};
 use crate::number::counted;
 use crate::reasons;
-use crate::subject::Subject;
 
 /// A longer commit is shortened.
 const LONG_COMMIT: usize = 12;
@@ -188,7 +187,19 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if let Some(clocks) = reasons::detectable_by_clock(context.comparison) {
         return Some(format!("minimum detectable slowdown: {clocks}"));
     }
-    let typical = typical(context)?;
+    // The metric whose minimum detectable slowdown is the median of all.
+    let mut known = Vec::new();
+    for found in context.metrics() {
+        let judgement = &found.metric.judgement;
+        if let (Some(detectable), Rule::Limit(_)) = (judgement.power.detectable, judgement.rule)
+            && !found.metric.metric.meaning.exact
+        {
+            known.push((detectable, found.metric));
+        }
+    }
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (_, typical) = known.get(known.len() / 2)?;
+    let typical = context.subject(typical);
     let change = reasons::detectable(&typical)?;
     let is_paired = matches!(typical.judgement.reason, Reason::Pairs(_));
     let is_tight =
@@ -207,22 +218,4 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
         " (pairs: 5%)".to_owned()
     };
     Some(format!("minimum detectable slowdown: {change}{remedy}"))
-}
-
-/// The metric whose minimum detectable slowdown is the median of all.
-fn typical<'c>(context: &ReportContext<'c>) -> Option<Subject<'c>> {
-    let mut known = Vec::new();
-    for found in context.metrics() {
-        let judgement = &found.metric.judgement;
-        let is_timed =
-            !found.metric.metric.meaning.exact && matches!(judgement.rule, Rule::Limit(_));
-        if let Some(detectable) = judgement.power.detectable
-            && is_timed
-        {
-            known.push((detectable, found.metric));
-        }
-    }
-    known.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (_, metric) = known.get(known.len() / 2)?;
-    Some(context.subject(metric))
 }

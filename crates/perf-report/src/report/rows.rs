@@ -209,7 +209,11 @@ impl Row {
         let subject = context.subject(found.metric);
         Self {
             state,
-            word: state.word(context.improved),
+            word: if state == RowState::Improved {
+                context.improved
+            } else {
+                state.word()
+            },
             name: context.name_of(&found),
             metric,
             is_speed: found.metric.relative_to.is_none() && is_speed(&found.metric.metric),
@@ -223,7 +227,7 @@ impl Row {
         let state = RowState::Missing;
         Self {
             state,
-            word: state.word(""),
+            word: state.word(),
             name,
             metric: String::new(),
             is_speed: false,

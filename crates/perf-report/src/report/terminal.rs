@@ -4,7 +4,6 @@
 use super::Report;
 use super::rows::{Row, base_title, needs_metric, shared_ends};
 use super::sections::SectionKind;
-use super::state::RowState;
 use crate::markdown::table::display_width;
 use crate::names::{BenchmarkName, SharedEnds, shortened};
 use crate::number::whole;
@@ -28,10 +27,6 @@ const SHORTEST_METRIC: usize = 10;
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
-const RED: &str = "\u{1b}[31m";
-const GREEN: &str = "\u{1b}[32m";
-const YELLOW: &str = "\u{1b}[33m";
-
 /// The terminal's width, and how much to show on it.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalOptions {
@@ -160,7 +155,7 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
         lines.push(line(
             &columns,
             |column| &column.cells[at],
-            colour(row.state),
+            row.state.colour(),
         ));
     }
     if all.len() > rows.len() {
@@ -193,15 +188,10 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
     }
     for row in rows {
         let figures = &row.figures;
-        let word = if row.state == RowState::Within {
-            ""
-        } else {
-            row.word
-        };
         let metric = if has_metric { &*row.metric } else { "" };
         let name = row.name.within(shared).plain();
         let cells = [
-            word,
+            row.word,
             &figures.change,
             &name,
             &figures.base,
@@ -270,20 +260,6 @@ fn line<'c>(
         });
     }
     line.trim_end().to_owned()
-}
-
-fn colour(state: RowState) -> &'static str {
-    match state {
-        RowState::Regressed | RowState::Missing => RED,
-        RowState::Improved => GREEN,
-        RowState::Unmeasured
-        | RowState::Inconclusive
-        | RowState::Shifted
-        | RowState::Warned
-        | RowState::Unguarded
-        | RowState::Slower => YELLOW,
-        RowState::Within | RowState::NotGated | RowState::Uncompared | RowState::Waived => "",
-    }
 }
 
 fn painted(style: &str, text: &str) -> String {

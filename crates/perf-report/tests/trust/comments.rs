@@ -36,7 +36,7 @@ fn a_clean_run_is_one_sentence() {
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
     | +0.2% | `decode/small` | 120 ns | 120 ns |
 
-    3 other metrics are exactly as in the baseline.
+    Without a row: 3 other metrics equal to the baseline.
 
     </details>
 
@@ -112,7 +112,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | −1.1% | `encode/small` | 95.1 ns | 94.0 ns |
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
 
-    3 other metrics are exactly as in the baseline.
+    Without a row: 3 other metrics equal to the baseline.
 
     </details>
 
@@ -230,7 +230,7 @@ fn all_waivers_are_listed() {
     - **`decode/small`**, decodeNs: 120 → 180 ns (+50% slower than the median of 25); normal up to 122, limit 128; confirmed in 1 of 1 confirmation runs; waived: new checks \| see `docs` (@<break>ada, until 2026-12-31)
     </details>
     <details><summary>2 within limits</summary>
-    3 other metrics are exactly as in the baseline.
+    Without a row: 3 other metrics equal to the baseline.
     </details>
     ");
 }
