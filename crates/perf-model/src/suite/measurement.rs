@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Definitions, Family, Rows, Unlike};
+use super::{Definitions, Family, Unlike};
 use crate::decimal::stored;
 use crate::metric::{Metric, Unit};
-use crate::row::{AGGREGATE, Name, Outcome, Value, metric_names};
+use crate::row::{AGGREGATE, Name, Outcome, Row, Value, metric_names};
+
+/// A measurement's rows.
+pub type Rows<'r> = Vec<&'r Row>;
 
 /// One scenario's rows in one scope.
 #[derive(Debug)]
@@ -123,17 +126,10 @@ impl Measurement<'_> {
 
     /// The distinct metrics in the rows.
     fn printed_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        match &*self.rows {
-            [only] => only
-                .metrics
-                .iter()
-                .map(|(name, _)| config.metric(name))
-                .collect(),
-            rows => metric_names(rows.iter().copied())
-                .into_iter()
-                .map(|name| config.metric(name))
-                .collect(),
-        }
+        metric_names(self.rows.iter().copied())
+            .into_iter()
+            .map(|name| config.metric(name))
+            .collect()
     }
 
     /// The measured metric that `metric` is derived from; `None` if the config sets `metric` as the scenario's

@@ -12,7 +12,7 @@ use perf_model::decimal::stored;
 use perf_model::methodology::shared_output;
 use perf_model::metric::{Direction, Metric, Unit, quantile_of};
 use perf_model::row::{Name, Row, Value};
-use perf_model::suite::{Definitions, Measurement, Rows};
+use perf_model::suite::{Definitions, Measurement};
 
 use super::budget::Budgeted;
 use super::launches::{self, Launch, Launches};
@@ -379,7 +379,7 @@ impl<'c> Gatherer<'c> {
         match metric.formula {
             // There are thousands of rows, and a single one needs no median.
             None => Some(stored(row.metrics.get(&metric.name)?, metric.decimals).as_f64()),
-            Some(_) => self.plain(&launches::part(side, Rows::from(row)), metric),
+            Some(_) => self.plain(&launches::part(side, vec![row]), metric),
         }
     }
 
