@@ -16,26 +16,19 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
         let budget = gate.budget.unwrap_or_default();
-        let floor = entry
-            .floor
-            .as_ref()
-            .map(|written| written.span())
-            .zip(gate.floor);
-        let max = entry
-            .max
-            .as_ref()
-            .map(|written| written.span())
-            .zip(budget.max);
-        let min = entry
-            .min
-            .as_ref()
-            .map(|written| written.span())
-            .zip(budget.min);
-        for (key, (span, amount)) in [("floor", floor), ("max", max), ("min", min)]
-            .into_iter()
-            .filter_map(|(key, amount)| Some((key, amount?)))
-        {
-            if !is_fit(amount, &units) {
+        let spans = [
+            (
+                "floor",
+                entry.floor.as_ref().map(|it| it.span()),
+                gate.floor,
+            ),
+            ("max", entry.max.as_ref().map(|it| it.span()), budget.max),
+            ("min", entry.min.as_ref().map(|it| it.span()), budget.min),
+        ];
+        for (key, span, amount) in spans {
+            if let (Some(span), Some(amount)) = (span, amount)
+                && !is_fit(amount, &units)
+            {
                 let message = format!(
                     "`{}` has another unit than the {key} `{amount}`",
                     gate.metric
