@@ -5,7 +5,7 @@ use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
-use crate::build::{Built, ConfigBuilder};
+use crate::build::{Built, ConfigBuilder, optional};
 use crate::file::{GateEntry, Spanned};
 use crate::{Amount, Budget, GateRows, Glob};
 
@@ -145,16 +145,8 @@ impl ConfigBuilder<'_> {
             is_only: entry.only,
             budget,
             limit,
-            warn: entry
-                .warn
-                .as_ref()
-                .map(|warn| self.warn(warn, limit, rule))
-                .transpose()?,
-            floor: entry
-                .floor
-                .as_ref()
-                .map(|floor| self.floor(floor))
-                .transpose()?,
+            warn: optional(entry.warn.as_ref(), |warn| self.warn(warn, limit, rule))?,
+            floor: optional(entry.floor.as_ref(), |floor| self.floor(floor))?,
             rows: entry.rows,
             scenarios: entry
                 .scenarios
@@ -165,11 +157,7 @@ impl ConfigBuilder<'_> {
                 minus: reference(&entry.minus)?,
                 relative_to: reference(&entry.relative_to)?,
             },
-            values: entry
-                .values
-                .as_ref()
-                .map(|values| self.values(values, &metric))
-                .transpose()?,
+            values: optional(entry.values.as_ref(), |values| self.values(values, &metric))?,
             metric,
             metrics,
         })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::KnownMetrics;
-use super::build::{Built, ConfigBuilder};
+use super::build::{Built, ConfigBuilder, optional};
 use super::file::{FormatEntry, MetricEntry};
 use crate::file::Spanned;
 use perf_model::key_column::KeyColumn;
@@ -122,19 +122,11 @@ impl ConfigBuilder<'_> {
         metric.meaning.unit = entry.unit.unwrap_or(metric.meaning.unit);
         metric.meaning.direction = entry.better.unwrap_or(metric.meaning.direction);
         metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
-        metric.formula = entry
-            .formula
-            .as_ref()
-            .map(|source| self.formula(source, name))
-            .transpose()?;
+        metric.formula = optional(entry.formula.as_ref(), |source| self.formula(source, name))?;
         if let Some(other) = &entry.fallback_for {
             metric.fallback_for = Some(self.metric(other)?);
         }
-        metric.format = entry
-            .format
-            .as_ref()
-            .map(|format| self.format(format))
-            .transpose()?;
+        metric.format = optional(entry.format.as_ref(), |format| self.format(format))?;
         metric.noun.clone_from(&entry.noun);
         if let Some(decimals) = &entry.decimals {
             metric.decimals = Some(self.decimals(decimals)?);

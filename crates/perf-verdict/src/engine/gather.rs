@@ -4,7 +4,6 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, Gate};
 use perf_model::methodology::RANDOM_ORDER;
@@ -125,17 +124,17 @@ impl<'c> Comparer<'c> {
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
     ) -> GatheredScope<'s, 'r> {
-        let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> = self
+        let mut earlier: IndexMap<&Name, &'s Measurement<'r>> = self
             .own(baseline)
             .map(|measurement| (measurement.scenario, measurement))
             .collect();
         let mut compared = ScopeComparison::new(name);
         let mut scenarios = Vec::new();
-        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
+        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides));
         if let Some(runs) = &runs {
             let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
             let mut unbased = Vec::new();
-            let mut seen: HashSet<&Name, RandomState> = HashSet::default();
+            let mut seen: HashSet<&Name> = HashSet::default();
             for measurement in self.own(current) {
                 let before = earlier.get(measurement.scenario).copied();
                 let is_blank = measurement.is_blank();

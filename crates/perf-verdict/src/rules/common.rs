@@ -80,7 +80,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         suite.certain_excess(residual.band.scale)
     };
     let is_certain = residual.band.is_above_all(own, excess);
-    let screening = case.suspect(is_certain, confirms);
+    let screening = Screening::Suspect(case.confirmation(is_certain, confirms));
     let verdict = case.confirmed(screening, effect);
     let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);
     let is_weaker = match verdict {
