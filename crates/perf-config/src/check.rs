@@ -95,17 +95,8 @@ fn check_reference(
 
 /// Whether an amount is smaller than another one, in the unit of any of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
-    let unit = [one.unit, other.unit]
-        .into_iter()
-        .flatten()
-        .chain(units.iter().copied())
-        .next();
-    let unit = units
-        .first()
-        .copied()
-        .filter(|unit| *unit != Unit::None)
-        .or(unit)
-        .unwrap_or(Unit::None);
+    let known = units.first().copied().filter(|unit| *unit != Unit::None);
+    let unit = known.or(one.unit).or(other.unit).unwrap_or(Unit::None);
     one.in_unit(unit)
         .zip(other.in_unit(unit))
         .is_some_and(|(one, other)| one < other)

@@ -277,7 +277,7 @@ fn impossible_budgets_are_errors() {
     hint: write `"16 ms"`, `"64 KiB"`, or a number in the metric's unit
     "#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = -1")), @r#"1:39: bad `max`: `-1` is below 0"#);
-    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = nan")), @r#"1:39: bad `max`: `nan` is not a number"#);
+    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = nan")), @r#"1:39: bad `max`: unknown unit `nan`"#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', min = 0")), @"
     1:39: `min` must be above 0: no value is below it
     hint: leave it out

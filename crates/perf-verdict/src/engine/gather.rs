@@ -12,6 +12,7 @@ use perf_model::parallel::in_halves;
 use perf_model::row::{Name, Value, metric_names};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
+use crate::evidence::gate::budget;
 use crate::evidence::{BASELINE, Earlier, Gatherer, ScopeRuns};
 use crate::model::comparison::ScopeComparison;
 use crate::sides::Sides;
@@ -44,19 +45,6 @@ impl ScreenedScenario {
             .iter()
             .find(|metric| metric.signals.band.is_some())
     }
-}
-
-/// True if the gate has a rule, or a budget in the metric's unit.
-fn decides(gate: &Gate, metric: &Metric) -> bool {
-    let ends = gate
-        .budget
-        .iter()
-        .flat_map(|budget| [budget.max, budget.min])
-        .flatten();
-    gate.rule.is_some()
-        || ends
-            .into_iter()
-            .any(|end| end.in_unit(metric.meaning.unit).is_some())
 }
 
 /// True if the methodology of the rows states pairs.
@@ -353,7 +341,10 @@ impl<'c> Comparer<'c> {
 
     /// True if a side contains a value that the gate judges.
     fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
-        let has = |metric: &Metric| decides(gate, metric) && self.value(side, metric).is_some();
+        let has = |metric: &Metric| {
+            let decides = gate.rule.is_some() || budget(gate, metric).is_some();
+            decides && self.value(side, metric).is_some()
+        };
         if !gate.is_pattern() {
             return has(&self.config.metric(&gate.metric));
         }

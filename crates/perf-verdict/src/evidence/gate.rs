@@ -273,7 +273,7 @@ impl<'c> Gatherer<'c> {
 }
 
 /// The gate's budget in the metric's unit; `None` if the metric does not have the unit.
-fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
+pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));
     (max.is_some() || min.is_some()).then_some(Budget { max, min })

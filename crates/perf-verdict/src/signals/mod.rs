@@ -27,7 +27,7 @@ const SPIKE_RUNS: usize = 15;
 /// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a
 /// doubling, and 1.25 times the suite's second-largest spike; 50% if there are too few runs to know the spikes.
 const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
-const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
+pub(crate) const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
 const CERTAIN_SCALES: f64 = 6.0;
 const MOST_BY_NOISE: f64 = std::f64::consts::LN_2;
 const CERTAIN_SPIKES: f64 = 1.25;
@@ -175,11 +175,6 @@ impl SuiteStats {
         let spike = CERTAIN_SPIKES * self.spike.unwrap_or_default();
         let noise = (CERTAIN_SCALES * scale).min(MOST_BY_NOISE);
         least.max(noise).max(spike)
-    }
-
-    /// The same if the machine may explain more than usual.
-    pub(crate) fn certain_excess_in_doubt(&self, scale: f64) -> f64 {
-        self.certain_excess(scale).max(CERTAIN_IN_DOUBT)
     }
 }
 
