@@ -114,7 +114,7 @@ impl ComparisonData {
     /// Converts all other values to the units of the run, because the tool may have chosen other units there.
     pub(crate) fn adopt_units(&mut self, config: &Config) {
         let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
-        let mut units = RunUnits::new(&self.current.rows, scope_of);
+        let units = RunUnits::new(&self.current.rows, scope_of);
         if let Ok(baseline) = &mut self.baseline {
             self.found.extend(units.adopt(&mut baseline.rows));
         }
