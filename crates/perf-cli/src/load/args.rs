@@ -20,6 +20,7 @@ use crate::{Failure, ResultExt, term};
 
 /// The options of every program that reads rows.
 #[derive(Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct InputArgs {
     /// The output of the benchmark
     ///
@@ -59,9 +60,9 @@ pub struct InputArgs {
     #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub list_formats: bool,
 
-    /// Print how each input line was read, as text or as JSON, and exit
-    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_parser = ["text", "json"], hide_short_help = true, help_heading = "Input")]
-    pub explain_input: Option<String>,
+    /// Print how each input line was read and exit
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
+    pub explain_input: bool,
 
     /// Rows that were already read, instead of files.
     #[arg(skip)]
@@ -227,11 +228,11 @@ impl InputArgs {
             term::stdout(&formats())?;
         } else if self.print_config {
             term::stdout(&self.config()?.effective()?)?;
-        } else if let Some(form) = &self.explain_input {
+        } else if self.explain_input {
             let parsed = super::read(&self.input, self.format, &self.config()?)?;
-            term::stdout(&explain::explained(&parsed, form == "json")?)?;
+            term::stdout(&explain::list_lines(&parsed)?)?;
         }
-        Ok(self.list_formats || self.print_config || self.explain_input.is_some())
+        Ok(self.list_formats || self.print_config || self.explain_input)
     }
 
     /// The effective config: the given file, otherwise the file that is found, otherwise an empty config.
@@ -254,13 +255,8 @@ impl InputArgs {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
         }
-        if self
-            .input
-            .iter()
-            .filter(|path| path.as_os_str() == "-")
-            .count()
-            > 1
-        {
+        let stdin = self.input.iter().filter(|path| path.as_os_str() == "-");
+        if stdin.count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
         self.rows_of(&self.input, config)
