@@ -9,7 +9,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::{Config, Glob, Measured};
 use perf_model::metric::Unit;
@@ -18,7 +17,7 @@ use perf_model::suite::Definitions;
 use serde::{Deserialize, Serialize};
 
 use super::benchmark::Benchmark;
-use super::last;
+use super::{last, rows};
 
 /// The maximum number of shards, because a matrix is limited to 256 jobs.
 const MOST: u32 = 256;
@@ -302,11 +301,7 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
     if !path.is_file() {
         return Ok(times);
     }
-    let source = InputArgs {
-        input: vec![path.to_owned()],
-        ..InputArgs::default()
-    };
-    for row in &source.rows(config)?.rows {
+    for row in &rows::read(path, config)?.rows {
         let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
         *longest = longest.max(seconds(row, config).unwrap_or_default());
     }

@@ -31,7 +31,7 @@ use self::plan::Plan;
 use self::profiler::Profiler;
 use self::recorded::{Launches, Recorded};
 use self::source::Source;
-use crate::run::{default_base, whole_name};
+use crate::run::{baseline_path, default_base, refuse_unknown, whole_name};
 
 /// Find the functions that made a benchmark slower, by profiling two commits
 #[derive(Args, Clone, Debug)]
@@ -171,7 +171,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint("select one benchmark")
             .into());
     }
-    refuse_unknown(&cli.request)?;
+    refuse_unknown_benchmarks(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
     let mut has_answer = true;
     let mut json = String::new();
@@ -208,14 +208,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Rejects unknown benchmarks before anything is built.
-fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
+fn refuse_unknown_benchmarks(request: &WhyRequest) -> anyhow::Result<()> {
     if !request.command.is_empty() {
         return Ok(());
     }
     let config = perf_cli::load::config(request.config.as_deref())?;
     for name in &request.benchmarks {
         if whole_name(name).is_none() {
-            crate::run::refuse_unknown(name, &config)?;
+            refuse_unknown(name, &baseline_path(&config), &config)?;
         }
     }
     Ok(())
