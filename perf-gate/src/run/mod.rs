@@ -155,17 +155,8 @@ pub struct Cli {
     #[arg(long, value_name = "LIST", help_heading = "Comparison")]
     fail_on: Option<FailOnList>,
 
-    /// Explain one benchmark's verdict instead of printing the table
-    #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
-    explain: Option<String>,
-
     /// Write the report as Markdown; `-` is standard output
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "explain",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Write the report as JSON
@@ -222,9 +213,6 @@ Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
-    if let Some(name) = &cli.explain {
-        refuse_unknown(name, &benchmark.baseline, &config)?;
-    }
     let base = base(cli, &config)?;
     let folder = create_folder()?;
     let part = Part {
@@ -533,13 +521,13 @@ fn newest_of_history(current: &[Row], config: &Config) -> anyhow::Result<ParseRe
 /// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.
 fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
     let is_committed = git::is_committed(path);
-    if is_committed && !path.is_file() {
+    request.history_git = is_committed.then_some(last);
+    if path.is_file() || !is_committed {
+        request.baseline_csv = Some(path.to_owned());
+    } else {
         let place = RefPath::new("HEAD", &format!("./{}", path.display())).map_err(Failure::new)?;
         request.baseline_git = Some(place);
-    } else {
-        request.baseline_csv = Some(path.to_owned());
     }
-    request.history_git = is_committed.then_some(last);
     Ok(())
 }
 
@@ -547,7 +535,6 @@ fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyho
 fn report_forms(cli: &Cli) -> ReportForms {
     let is_markdown = cli.output.as_deref() == Some(Path::new("-"));
     ReportForms {
-        explain: cli.explain.clone(),
         verbose: cli.verbose,
         output: cli.output.clone(),
         output_format: (!is_markdown).then_some(OutputFormat::Table),

@@ -166,6 +166,11 @@ impl Profiler {
             words: command,
             variables: Vec::new(),
         };
+        if let Some(adjusted) = adjusted {
+            for (name, value) in adjusted.variables() {
+                profiled.variables.push((name.into(), value));
+            }
+        }
         match self {
             Self::Callgrind | Self::Allocations => {
                 let go = adjusted.filter(|_| language == Language::Go);
@@ -345,13 +350,18 @@ impl Profiled {
 
     /// Sets a variable. With a separator, appends to an existing value.
     fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
-        let mut whole = OsString::new();
-        if let Some(own) =
-            std::env::var_os(name).filter(|own| !separator.is_empty() && !own.is_empty())
-        {
-            whole.push(own);
-            whole.push(separator);
-        }
+        let known = self.variables.iter().position(|(known, _)| known == name);
+        let own = match known {
+            Some(at) => Some(self.variables.remove(at).1),
+            None => std::env::var_os(name),
+        };
+        let mut whole = match own {
+            Some(mut own) if !separator.is_empty() && !own.is_empty() => {
+                own.push(separator);
+                own
+            }
+            _ => OsString::new(),
+        };
         whole.push(value);
         self.variables.push((name.into(), whole));
     }
