@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use measure::bench_tools::{BenchTool, Language};
 use perf_cli::git::Git;
@@ -235,7 +235,8 @@ impl Project<'_> {
         for word in self.command {
             for folder in Path::new(word).ancestors().skip(1) {
                 let name = folder.to_str()?;
-                let is_inside = !["", ".", "/"].contains(&name) && folder.is_relative();
+                let is_normal = |part| matches!(part, Component::Normal(_));
+                let is_inside = folder.is_relative() && folder.components().any(is_normal);
                 if is_inside && self.has(&format!("{name}/package.json")) {
                     let is_locked = self.has(&format!("{name}/package-lock.json"));
                     let install = if is_locked { "ci" } else { "install" };

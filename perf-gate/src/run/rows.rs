@@ -1,4 +1,4 @@
-//! Writes rows as a baseline and a page, and prepares pairs.
+//! Reads rows, writes them as a baseline and a page, and prepares pairs.
 
 use std::path::{Path, PathBuf};
 
