@@ -196,8 +196,8 @@ impl Groups {
         Self { known, seen }
     }
 
-    /// False if the input certainly does not contain the text: from none of its first positions on, every third group
-    /// was seen.
+    /// False only if the input does not contain the text: otherwise every third group from one of its first three was
+    /// looked up.
     pub(crate) fn may_contain(&self, text: &str) -> bool {
         (0..STEP).any(|start| {
             groups(text, start, STEP).all(|group| {
