@@ -7,7 +7,6 @@ mod args;
 mod display;
 mod focus;
 mod launches;
-mod long;
 mod outcome;
 mod parts;
 mod pin;
@@ -36,7 +35,6 @@ pub use self::args::Args;
 use self::display::{Progress, is_open, may_be_slower, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, margin, outcome};
 use self::launches::{Launches, Noops};
-use self::long::LongBenchmarks;
 pub use self::outcome::NoPair;
 use self::parts::Part;
 pub use self::prepare::sides::KeptBase;
@@ -59,8 +57,6 @@ use crate::schedule::{Schedule, Side};
 const LIMIT: Duration = Duration::from_mins(10);
 /// Default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
-/// Extra time for suspected regressions that are undecided at the time limit.
-const EXTENSION: Duration = Duration::from_mins(1);
 /// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
 const FEWEST: usize = DECISIVE;
 /// The exit code after Ctrl-C, as in shells.
@@ -227,8 +223,6 @@ struct Measurement<'m> {
     failed_runs: [usize; 2],
     /// The benchmark tool's options, if the tool is known.
     tool: Option<ToolOptions>,
-    /// Benchmarks with long operations, which run alone.
-    long: LongBenchmarks,
     /// The reason why the base is not measured.
     missing_base: Option<String>,
     /// A file with the head's code that the base executed.
@@ -297,7 +291,6 @@ impl<'m> Measurement<'m> {
             shown: Default::default(),
             rows: [Vec::new(), Vec::new()],
             pairs: 0,
-            long: LongBenchmarks::default(),
             missing_base,
             shared_output: None,
             focused: None,
@@ -354,22 +347,14 @@ impl<'m> Measurement<'m> {
         };
         let mut progress = Progress::new();
         let budget = self.budget();
-        let mut limit = budget;
-        let (start, is_soft) = (self.start, self.request.time_limit.is_none());
-        let is_extensible = is_soft && self.missing_base.is_none();
+        let is_soft = self.request.time_limit.is_none();
         // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
-        let (mut is_extended, mut enough) = (false, None);
+        let mut enough = None;
         while self.pairs < most {
-            let elapsed = start.elapsed();
-            let has_time = elapsed < limit
-                || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_red();
-            if !has_time {
-                if is_extended || enough.is_some() || !is_extensible || !self.narrow_to_suspects() {
-                    break;
-                }
-                term::note("time limit reached; suspected regressions get up to one more minute");
-                (is_extended, limit) =
-                    (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
+            let elapsed = self.start.elapsed();
+            let is_beyond = is_soft && self.pairs < FEWEST && elapsed < LIMIT;
+            if elapsed >= budget && (!is_beyond || self.is_red()) {
+                break;
             }
             match self
                 .measure_pair()
@@ -383,23 +368,22 @@ impl<'m> Measurement<'m> {
                 }
                 Err(Err(error)) => return Err(error),
             }
-            let left = limit.saturating_sub(self.start.elapsed());
+            let left = budget.saturating_sub(self.start.elapsed());
             progress.show(self.pairs, left, || self.compared(worst));
             if self.pairs == FEWEST {
                 self.note_detectable();
             }
-            if is_look(self.pairs) || self.long.is_look(self.pairs) {
-                if self.is_concluded() || is_extended && !self.narrow_to_suspects() {
+            if is_look(self.pairs) {
+                if self.is_concluded() {
                     break;
                 }
-                if !is_extended {
-                    self.narrow();
-                }
+                self.narrow();
+                let elapsed = self.start.elapsed();
                 if enough.is_none() && self.is_red() {
-                    enough = Some((start.elapsed() + budget / 4).max(budget / 2));
+                    enough = Some((elapsed + budget / 4).max(budget / 2));
                 }
                 // Stop only at an analysis. Otherwise the pairs since the last one would be wasted.
-                if enough.is_some_and(|enough| start.elapsed() >= enough) {
+                if enough.is_some_and(|enough| elapsed >= enough) {
                     break;
                 }
                 Progress::note(|| self.compared(|comparison| status(comparison, self.pairs)));
@@ -452,11 +436,6 @@ impl<'m> Measurement<'m> {
     /// The time of [`FEWEST`] pairs.
     fn time_of_pairs(&self) -> Duration {
         self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX)
-    }
-
-    /// The number of pairs that are measured even beyond the time limit.
-    fn fewest(&self) -> usize {
-        FEWEST + self.long.since().unwrap_or_default()
     }
 
     fn is_concluded(&self) -> bool {

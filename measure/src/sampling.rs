@@ -192,12 +192,6 @@ impl Sampling<'_> {
         rows.retain(|row| row.outcome != Outcome::Failed);
     }
 
-    /// Counts a failed process run that produced no row.
-    pub fn count_failed_run(&mut self, side: Side, benchmark: &Name) {
-        let all = &mut self.process_runs[usize::from(side == Side::Current)];
-        all.entry(Name::clone(benchmark)).or_default().failed += 1;
-    }
-
     /// Adds findings about failed process runs, and a failed row for each benchmark without any measured run.
     pub fn settle_process_runs(&mut self, rows: &mut [Vec<Row>; 2]) {
         let sides = self.process_runs.iter().zip(&mut self.findings).zip(rows);

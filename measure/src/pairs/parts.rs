@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use perf_model::row::{Key, Name, Row};
 
-use super::long::times;
 use crate::process::CommandSpec;
 use crate::rows::name_as_known;
 
@@ -73,18 +72,16 @@ pub(super) struct Work {
     pub(super) benchmarks: [Vec<String>; 2],
 }
 
-/// Seconds per operation of each benchmark; `None` if a row contains no such time.
+/// Seconds per operation of each benchmark, by its fastest samples, which are undisturbed. `None` if a row contains no such
+/// time.
 pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
-    let operation = |row: &Row| {
-        let (name, _, unit) = times(&row.metrics)?;
-        // The fastest samples are undisturbed.
-        let quickest = row
-            .metrics
-            .get(&format!("{name}.d1"))
-            .or_else(|| row.metrics.get(name))?;
-        Some((Name::clone(&row.key.scenario), quickest.as_f64() / unit))
-    };
-    rows.iter().map(operation).collect()
+    let mut operations = Vec::new();
+    for row in rows {
+        let metrics = &row.metrics;
+        let time = metrics.get("ns/op.d1").or_else(|| metrics.get("ns/op"))?;
+        operations.push((Name::clone(&row.key.scenario), time.as_f64() * 1e-9));
+    }
+    Some(operations)
 }
 
 /// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except for one processor,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
@@ -336,19 +335,6 @@ impl ToolOptions {
         let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
         Some(parts)
-    }
-
-    /// The commands for this many iterations of one benchmark. Returns `None` if the tool has no such option, or cannot select
-    /// the benchmark.
-    pub(super) fn iterations(
-        &self,
-        number: NonZeroU64,
-        benchmark: &str,
-    ) -> Option<[CommandSpec; 2]> {
-        self.programs
-            .iter()
-            .find(|program| program.has(benchmark))?
-            .iterations(number, benchmark)
     }
 }
 

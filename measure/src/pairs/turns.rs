@@ -1,4 +1,4 @@
-//! One pair: all benchmarks of both sides in random order, then the benchmarks that run alone.
+//! One pair: all benchmarks of both sides in random order.
 
 use perf_cli::{failure, term};
 use perf_model::row::Row;
@@ -46,16 +46,12 @@ impl Measurement<'_> {
         if self.missing_base.is_some() {
             return self.measure_head_alone(number);
         }
-        if self.pairs == LOOKS[0].pairs && self.choose_long_benchmarks()? {
-            self.narrow();
-        }
         let order = self.launches.schedule.order();
         let mut new_rows: [Vec<Row>; 2] = Default::default();
-        if self.long.has_others() && !self.run_all_benchmarks(order, number, &mut new_rows)? {
+        if !self.run_all_benchmarks(order, number, &mut new_rows)? {
             // Repeat this pair with the new commands.
             return Ok(());
         }
-        self.run_long_benchmarks(order, number, &mut new_rows)?;
         if let Some(file) = &self.shared_output {
             new_rows[0]
                 .iter_mut()
@@ -69,8 +65,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Runs both sides, except benchmarks that run alone. Returns false if the commands changed, so that the pair must be
-    /// repeated.
+    /// Runs both sides. Returns false if the commands changed, so that the pair must be repeated.
     fn run_all_benchmarks(
         &mut self,
         order: [Side; 2],
@@ -122,7 +117,6 @@ impl Measurement<'_> {
             match rows {
                 Ok(mut rows) => {
                     part.retain(&mut rows);
-                    rows.retain(|row| !self.long.has(&row.key.scenario));
                     self.sampling.count_process_runs(side, &mut rows);
                     new_rows[usize::from(side == Side::Current)].extend(rows);
                 }
@@ -135,7 +129,6 @@ impl Measurement<'_> {
                     let shown = &self.rows[usize::from(side == Side::Current)];
                     let mut rows = self.sampling.failed_rows(shown, prepared, number);
                     part.retain(&mut rows);
-                    rows.retain(|row| !self.long.has(&row.key.scenario));
                     self.sampling.count_process_runs(side, &mut rows);
                 }
                 Err(error) => {

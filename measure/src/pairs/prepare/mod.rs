@@ -9,7 +9,6 @@ mod newness;
 pub mod obstacles;
 pub mod outputs;
 pub mod program;
-mod setup;
 pub mod sides;
 mod sources;
 mod worktree;

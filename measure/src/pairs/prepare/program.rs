@@ -1,7 +1,6 @@
 //! One benchmark program of both sides, with its tool's options.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use crate::bench_tools::{Adjusted, BenchTool, ToolKind};
@@ -205,19 +204,6 @@ impl Program {
             }
         }
         Some(parts)
-    }
-
-    /// The commands for this many iterations of one benchmark.
-    pub(crate) fn iterations(
-        &self,
-        number: NonZeroU64,
-        benchmark: &str,
-    ) -> Option<[CommandSpec; 2]> {
-        let fixed = |side: usize| {
-            let fixed = self.harnesses[side].fixed_iterations(number, &self.results[side])?;
-            Some(line(&self.launched[side], &fixed.only(&[benchmark])?))
-        };
-        Some([fixed(0)?, fixed(1)?])
     }
 
     fn part(&self, adjusted: &[Adjusted; 2]) -> Part {

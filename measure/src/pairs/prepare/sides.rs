@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
 use super::outputs::Shared;
 use super::worktree::{Worktree, keep_builds_apart};
-use super::{newness, obstacles, setup};
+use super::{newness, obstacles};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
 use crate::mount_view::Replacement;
@@ -342,18 +342,17 @@ impl Sides {
         if error.is::<Stopped>() {
             return error;
         }
-        let line = &self.side(side).command;
-        match newness::unknown_to_git(&self.current.command)
-            .or_else(|| setup::advice(&root_of(&line.folder)))
-        {
-            Some(advice) if self.paths != Paths::Given && side == Side::Base => {
-                Failure::new(error.to_string())
-                    .because(error)
-                    .hint(advice)
-                    .into()
-            }
-            _ => error,
+        if self.paths == Paths::Given || side == Side::Current {
+            return error;
         }
+        let hint = newness::unknown_to_git(&self.current.command).unwrap_or_else(|| {
+            "if the base needs other packages or a build, set `build`, such as `--build 'npm ci'`"
+                .to_owned()
+        });
+        Failure::new(error.to_string())
+            .because(error)
+            .hint(hint)
+            .into()
     }
 
     /// Removes mount views and worktrees, and reports errors, unlike dropping.

@@ -11,7 +11,7 @@ use super::program::use_one_processor;
 use crate::guardian::Stopped;
 use crate::pairs::{
     Measurement,
-    display::{open_benchmarks, suspects},
+    display::open_benchmarks,
     outcome::{no_pair, unlike_sources},
     parts::{Quickest, operations, serial},
     tool::{ROOM, ToolOptions},
@@ -373,26 +373,13 @@ impl Measurement<'_> {
         }
     }
 
-    /// Restricts the next pairs to suspected regressions, if the tool can select them. Returns whether there are any.
-    pub fn narrow_to_suspects(&mut self) -> bool {
-        let (suspects, all) = self.compared(suspects);
-        if self.select(&suspects, all) {
-            let number = suspects.len();
-            term::note(&format!(
-                "now running {number} of {all} benchmarks: suspected regressions"
-            ));
-        }
-        !suspects.is_empty()
-    }
-
     /// Restricts the next pairs to these benchmarks. Returns false if no others ran before, or the tool cannot select them.
     pub fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
-        let others = self.long.select(benchmarks);
         let left = self.request.budget().saturating_sub(self.start.elapsed());
         let parts = self
             .tool
             .as_mut()
-            .and_then(|tool| tool.only(&others, all, left));
+            .and_then(|tool| tool.only(benchmarks, all, left));
         let is_narrower = parts.is_some();
         if let Some(parts) = parts {
             self.launches.parts = parts;
