@@ -11,15 +11,6 @@ use crate::bench_tools::{NODE_OPTIONS, SAMPLES, filter, node, options};
 /// The length of a sample, as a Go option.
 const SAMPLE_TIME: &str = "2ms";
 
-/// Criterion options for one iteration per sample, with the least work on its own report.
-const ONE_BY_ONE: [(&str, &str); 5] = [
-    ("--sample-size", "{}"),
-    ("--warm-up-time", "0.000000001"),
-    ("--measurement-time", "0.000000001"),
-    ("--nresamples", "10"),
-    ("--noplot", ""),
-];
-
 /// A command to run, and the options that were added.
 #[derive(Clone, Debug)]
 pub struct Adjusted {
@@ -141,28 +132,28 @@ impl Adjusted {
         })
     }
 
+    /// Replaces the command's options, so that each benchmark runs this often. Returns `None` if the tool has no such options.
     pub(crate) fn fixed(
         found: &CommandParts,
         iterations: NonZeroU64,
         results: &Path,
     ) -> Option<Self> {
         let profile = found.tool.profile();
-        // Options in a package.json script cannot be removed.
-        if !profile.is_countable() || !found.script.is_empty() {
+        let is_countable = !profile.fixed.is_empty() || !profile.fixed_environment.is_empty();
+        // Options in a package.json script cannot be removed, and old versions of Criterion only accept whole seconds.
+        if !is_countable || !found.script.is_empty() || found.in_seconds {
             return None;
         }
         let mut adjusted = Self::as_is(found);
-        let number = iterations.to_string();
+        adjusted.choose_targets();
+        let number = iterations.get().max(u64::from(profile.fewest)).to_string();
         for setting in profile.fixed {
+            let arguments = &mut adjusted.found.arguments;
             if setting.value.is_empty() {
                 // A flag: the next word is not its value.
-                adjusted
-                    .found
-                    .arguments
-                    .retain(|word| !setting.names.iter().any(|name| word == name));
+                arguments.retain(|word| !setting.names.iter().any(|name| word == name));
             } else {
-                adjusted.found.arguments =
-                    options::without(&adjusted.found.arguments, setting.names);
+                *arguments = options::without(arguments, setting.names);
             }
             adjusted.add(setting.names, &setting.value.replace("{}", &number));
         }
@@ -170,37 +161,6 @@ impl Adjusted {
         adjusted.set_environment(profile.fixed_environment, |value| {
             value.replace("{}", &number)
         });
-        adjusted.direct_results(results);
-        adjusted.rebuild();
-        Some(adjusted)
-    }
-
-    /// Adds options for as many samples as iterations, with one iteration each. Returns `None` if the tool has no such options.
-    pub(crate) fn one_by_one(
-        found: &CommandParts,
-        iterations: NonZeroU64,
-        results: &Path,
-    ) -> Option<Self> {
-        let options: &[(&str, &str)] = match found.tool {
-            ToolKind::Criterion if found.in_seconds => return None,
-            ToolKind::Criterion => &ONE_BY_ONE,
-            // Versions before 1.8 cannot set the number of iterations.
-            ToolKind::GoogleBenchmark => &[
-                ("--benchmark_min_time", "0.000000001"),
-                ("--benchmark_repetitions", "{}"),
-            ],
-            _ => return None,
-        };
-        let mut adjusted = Self::as_is(found);
-        let number = iterations
-            .get()
-            .max(u64::from(found.tool.profile().fewest))
-            .to_string();
-        adjusted.choose_targets();
-        for (name, value) in options {
-            adjusted.found.arguments = options::without(&adjusted.found.arguments, &[name]);
-            adjusted.add(&[name], &value.replace("{}", &number));
-        }
         adjusted.direct_results(results);
         adjusted.rebuild();
         Some(adjusted)

@@ -12,6 +12,7 @@ use crate::bench_tools::options;
 use crate::bench_tools::prefix;
 use crate::bench_tools::pytest_config;
 use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
+use crate::git::git;
 
 /// A command, split into parts.
 #[derive(Clone, Debug)]
@@ -55,10 +56,6 @@ const BUILD_TOOLS: &[&str] = &[
     "make", "gmake", "just", "ninja", "cmake", "ctest", "bazel", "gradle", "gradlew", "mvn", "tox",
     "nox", "task",
 ];
-
-/// The most test files to search for a fixture, and the most levels of directories.
-const FILES_READ: usize = 500;
-const DEEPEST: usize = 5;
 
 /// Recognises the tool of a command.
 ///
@@ -260,8 +257,7 @@ fn pytest_with_plugin(
             ..start
         });
     }
-    let has = asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(words, folder);
-    if has {
+    if asks(b"--benchmark-") || has_pytest_benchmark(folder) {
         Ok(start)
     } else {
         Err(NotRecognised::NoPytestBenchmark)
@@ -323,88 +319,21 @@ fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
     })
 }
 
-/// Whether a test in the command's paths, or in the working directory, uses pytest-benchmark's fixture.
-fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
-    let paths: Vec<_> = arguments
-        .iter()
-        .filter_map(|word| word.to_str()?.split("::").next())
-        .collect();
-    let named = paths
-        .into_iter()
-        .map(|path| folder.join(path))
-        .filter(|path| path.exists());
-    let named: Vec<_> = named.collect();
-    let mut left = FILES_READ;
-    if named.is_empty() {
-        takes_fixture(folder, 0, &mut left)
-    } else {
-        named.iter().any(|path| takes_fixture(path, 0, &mut left))
-    }
-}
-
-/// Whether a test file at or below the path has a function with the parameter `benchmark`. Files that mention codspeed, whose
-/// fixture has the same name, are ignored.
-fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if path.is_dir() {
-        let is_looked_into =
-            depth == 0 || depth < DEEPEST && !name.starts_with('.') && name != "node_modules";
-        let entries = fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter(|_| is_looked_into);
-        return entries
-            .into_iter()
-            .any(|entry| takes_fixture(&entry.path(), depth + 1, left));
-    }
-    let is_test = name.ends_with(".py")
-        && (depth == 0 || name.starts_with("test") || name.ends_with("_test.py"));
-    if !is_test || *left == 0 {
-        return false;
-    }
-    *left -= 1;
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let parameters = text
-        .split("def ")
-        .skip(1)
-        .filter_map(|function| function.split(['(', ')']).nth(1));
-    let takes = |list: &str| {
-        list.split([',', ':', '\n'])
-            .any(|word| word.trim() == "benchmark")
-    };
-    !text.contains("codspeed") && parameters.into_iter().any(takes)
-}
-
-/// Whether pytest-benchmark is a dependency. Without the plugin, pytest rejects its options.
+/// Whether a dependency list mentions pytest-benchmark, or a test may take its fixture. Without the plugin, pytest rejects its
+/// options.
 fn has_pytest_benchmark(folder: &Path) -> bool {
-    const FILES: [&str; 7] = [
-        "pyproject.toml",
-        "setup.cfg",
-        "setup.py",
-        "tox.ini",
-        "Pipfile",
-        "environment.yml",
-        "conftest.py",
+    let search = [
+        "grep",
+        "--quiet",
+        "--no-index",
+        "--exclude-standard",
+        "--extended-regexp",
+        "-e",
+        "pytest[-_]benchmark|[(, ]benchmark *[,:)]",
+        "--",
     ];
-    const NAMES: [&str; 2] = ["pytest-benchmark", "pytest_benchmark"];
-    let is_requirements = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".txt")
-            && (name.contains("requirements")
-                || path
-                    .parent()
-                    .is_some_and(|folder| folder.ends_with("requirements")))
-    };
-    let entries = ["", "requirements"].map(|inner| fs::read_dir(folder.join(inner)));
-    let mut requirements = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    FILES
-        .iter()
-        .any(|file| mentions(&folder.join(file), &NAMES))
-        || requirements.any(|path| is_requirements(&path) && mentions(&path, &NAMES))
+    let files = [
+        "*.py", "*.toml", "*.cfg", "*.ini", "*.txt", "*.yml", "Pipfile",
+    ];
+    git(folder, &[&search[..], &files].concat()).is_ok()
 }

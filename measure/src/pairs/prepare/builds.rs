@@ -142,7 +142,6 @@ impl Sides {
         };
         let plain = checkout.stack()?;
         checkout.unpack(0, &self.base.commit, launcher.guardian)?;
-        self.write_benchmark_files(launcher.guardian)?;
         self.enter_places();
         let built = self.build_side(Side::Base, command, launcher);
         let is_own =

@@ -8,8 +8,8 @@ use std::process::Stdio;
 use anyhow::Context;
 use perf_cli::ResultExt;
 use perf_cli::term::shown;
-use perf_config::PathPattern;
 
+use super::benchmark_files::BaseTree;
 use super::obstacles;
 use crate::git::{QUIETLY, git};
 use crate::guardian::{Guardian, Stopped};
@@ -59,8 +59,8 @@ pub(crate) struct Checkout {
     pub(crate) renewals: usize,
     /// Whether the base's build is a read-only layer below its mount view.
     pub(crate) is_base_kept: bool,
-    /// Patterns of files that the base takes from the head.
-    pub(crate) same_on_both: Vec<PathPattern>,
+    /// The base's files, if some of them are the head's.
+    pub(crate) base_tree: Option<BaseTree>,
 }
 
 /// The reason why the sides cannot have the same path.
@@ -104,15 +104,14 @@ impl Checkout {
         for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
                 Ok(places) => {
-                    let (same_on_both, renewals, is_base_kept) = (Vec::new(), 0, false);
                     return Ok(Self {
                         root,
                         paths,
                         places,
                         scratch,
-                        renewals,
-                        is_base_kept,
-                        same_on_both,
+                        renewals: 0,
+                        is_base_kept: false,
+                        base_tree: None,
                     });
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
@@ -221,6 +220,9 @@ impl Checkout {
                 .collect();
             let mut command = self.places[side].command(&self.root, &words);
             command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
+            self.base_tree
+                .iter()
+                .for_each(|tree| tree.show_to(&mut command));
             guardian.run(&mut command, &format!("git {}", arguments[0]))
         };
         let kept = kept_folders(&self.root)?;
@@ -229,7 +231,7 @@ impl Checkout {
         git_in(&clean)?;
         // In an overlay, inode numbers can differ, so compare contents first. This command fails if it finds changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
-        git_in(&["read-tree", "--reset", "-u", commit])?;
+        git_in(&["read-tree", "--reset", "-u", self.tree_of(commit)])?;
         if self.root.join(".git").is_dir() {
             // Otherwise the repository is outside of the mount view, and must not be changed.
             git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
@@ -251,9 +253,18 @@ impl Checkout {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
+            self.base_tree
+                .iter()
+                .for_each(|tree| tree.show_to(&mut command));
             crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
-        let format = ["-r", "--name-status", "-z", "--no-renames", base];
+        let format = [
+            "-r",
+            "--name-status",
+            "-z",
+            "--no-renames",
+            self.tree_of(base),
+        ];
         let changed = if let Some(current) = current {
             run(&[&["diff-tree"], &format[..], &[current]].concat())?
         } else {
@@ -266,16 +277,15 @@ impl Checkout {
             path: found[1].to_owned(),
             is_of_both: found[0] == "M",
         };
-        let is_same = |found: &Difference| {
-            self.same_on_both
-                .iter()
-                .any(|same| same.matches(&found.path))
-        };
-        Ok(fields
-            .chunks_exact(2)
-            .map(difference)
-            .filter(|found| !is_same(found))
-            .collect())
+        Ok(fields.chunks_exact(2).map(difference).collect())
+    }
+
+    /// The tree with a commit's files.
+    fn tree_of<'t>(&'t self, commit: &'t str) -> &'t str {
+        match &self.base_tree {
+            Some(base) if base.commit == commit => &base.tree,
+            _ => commit,
+        }
     }
 
     /// Copies the index, because even reading commands may change it.

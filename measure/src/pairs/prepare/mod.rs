@@ -8,7 +8,5 @@ mod incremental;
 mod newness;
 pub mod obstacles;
 pub mod outputs;
-pub mod program;
 pub mod sides;
-mod sources;
 mod worktree;

@@ -8,15 +8,14 @@ use anyhow::Context;
 use perf_cli::load::benchmark_files::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::{Config, HarnessFrom};
-use tempfile::TempDir;
 
+use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
 use super::outputs::Shared;
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
-use crate::mount_view::Replacement;
 use crate::pairs::request::{PairsRequest, Paths, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
@@ -41,14 +40,6 @@ pub struct Prepared {
     pub fingerprints: String,
 }
 
-/// The head's benchmark files, and files that only the base has.
-#[derive(Debug)]
-pub(crate) struct SharedHarness {
-    pub(crate) replacement: Replacement,
-    /// A copy of those files, unless they are in the measurement's temporary directory.
-    pub(crate) _folder: Option<TempDir>,
-}
-
 /// Both sides. Dropping this removes worktrees and mount views.
 #[derive(Debug)]
 pub struct Sides {
@@ -62,8 +53,8 @@ pub struct Sides {
     pub(crate) checkout: Option<Checkout>,
     /// Whether the base is also measured with other heads.
     is_series: bool,
-    /// The head's benchmark files, if both sides use them.
-    pub(crate) harness: Option<SharedHarness>,
+    /// Whether the base has the head's benchmark files.
+    pub(crate) has_head_benchmark: bool,
 }
 
 impl Sides {
@@ -98,24 +89,37 @@ impl Sides {
             Some(checkout) => Some(checkout),
             None => one_path(request, &commits, &here, guardian)?,
         };
-        let mut sides = match found {
-            Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian)?,
-            None => Self::at_their_paths(request, commits, &here, guardian)?,
-        };
-        sides.is_series = is_series;
         let is_shared =
             request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
-        if is_shared && sides.paths != Paths::Given {
-            sides.use_head_benchmark(config, guardian)?;
-        }
-        Ok(sides)
+        let base_tree = match &commits {
+            [Some(base), head] if is_shared => {
+                let (root, head) = (root_of(&here), head.as_deref());
+                Some(BaseTree::with_head_benchmark(
+                    &root, base, head, config, guardian,
+                )?)
+            }
+            _ => None,
+        };
+        let has_head_benchmark = base_tree.is_some();
+        let sides = match found {
+            Some(mut checkout) => {
+                checkout.base_tree = base_tree;
+                Self::at_one_path(request, commits, &here, checkout, guardian)?
+            }
+            None => Self::at_their_paths(request, commits, &here, base_tree, guardian)?,
+        };
+        Ok(Self {
+            is_series,
+            has_head_benchmark,
+            ..sides
+        })
     }
 
     /// Whether the base's build will be used with other heads.
     pub(crate) fn keeps_base(&self) -> bool {
         let is_fit =
             |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
-        self.is_series && self.harness.is_none() && self.checkout.as_ref().is_some_and(is_fit)
+        self.is_series && !self.has_head_benchmark && self.checkout.as_ref().is_some_and(is_fit)
     }
 
     /// Prepares both sides at the checkout's path.
@@ -164,7 +168,7 @@ impl Sides {
             worktrees,
             checkout,
             is_series: false,
-            harness: None,
+            has_head_benchmark: false,
         })
     }
 
@@ -173,6 +177,7 @@ impl Sides {
         request: &PairsRequest,
         commits: [Option<String>; 2],
         here: &Path,
+        base_tree: Option<BaseTree>,
         guardian: &Guardian,
     ) -> anyhow::Result<Self> {
         let mut worktrees = Vec::new();
@@ -202,6 +207,9 @@ impl Sides {
         };
         let [base, current] = commits;
         let mut base = prepared(&request.base, base)?;
+        if let Some(tree) = base_tree {
+            tree.check_out(&root_of(&base.command.folder))?;
+        }
         let current = prepared(&request.current, current)?;
         if paths == Paths::Two {
             keep_builds_apart(&mut base.command);
@@ -214,7 +222,7 @@ impl Sides {
             worktrees,
             checkout: None,
             is_series: false,
-            harness: None,
+            has_head_benchmark: false,
         })
     }
 
@@ -237,7 +245,9 @@ impl Sides {
             term::diagnostics(&found);
             side.fingerprints = words.join(" ");
         }
-        self.share_fingerprint();
+        if self.has_head_benchmark {
+            self.share_fingerprint();
+        }
         Ok(())
     }
 
@@ -292,7 +302,7 @@ impl Sides {
             line,
             commit,
             config,
-            self.harness.is_some(),
+            self.has_head_benchmark,
             request.build.is_some(),
         )
     }
