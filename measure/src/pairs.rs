@@ -18,7 +18,7 @@ mod tool;
 mod warm_up;
 
 use std::process;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -40,7 +40,7 @@ pub use self::request::{
 pub use self::summary::Summary;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
-use crate::priority::{self, NotRaised};
+use crate::priority;
 use crate::process::Launcher;
 use crate::sampling::Sampling;
 use crate::schedule::Schedule;
@@ -174,8 +174,9 @@ fn measure_sides(
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
     let priority = (!request.has_normal_priority).then(raise);
-    if let Some(Err(why @ NotRaised::Chosen(_))) = priority {
-        term::note(&format!("the process priority is {why}"));
+    if let Some(Err(why)) = &priority {
+        static NOTED: Once = Once::new();
+        NOTED.call_once(|| term::note(&format!("the process priority is {why}")));
     }
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
     let seed = match request.seed {

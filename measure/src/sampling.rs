@@ -351,35 +351,30 @@ const READABLE: f64 = 1e-6;
 /// processes: on a machine four times overcommitted, mitata's means vary by 10 to 50%, and its minima by 0 to 5%. With
 /// `has_module`, the tool times batches, so the minimum of short calls is precise.
 pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
-    let minima: Vec<(Name, Value)> = metrics
-        .iter()
-        .filter_map(|(name, value)| {
-            let of = name.strip_suffix(".min")?;
-            let seconds = metric(of).meaning.unit.seconds()? * value.as_f64();
-            let quickest: Name = format!("{of}.d1").into();
-            let is_readable = has_module || BATCHED.contains(&format) || seconds >= READABLE;
-            (is_readable && metrics.get(&quickest).is_none()).then_some((quickest, value))
-        })
-        .collect();
-    for (name, value) in minima {
-        metrics.insert(name, value);
-    }
-    // Python extrapolates the first quartile of two rounds below both, often below zero.
-    let least: Vec<(Name, Value)> = metrics
-        .iter()
-        .filter_map(|(name, value)| {
-            Some((format!("{}.d1", name.strip_suffix(".min")?).into(), value))
-        })
-        .collect();
-    for (quickest, minimum) in least {
-        let at_least = |value: Value| {
-            if value.as_f64() < minimum.as_f64() {
-                minimum
-            } else {
-                value
-            }
+    let mut changed: Vec<(Name, Value)> = Vec::new();
+    for (name, minimum) in metrics.iter() {
+        let Some(of) = name.strip_suffix(".min") else {
+            continue;
         };
-        metrics.change(&quickest, at_least);
+        let quickest: Name = format!("{of}.d1").into();
+        if let Some(value) = metrics.get(&quickest) {
+            // Python extrapolates the first quartile of two rounds below both, often below zero.
+            if value.as_f64() < minimum.as_f64() {
+                changed.push((quickest, minimum));
+            }
+        } else if let Some(unit) = metric(of).meaning.unit.seconds() {
+            let is_readable = unit * minimum.as_f64() >= READABLE;
+            if has_module || BATCHED.contains(&format) || is_readable {
+                changed.push((quickest, minimum));
+            }
+        }
+    }
+    for (name, value) in changed {
+        if metrics.get(&name).is_some() {
+            metrics.change(&name, |_| value);
+        } else {
+            metrics.insert(name, value);
+        }
     }
 }
 

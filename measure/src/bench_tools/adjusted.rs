@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
-use crate::bench_tools::{NODE_OPTIONS, SAMPLES, filter, node, options};
+use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
 
 /// The length of a sample, as a Go option.
 const SAMPLE_TIME: &str = "2ms";
@@ -87,34 +87,27 @@ impl Adjusted {
         if !profile.short.is_empty() {
             adjusted.choose_targets();
         }
-        let filled = |samples: u32, value: &str| {
+        let (each, length) = profile.samples;
+        let number = (samples * each).max(profile.fewest);
+        let time = (length * number).as_secs_f64().to_string();
+        let filled = |value: &str| {
             if found.in_seconds && (value == "{time}" || value.starts_with("0.")) {
                 return "1".to_owned();
             }
-            let (each, length) = profile.samples;
-            let number = (samples * each).max(profile.fewest);
-            let time = (length * number).as_secs_f64().to_string();
             value
                 .replace("{}", &number.to_string())
                 .replace("{time}", &time)
                 .replace(WORK, &work)
         };
         for setting in profile.short {
-            adjusted.add_unless_set(
-                setting,
-                &filled(samples, setting.value),
-                &filled(SAMPLES, setting.value),
-            );
+            adjusted.add_unless_set(setting, &filled(setting.value));
         }
         adjusted.counter_config();
-        adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
+        adjusted.set_environment(profile.short_environment, filled);
         if profile.module.is_some() {
-            adjusted
-                .environment
-                .push((NODE_OPTIONS, node::option().into()));
-            adjusted
-                .environment
-                .push((node::TIME, filled(samples, "{time}").into()));
+            let environment = &mut adjusted.environment;
+            environment.push((NODE_OPTIONS, node::option().into()));
+            environment.push((node::TIME, time.clone().into()));
         }
         adjusted.direct_results(results);
         adjusted.rebuild();
@@ -252,11 +245,8 @@ impl Adjusted {
         }
     }
 
-    /// Adds an option, unless the command contains it. Replaces this library's `usual` value, which a stored command contains.
-    fn add_unless_set(&mut self, setting: &Setting, value: &str, usual: &str) {
-        if options::values(&self.found.arguments, setting.names).eq([usual]) {
-            self.found.arguments = options::without(&self.found.arguments, setting.names);
-        }
+    /// Adds an option, unless the command contains it.
+    fn add_unless_set(&mut self, setting: &Setting, value: &str) {
         let own = options::find(&self.found.arguments, setting.names);
         match own.or_else(|| options::find(&self.found.script, setting.names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),

@@ -22,8 +22,6 @@ pub enum ToolKind {
     Divan,
     /// `cargo bench` with Rust's own benchmark harness.
     Libtest,
-    /// `cargo bench` with the crate bencher.
-    Bencher,
     /// A JMH jar.
     Jmh,
     /// `dotnet run` of a BenchmarkDotNet project.
@@ -172,7 +170,7 @@ const LIBTEST: Profile = Profile {
     ..NONE
 };
 
-pub(crate) const PROFILES: [Profile; 19] = [
+pub(crate) const PROFILES: [Profile; 18] = [
     GO,
     Profile {
         tool: ToolKind::GoBinary,
@@ -312,11 +310,6 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     LIBTEST,
-    Profile {
-        tool: ToolKind::Bencher,
-        name: "bencher",
-        ..LIBTEST
-    },
     Profile {
         tool: ToolKind::Jmh,
         name: "JMH",

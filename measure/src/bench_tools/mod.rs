@@ -27,10 +27,9 @@ mod javascript;
 mod kinds;
 mod language;
 mod node;
-mod options;
+pub(crate) mod options;
 mod prefix;
 mod pytest_config;
-mod start;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;

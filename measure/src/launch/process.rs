@@ -277,7 +277,7 @@ impl Launcher<'_> {
             return Err(if is_over {
                 Stopped::Deadline.into()
             } else {
-                took_too_long(line, self.limit)
+                took_too_long(line, self.limit, &mut output)
             });
         };
         if !used.status.success() {
@@ -397,13 +397,23 @@ pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Err
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 
-pub(crate) fn took_too_long(line: &CommandSpec, limit: Duration) -> anyhow::Error {
+/// The error for a command that was ended. The last line that it printed often shows the benchmark.
+pub(crate) fn took_too_long(
+    line: &CommandSpec,
+    limit: Duration,
+    output: &mut File,
+) -> anyhow::Error {
     let limit = limit.as_secs_f64();
-    Failure::new(format!(
+    let failure = Failure::new(format!(
         "`{}` did not finish within {limit} s and was ended",
         line.shown()
     ))
-    .hint("raise `--timeout`")
+    .hint("raise `--timeout`");
+    let printed = tail(output).unwrap_or_default();
+    match printed.lines().next_back() {
+        Some(last) => failure.hint(format!("the last line that it printed: {last}")),
+        None => failure,
+    }
     .into()
 }
 

@@ -194,12 +194,12 @@ pub(super) fn find_benchmark(
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));
     }
+    let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
     let is_end = |name: &&Name| {
-        name.strip_suffix(wanted)
-            .is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
+        let start = name.strip_suffix(wanted);
+        start.is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
     };
     let ends: Vec<&Name> = names.iter().filter(is_end).collect();
-    let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
     if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }

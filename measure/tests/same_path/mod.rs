@@ -448,7 +448,7 @@ fn base_has_its_own_files_and_the_ignored_ones() {
     project.write("untracked", "");
     let arguments = [
         "--time-limit",
-        "0.5s",
+        "5s",
         "--output-of",
         "out.csv",
         "--",

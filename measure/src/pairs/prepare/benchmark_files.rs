@@ -118,7 +118,7 @@ impl BaseTree {
 const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
 /// The chosen entries, each with a zero byte at its end.
-fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
+pub(super) fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
     let is_chosen = |entry: &&str| is_chosen(entry.trim_end_matches('\0'));
     let chosen = all.split_inclusive('\0').filter(is_chosen);
     chosen.collect()
