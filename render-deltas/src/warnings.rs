@@ -236,14 +236,6 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             "both sides ran the head's benchmark files (`[harness]`), so their changes are not judged",
         ));
     }
-    let long = count(methodology::CPU_OF_ITERATIONS);
-    if long > 0 {
-        let benchmarks = counted(long as u64, "benchmark");
-        warnings.push(Diagnostic::note(format!(
-            "{benchmarks} with operations longer than 4 ms: measured in processes of their own, with two iteration counts; \
-             for CPU-bound ones, the CPU time of the difference is judged"
-        )));
-    }
     if count(methodology::ONE_BUILD) > 0 {
         warnings.push(Diagnostic::note(
             "each side was built once: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",

@@ -6,7 +6,6 @@
 use std::ops::RangeInclusive;
 
 use crate::statistics::order::{quantile, sorted};
-use perf_model::methodology::CPU_OF_ITERATIONS;
 use perf_model::metric::Metric;
 use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
@@ -66,9 +65,6 @@ const GROSS: &str = "grossTimeS";
 /// analysis. Processor time requires a program that neither waits nor has several threads. `None` if there is only one
 /// instrument.
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
-    if sides.iter().all(|rows| are_of_iterations(rows)) {
-        return Some(Instrument::Cpu);
-    }
     let sides = sides.map(|rows| Times::of(names, rows));
     let is_measured = |one: &&Instrument| sides.iter().all(|times| !times.by(**one).is_empty());
     if ALL.iter().filter(is_measured).count() < 2 {
@@ -115,20 +111,6 @@ fn number(row: &Row, name: &str) -> Option<f64> {
     quickest
         .or_else(|| row.metrics.get(name))
         .map(Value::as_f64)
-}
-
-/// True for process runs with fixed numbers of iterations. Only benchmarks that neither wait nor have several threads
-/// are measured like this.
-fn are_of_iterations(launches: &[&Row]) -> bool {
-    let methodology = |row: &&Row| {
-        row.key
-            .conditions
-            .methodology
-            .as_deref()
-            .unwrap_or_default()
-            .contains(CPU_OF_ITERATIONS)
-    };
-    !launches.is_empty() && launches.iter().all(methodology)
 }
 
 /// The times of one side's process runs; empty if a row does not contain the time.
