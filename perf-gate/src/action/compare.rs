@@ -3,18 +3,18 @@
 
 use std::path::PathBuf;
 
-use perf_cli::{Exit, file, git, term};
+use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_github::Actions;
 use perf_model::commit::CommitId;
 use render_perf_deltas::{CompareReport, CompareRequest, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
-use super::plan::{ActionPlan, StepFailure};
+use super::plan::{ActionPlan, RunMode, StepFailure};
 use super::planning::{baseline::Base, settings::BaselineStore};
 use super::reporting::outcome::{ActionOutcome, GateVerdict, Measured};
 use super::reporting::{range, report, request, source};
-use super::{environment, files, log};
+use super::{environment, files, log, render};
 
 /// Writes the report and the outcome of a measurement.
 pub(super) fn report(
@@ -62,6 +62,10 @@ pub(super) fn report(
         }
     }
     write(plan, &outcome, &mut compared, &remarks)?;
+    if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
+        let rendered = log::without_commands(|| render::render(plan));
+        outcome.unrendered = rendered.err().map(StepFailure::from);
+    }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
 }
@@ -193,10 +197,7 @@ fn compare_rows(
     measured: &Measured,
     remarks: &Remarks,
 ) -> anyhow::Result<CompareReport> {
-    git::set_environment(environment::for_git(
-        base.store.as_deref(),
-        base.objects.as_deref(),
-    ));
+    environment::set_for_git(base.store.as_deref(), base.objects.as_deref());
     let request = CompareRequest {
         remarks: remarks.clone(),
         ..request::build(plan, base, plan.config()?, measured)?

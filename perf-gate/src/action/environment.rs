@@ -4,8 +4,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
-use perf_cli::Failure;
 use perf_cli::actions::TOKENS;
+use perf_cli::{Failure, git};
 
 use super::search_path;
 
@@ -31,9 +31,19 @@ pub(super) const GIT: [(&str, &str); 9] = [
     ("GIT_CONFIG_VALUE_2", "false"),
 ];
 
+/// The variable with a folder of additional git objects.
+pub(super) const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+
 /// The value of a variable, or `None` if it is unset or empty.
 pub(super) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The value of a variable that `action.yml` sets.
+pub(super) fn required(name: &str) -> Result<String, Failure> {
+    variable(name).ok_or_else(|| {
+        Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
+    })
 }
 
 /// Fails if a token is set. Steps that run or read untrusted files must not have one.
@@ -61,23 +71,23 @@ pub(super) fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// The environment of git for reading the base: the fixed settings, the repository that contains the base, additional
-/// objects for it, and no token.
-pub(super) fn for_git(
-    store: Option<&Path>,
-    objects: Option<&Path>,
-) -> Vec<(OsString, Option<OsString>)> {
-    let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
-    let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
-    let path = set("PATH", search_path::outside_workspace());
-    let hidden = TOKENS.iter().map(|name| (OsString::from(name), None));
-    let objects = objects.filter(|_| store.is_some());
-    let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
-    let store = store.map(|store| set("GIT_DIR", store.into()));
-    fixed
-        .chain([path])
-        .chain(hidden)
-        .chain(store)
-        .chain(objects)
-        .collect()
+/// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, additional
+/// objects, and no token.
+pub(super) fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
+    let mut variables: Vec<(OsString, Option<OsString>)> = Vec::new();
+    for (name, value) in GIT {
+        variables.push((name.into(), Some(value.into())));
+    }
+    for name in TOKENS {
+        variables.push((name.into(), None));
+    }
+    let path = search_path::outside_workspace();
+    variables.push(("PATH".into(), Some(path)));
+    if let Some(store) = store {
+        variables.push(("GIT_DIR".into(), Some(store.into())));
+    }
+    if let Some(objects) = objects {
+        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
+    }
+    git::set_environment(variables);
 }

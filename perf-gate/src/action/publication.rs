@@ -16,7 +16,6 @@ use super::planning::{
     settings::{BaselineStore, RunSettings},
     stored,
 };
-use super::subcommand::program;
 
 /// True if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token, which starts the
 /// workflow again. False if the push cannot be inspected or the baseline has no rows yet.
@@ -74,7 +73,7 @@ pub(super) fn request(
         fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
         attempts: refresh.attempts.map_or(defaults.attempts, u32::from),
         command: vec![
-            program()?.into(),
+            std::env::current_exe()?.into(),
             "ci".into(),
             "step".into(),
             "render".into(),

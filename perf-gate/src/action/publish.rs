@@ -24,11 +24,11 @@ use crate::run::Shard;
 
 /// Runs the step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = ActionPlan::enter()?;
+    let plan = ActionPlan::enter_from_env()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
     let delivery = deliver(&plan, &outcome)?;
     if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
-        let exit = refresh::refresh(&plan)?;
+        let exit = refresh::refresh(&plan, &outcome)?;
         if exit != Exit::Ok {
             return Ok(exit);
         }
