@@ -237,11 +237,6 @@ impl CompareReport {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The benchmarks that regressed or are inconclusive, without a waiver.
-    pub fn unsettled(&self) -> BTreeSet<String> {
-        self.with_verdict(&[Verdict::Regressed, Verdict::Inconclusive])
-    }
-
     fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
         let meant = self.scenarios().filter(|scenario| {
             scenario

@@ -1,13 +1,11 @@
 //! Environment variables: reads those of the step, and selects those of the processes that it starts.
 
 use std::env;
-use std::ffi::OsString;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use perf_cli::actions::TOKENS;
 use perf_cli::{Failure, git};
-
-use super::search_path;
 
 /// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
@@ -81,7 +79,7 @@ pub(super) fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
     for name in TOKENS {
         variables.push((name.into(), None));
     }
-    let path = search_path::outside_workspace();
+    let path = path_outside_workspace();
     variables.push(("PATH".into(), Some(path)));
     if let Some(store) = store {
         variables.push(("GIT_DIR".into(), Some(store.into())));
@@ -90,4 +88,58 @@ pub(super) fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
         variables.push((GIT_OBJECTS.into(), Some(objects.into())));
     }
     git::set_environment(variables);
+}
+
+/// The `PATH` without relative folders, empty ones, and folders that are or link to the workspace.
+pub(super) fn path_outside_workspace() -> OsString {
+    let workspace = env::var_os("GITHUB_WORKSPACE")
+        .filter(|folder| !folder.is_empty())
+        .map_or_else(|| ".".into(), PathBuf::from);
+    filtered(&env::var_os("PATH").unwrap_or_default(), &workspace)
+}
+
+fn filtered(path: &OsStr, workspace: &Path) -> OsString {
+    let workspace = workspace
+        .canonicalize()
+        .unwrap_or_else(|_| workspace.to_owned());
+    let is_outside = |folder: &PathBuf| {
+        let real = folder.canonicalize().ok().filter(|_| folder.is_absolute());
+        real.is_some_and(|real| !real.starts_with(&workspace))
+    };
+    let path = env::join_paths(env::split_paths(path).filter(is_outside)).unwrap_or_default();
+    // An empty `PATH` would mean the current folder.
+    if path.is_empty() {
+        "/usr/bin:/bin".into()
+    } else {
+        path
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn workspace_folders_are_removed_from_path() {
+        let root = tempfile::tempdir().unwrap();
+        let [workspace, outside, link] =
+            ["work", "work-tools", "link"].map(|name| root.path().join(name));
+        fs::create_dir_all(workspace.join("bin")).unwrap();
+        fs::create_dir(&outside).unwrap();
+        symlink(workspace.join("bin"), &link).unwrap();
+        let kept = |folders: &[&Path]| filtered(&env::join_paths(folders).unwrap(), &workspace);
+        let inside = [
+            &workspace.join("bin"),
+            &workspace,
+            &link,
+            Path::new("bin"),
+            Path::new(""),
+            Path::new("."),
+        ];
+        assert_eq!(kept(&inside), "/usr/bin:/bin");
+        assert_eq!(kept(&[&inside[..], &[&outside]].concat()), outside);
+    }
 }

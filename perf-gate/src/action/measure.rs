@@ -19,7 +19,7 @@ use render_perf_deltas::compare;
 use super::environment::required;
 use super::plan::{ActionPlan, StepFailure};
 use super::planning::{
-    baseline::{Base, MEASURED},
+    base::{Base, MEASURED},
     place::path,
 };
 use super::reporting::outcome::Measured;
@@ -95,17 +95,11 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
             &plan.inputs.part,
             base.recorded.as_deref().unwrap_or(base.baseline.file()),
         );
-        let selected =
-            log::without_commands(|| part.select(&benchmark, recorded, None, &plan.folder, config));
-        match selected {
-            Ok((share, own)) => {
-                measured.share = Some(share);
-                benchmark = own;
-            }
-            // A rerun may measure the undecided benchmarks alone. If it can't select them, it measures all.
-            Err(_) if part.is_unrestricted() => {}
-            Err(error) => return Err(error),
-        }
+        let (share, own) = log::without_commands(|| {
+            part.select(&benchmark, recorded, None, &plan.folder, config)
+        })?;
+        measured.share = Some(share);
+        benchmark = own;
     }
     if plan.settings.is_paired() {
         measure_pairs(plan, base, &benchmark, config, &mut measured)?;

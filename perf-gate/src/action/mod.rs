@@ -20,12 +20,10 @@ mod log;
 mod measure;
 mod plan;
 mod planning;
-mod publication;
 mod publish;
 mod refresh;
 mod render;
 mod reporting;
-mod search_path;
 
 use clap::Subcommand;
 use perf_cli::{Exit, failure};

@@ -7,23 +7,21 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::{CommentSection, Config};
-use perf_github::{Event, Pull};
+use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
 use super::environment::{required, variable};
 use super::handover::{self, SealedFiles};
 use super::planning::{
-    base::BaseLoader,
-    baseline::{Base, MEASURED_BASE},
+    base::{Base, BaseLoader, MEASURED_BASE},
     git::CheckoutRepository,
     inputs::ActionInputs,
     job::WorkflowJob,
     place::{self, SuiteFolder},
-    pull,
     settings::RunSettings,
 };
-use super::{complete, log, publication};
+use super::{complete, log, refresh};
 
 /// The error because of which nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,7 +143,7 @@ impl From<anyhow::Error> for StepFailure {
 
 impl ActionPlan {
     fn make() -> anyhow::Result<(Self, Option<IdleReason>)> {
-        let mut inputs = ActionInputs::from_env()?;
+        let inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
         let folder = create_folder()?;
@@ -153,7 +151,10 @@ impl ActionPlan {
         let suite = place.folder.clone();
         let mut repository = CheckoutRepository::open(place, &folder)?;
         refuse_head(&event, &mut repository)?;
-        let named = inputs.pull_request.map(pull::fetch).transpose()?;
+        let named = match inputs.pull_request {
+            Some(number) => Some(Actions::from_env()?.client()?.pull(number)?),
+            None => None,
+        };
         let (base, mut head) = base_and_head(&event, named.as_ref(), &mut repository);
         let mut pinned = None;
         if event.commented_pull().is_some() {
@@ -219,11 +220,6 @@ impl ActionPlan {
             .or(named.map(|pull| pull.head.sha))
             .or(event.head().cloned())
             .or(event.sha.clone());
-        if let (Some(number), Some(commit), false) =
-            (pull_request, &commit, settings.run.is_empty())
-        {
-            inputs.part.undecided = pull::undecided_benchmarks(&inputs, number, commit);
-        }
         let plan = Self {
             job: WorkflowJob::from_env(&inputs),
             inputs,
@@ -335,6 +331,17 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
     )
 }
 
+/// True if an earlier workflow did not measure this pull request's newest commit. The number is untrusted, so a measurement
+/// of another repository, or of a deleted one, is also outdated: it must not be reported on somebody else's pull request.
+fn is_outdated(pull: &Pull, event: &Event) -> bool {
+    let is_measured = event.workflow_run.as_ref().is_some_and(|run| {
+        run.head_sha.as_ref() == Some(&pull.head.sha)
+            && run.head_repo.is_some()
+            && run.head_repo == pull.head.repo
+    });
+    event.is_after_workflow() && !is_measured
+}
+
 fn idle_reason(
     event: &Event,
     named: Option<&Pull>,
@@ -342,14 +349,14 @@ fn idle_reason(
     inputs: &ActionInputs,
     settings: &RunSettings,
 ) -> Option<IdleReason> {
-    if named.is_some_and(|named| pull::is_outdated(named, event)) {
+    if named.is_some_and(|named| is_outdated(named, event)) {
         return Some(IdleReason::Outdated);
     }
     if mode != RunMode::Refresh || event.name != "push" {
         return None;
     }
     let before = event.before.as_ref()?;
-    publication::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
+    refresh::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
 }
 
 fn mode(

@@ -233,7 +233,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let part = Part {
         shard: cli.shard,
         only: cli.pattern(),
-        undecided: None,
     };
     // Pairs build the base and the checkout themselves.
     if base.is_none() || !part.is_whole() {

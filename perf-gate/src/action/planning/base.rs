@@ -5,18 +5,78 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::{Failure, load};
 use perf_config::Config;
+use perf_github::Actions;
 use perf_model::commit::CommitId;
+use serde::{Deserialize, Serialize};
 
-use super::baseline::{Base, BaselinePlace, MEASURED_BASE, has_rows};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::path;
-use super::pull;
 use super::settings::{BaselineStore, RunSettings};
 use super::stored::{self, BRANCH};
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
+
+/// The files with the rows of the base and of the head that the action measured.
+pub const MEASURED_BASE: &str = "base.csv";
+pub const MEASURED: &str = "current.csv";
+
+/// The baseline to compare with, and the config with the limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Base {
+    /// Notes for the top of the report: files that the pull request changes without effect.
+    pub notes: Vec<String>,
+    pub baseline: BaselinePlace,
+    /// The config file. `None` stands for the workspace's config, if it exists.
+    pub config: Option<PathBuf>,
+    /// True if a baseline exists, so a comparison without one is an error.
+    pub has_baseline: bool,
+    /// The repository with the base commit, if the baseline is read from a commit.
+    pub store: Option<PathBuf>,
+    /// The folder of additional git objects for that repository.
+    pub objects: Option<PathBuf>,
+    /// The base commit to measure.
+    pub commit: Option<CommitId>,
+    /// With pairs, the stored baseline. Its times are used to divide the suite into shards.
+    pub recorded: Option<PathBuf>,
+}
+
+impl Base {
+    /// The base commit, if the baseline is stored in a commit or measured.
+    pub fn compared_commit(&self) -> Option<&CommitId> {
+        match &self.baseline {
+            BaselinePlace::Commit { commit, .. } => Some(commit),
+            BaselinePlace::File(_) => self.commit.as_ref(),
+        }
+    }
+}
+
+/// The source from which the comparison reads the baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BaselinePlace {
+    File(PathBuf),
+    /// A path relative to the repository's root, and a copy of that file, if the commit contains it.
+    Commit {
+        commit: CommitId,
+        path: String,
+        file: PathBuf,
+    },
+}
+
+impl BaselinePlace {
+    /// The baseline's file, which may not exist.
+    pub fn file(&self) -> &Path {
+        match self {
+            Self::File(file) | Self::Commit { file, .. } => file,
+        }
+    }
+}
+
+/// True if a baseline contains rows after its header.
+pub fn has_rows(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
+}
 
 /// Loads the base from its commit, or from the workspace if there is no base commit.
 pub struct BaseLoader<'a> {
@@ -101,6 +161,7 @@ impl BaseLoader<'_> {
             return Ok(base);
         };
         self.repository.ensure(&commit)?;
+        // Fetching the head must not change the repository from which the base is read.
         let store = self.repository.store();
         // Without the head, there are no notes about the files that the pull request changes.
         let mut known_head = None;
@@ -112,7 +173,7 @@ impl BaseLoader<'_> {
         let head = known_head.as_ref();
         match settings.store {
             BaselineStore::Pairs => {
-                self.choose_measured_commit(settings, &commit, head, &mut base)?
+                self.choose_measured_commit(settings, &commit, head, &mut base)?;
             }
             BaselineStore::Commit => {
                 self.load_baseline(settings, &commit, head, &mut base)?;
@@ -333,7 +394,9 @@ impl BaseLoader<'_> {
         if let Some(commit) = self.repository.merge_base(base, head) {
             return Some(commit);
         }
-        let commit = pull::fork_point(base, head)?;
+        // The checkout may not contain that history.
+        let client = Actions::from_env().ok()?.client().ok()?;
+        let commit = client.compare(base, head).ok()?.origin?;
         self.repository.ensure(&commit).ok()?;
         Some(commit)
     }

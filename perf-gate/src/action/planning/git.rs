@@ -19,8 +19,8 @@ use perf_model::commit::CommitId;
 
 use super::place::SuiteFolder;
 use crate::action::{
-    environment::{GIT_OBJECTS, variable},
-    log, search_path,
+    environment::{GIT_OBJECTS, path_outside_workspace, variable},
+    log,
 };
 
 /// The checkout's repository, and a second one with the objects that had to be fetched.
@@ -332,7 +332,7 @@ impl GitObject {
 fn isolated() -> Git {
     let git = Git::here()
         .isolated()
-        .variable("PATH", search_path::outside_workspace());
+        .variable("PATH", path_outside_workspace());
     TOKENS.into_iter().fold(git, Git::without)
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::Failure;
 
-use super::baseline::has_rows;
+use super::base::has_rows;
 use super::inputs::ActionInputs;
 use super::place::path;
 use super::settings::RunSettings;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::SourceLine;
 use crate::action::handover::{self, SealedFiles};
-use crate::action::{environment::required, log, plan::StepFailure, planning::baseline::MEASURED};
+use crate::action::{environment::required, log, plan::StepFailure, planning::base::MEASURED};
 use crate::run::Share;
 
 /// The result of a measurement, except its rows, which are in files.

@@ -10,7 +10,7 @@ use render_perf_deltas::{ProfiledBenchmark, compare};
 
 use super::outcome::Measured;
 use super::request;
-use crate::action::{log, plan::ActionPlan, planning::baseline::Base};
+use crate::action::{log, plan::ActionPlan, planning::base::Base};
 use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// The maximum number of profiled benchmarks.
