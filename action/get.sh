@@ -1,17 +1,12 @@
 #!/usr/bin/env bash
-# Gets `perf-gate`: from a given folder, from the pinned release, or (`get.sh build`) from the sources. bash 3.2 is enough.
-# `get.sh sources` prints the fingerprint of the sources.
+# Gets `perf-gate`: from a given folder, from the release that release.txt pins, or (`get.sh build`) from the sources.
+# `get.sh sources` prints the fingerprint of the sources. bash 3.2 is enough.
 #
-# release.txt pins a release: its address, the SHA-256 of every archive, and the fingerprint of its sources. If they are not
-# these sources, the program is built. A download with another hash fails, and nothing else is tried: an attacker who can
-# break a download must not choose what runs.
-#
-# The workspace may be a pull request's head. So the script restarts itself in the root folder, where no
-# `rust-toolchain.toml` or `.cargo/config.toml` of the workspace applies, with the environment variables listed below.
+# A release is only used if its sources are these sources. A download with another hash fails, and nothing else is tried: an
+# attacker who can break a download must not choose what runs.
 set -euo pipefail
 # Paths are case-insensitive on Windows and macOS, and variable names on Windows.
 shopt -s nocasematch
-
 slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
 
 # Whether a path is absolute and does not lead into the workspace.
@@ -19,17 +14,17 @@ is_outside() { # PATH
   local folder=$1
   [[ $1 == /* || $1 == [a-z]:* ]] || return 1
   [[ -d $1 ]] || folder=${1%[/\\]*}
-  folder=$(cd -- "$folder/" 2>/dev/null && pwd -P) || return 1
-  [[ $folder/ != "$workspace"/* ]]
+  folder=$(cd -- "$folder/" 2>/dev/null && pwd -P) && [[ $folder/ != "$workspace"/* ]]
 }
 
+# The workspace may be a pull request's head. So the script restarts itself in the root folder, where no `rust-toolchain.toml`
+# or `.cargo/config.toml` of the workspace applies, with few environment variables.
 restart() { # ARGUMENT…
   local folder folders='' name clean=() IFS=:
+  workspace=$(cd -- "${GITHUB_WORKSPACE:-.}" && pwd -P)
   set -f
-  for folder in $PATH; do if is_outside "$folder"; then folders+=:$folder; fi; done
-  # An empty PATH would mean the current folder.
-  folders=${folders:-:/usr/bin:/bin}
-  export PATH=${folders#:}
+  for folder in $PATH; do if is_outside "$folder"; then folders+=${folders:+:}$folder; fi; done
+  export PATH=${folders:-/usr/bin:/bin} # an empty PATH would mean the current folder
   IFS=$'\n'
   for name in $(compgen -e); do
     case $name in
@@ -45,51 +40,35 @@ restart() { # ARGUMENT…
     esac
     clean+=("$name=${!name}")
   done
-  # The Windows linker is found by this variable, whose name bash cannot read.
+  # For the Windows linker. bash cannot read this name.
   if [[ -d '/c/Program Files (x86)' ]]; then clean+=('PROGRAMFILES(X86)=C:\Program Files (x86)'); fi
   # `-p` ignores `BASH_ENV` and functions from the environment.
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }
 
-if [[ ${1:-} != clean ]]; then
-  workspace=$(cd -- "${GITHUB_WORKSPACE:-.}" && pwd -P)
-  restart "$@"
-fi
-workspace=$2
-shift 2
-cd /
-
+if [[ ${1:-} != clean ]]; then restart "$@"; fi
+cd / && workspace=$2
 action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # `setup` is another action in a folder of this one
 temporary=$(slashes "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
 kept=$temporary/perf-gate-program
-# A line that no value and no log contains.
-end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+fail() { local text=${1//'%'/%25}; printf '::error title=perf-gate::%s%%0Ahint: %s\n' "${text//[$'\r\n']/ }" "$2"; exit 2; }
 
-fail() { # MESSAGE HINT
-  local text=${1//'%'/%25}
-  text=${text//$'\r'/%0D}
-  printf '::error title=perf-gate::%s%%0Ahint: %s\n' "${text//$'\n'/%0A}" "$2"
-  exit 2
-}
-
-output() { printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"; } # NAME VALUE
-
+# Outputs the folder with the program, and whether it must be built.
 found() { # FOLDER BUILD
-  output folder "$1"
-  output program "$1/perf-gate"
-  output build "$2"
+  local folder=${1//[$'\r\n']/}
+  printf '%s\n' "folder=$folder" "program=$folder/perf-gate" "build=$2" >>"$GITHUB_OUTPUT"
 }
+empty() { rm -rf "${1:?}" && mkdir -p "$1"; } # FOLDER
+sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1; }
 
-# Runs a command with workflow commands in its output disabled.
+# Runs a command with workflow commands in its output disabled, until a line that no log contains.
 guarded() { # COMMAND…
-  local status=0
+  local status=0 end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   printf '::stop-commands::%s\n' "$end"
   "$@" 2>&1 || status=$?
   printf '\n::%s::\n' "$end"
   return "$status"
 }
-
-sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1; }
 
 # Prints a hash of the names and contents of everything that a build depends on, and of the scripts.
 fingerprint() {
@@ -106,30 +85,17 @@ pinned() { # KEY-OR-ARCHIVE
 }
 
 download() { # URL HASH
-  local folder=$kept/$2 archive
+  local archive
   command -v curl >/dev/null || fail 'there is no `curl` to download the release' 'install it in a step before this one'
   archive=$(mktemp "$temporary/perf-gate-download.XXXXXX")
   guarded curl --fail --silent --show-error --location --proto '=https,file' --proto-redir '=https' \
     --retry 3 --connect-timeout 20 --max-time 300 --output "$archive" -- "$1" ||
     fail "cannot download \`$1\`" 'check the network; `binaries: build` builds the program instead'
-  [[ $(sha256 <"$archive") == "$2" ]] ||
-    fail "\`$1\` does not have the pinned SHA-256" 'nothing was run; please report this'
-  rm -rf "$folder"
-  mkdir -p "$folder"
+  [[ $(sha256 <"$archive") == "$2" ]] || fail "\`$1\` does not have the pinned SHA-256" 'nothing was run; please report this'
+  empty "$kept/$2"
   # From standard input, because tar takes `C:` for the name of a computer.
-  (cd "$folder" && tar -xzf -) <"$archive"
-  found "$folder" false
-}
-
-plan_build() { # FINGERPRINT
-  local version
-  command -v cargo >/dev/null && version=$(rustc --version 2>/dev/null) && [[ $version == rustc\ * ]] ||
-    fail 'no pinned release matches these sources and this system, and there is no working Rust toolchain outside of the workspace' \
-      'install one from https://rustup.rs as the default of the runner'
-  output key "perf-gate-${RUNNER_OS:-unknown}-${RUNNER_ARCH:-unknown}-$(printf '%s\n%s\n' "$version" "$1" | sha256)"
-  # Only the cache and the build write to this folder.
-  rm -rf "$kept/built"
-  found "$kept/built" true
+  (cd "$kept/$2" && tar -xzf -) <"$archive"
+  found "$kept/$2" false
 }
 
 build() {
@@ -138,52 +104,47 @@ build() {
   if [[ ! -w $action ]]; then CARGO_TARGET_DIR=$(mktemp -d "$temporary/perf-gate-target.XXXXXX"); fi
   guarded cargo build --locked --release --package perf-gate --features github --manifest-path "$action/Cargo.toml" ||
     fail 'cannot build the program' 'the toolchain may be older than `rust-version` in Cargo.toml'
-  rm -rf "$kept/built"
-  mkdir -p "$kept/built"
+  empty "$kept/built"
   cp "$CARGO_TARGET_DIR"/release/perf-gate{,.exe} "$kept/built/" 2>/dev/null ||
     [[ -f $kept/built/perf-gate || -f $kept/built/perf-gate.exe ]] ||
     fail 'the build did not write `perf-gate`' 'a cargo configuration of this runner may set another target folder'
 }
 
-use_folder() { # FOLDER
+use_folder() {
   local folder path
-  folder=$(slashes "$1")
+  folder=$(slashes "$PERF_BINARIES")
   [[ $folder == /* || $folder == [a-z]:* ]] || folder=$workspace/$folder
-  if [[ ! -d $folder ]]; then fail "there is no folder \`$1\`" 'see the input `binaries`'; fi
-  case ${GITHUB_EVENT_NAME:-} in
-    pull_request_target | workflow_run | issue_comment)
-      # The workspace may be a head whose programs must not get the base's permissions, not even through a link.
-      path=$folder
-      while [[ $path == */* ]]; do
-        is_outside "$path" ||
-          fail "the programs in \`$1\` are in the workspace, but \`$GITHUB_EVENT_NAME\` runs with the permissions of the base" \
-            'put them into a folder in `runner.temp`, and pass its absolute path'
-        path=${path%/*}
-      done ;;
-  esac
-  [[ -f $folder/perf-gate || -f $folder/perf-gate.exe ]] ||
-    fail "the folder \`$1\` does not contain \`perf-gate\`" 'the input `binaries` is `auto`, `build` or a folder with the program'
+  path=$folder
+  # The workspace may be a head whose programs must not get the base's permissions, not even through a link.
+  while [[ ${GITHUB_EVENT_NAME:-} =~ ^(pull_request_target|workflow_run|issue_comment)$ && $path == */* ]]; do
+    is_outside "$path" || fail "the programs in \`$PERF_BINARIES\` are in the workspace, but \`$GITHUB_EVENT_NAME\` runs with \
+the permissions of the base" 'put them into a folder in `runner.temp`, and pass its absolute path'
+    path=${path%/*}
+  done
+  [[ -f $folder/perf-gate || -f $folder/perf-gate.exe ]] || fail "the folder \`$PERF_BINARIES\` does not contain \`perf-gate\`" \
+    'the input `binaries` is `auto`, `build` or a folder with the program'
   found "$(cd -- "$folder" && pwd -P)" false
 }
 
 get() {
-  local archive hash sources url
-  case $PERF_BINARIES in auto | build) ;; *) use_folder "$PERF_BINARIES"; return ;; esac
+  local archive hash sources version
+  case $PERF_BINARIES in auto | build) ;; *) use_folder; return ;; esac
   sources=$(fingerprint) || fail 'the sources of the action cannot be read' 'is the action complete in `_actions`?'
-  archive=perf-gate-${RUNNER_ARCH:-none}-${RUNNER_OS:-none}.tar.gz
-  archive=$(printf '%s' "$archive" | tr '[:upper:]' '[:lower:]')
-  archive=${archive/x64/x86_64}
-  archive=${archive/arm64/aarch64}
-  url=$(pinned url) hash=$(pinned "$archive")
-  if [[ $PERF_BINARIES == auto && -n $url && $hash =~ ^[0-9a-f]{64}$ && $(pinned sources) == "$sources" ]]; then
-    download "$url/$archive" "$hash"
-  else
-    plan_build "$sources"
+  archive=$(printf 'perf-gate-%s-%s.tar.gz' "${RUNNER_ARCH:-none}" "${RUNNER_OS:-none}" | tr '[:upper:]' '[:lower:]')
+  archive=${archive/x64/x86_64} archive=${archive/arm64/aarch64}
+  hash=$(pinned "$archive")
+  if [[ $PERF_BINARIES == auto && -n $(pinned url) && $hash =~ ^[0-9a-f]{64}$ && $(pinned sources) == "$sources" ]]; then
+    download "$(pinned url)/$archive" "$hash"
+    return
   fi
+  command -v cargo >/dev/null && version=$(rustc --version 2>/dev/null) && [[ $version == rustc\ * ]] ||
+    fail 'no pinned release matches, and there is no working Rust toolchain outside of the workspace' \
+      'install one from https://rustup.rs as the default of the runner'
+  printf 'key=perf-gate-%s-%s-%s\n' "${RUNNER_OS:-unknown}" "${RUNNER_ARCH:-unknown}" \
+    "$(printf '%s\n%s\n' "$version" "$sources" | sha256)" >>"$GITHUB_OUTPUT"
+  # Only the cache and the build write to this folder.
+  empty "$kept/built"
+  found "$kept/built" true
 }
 
-case ${1:-} in
-  build) build ;;
-  sources) fingerprint ;;
-  *) get ;;
-esac
+case ${3:-} in build) build ;; sources) fingerprint ;; *) get ;; esac

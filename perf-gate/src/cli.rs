@@ -255,7 +255,7 @@ fn ci(task: &CiTask) -> anyhow::Result<Exit> {
         #[cfg(feature = "github")]
         CiTask::Refresh(cli) => publish_perf_refresh::run(cli),
         #[cfg(feature = "github")]
-        CiTask::Step(step) => Ok(action::run(*step)),
+        CiTask::Step(step) => Ok(action::run(step)),
         #[cfg(not(feature = "github"))]
         CiTask::Step(_) => Err(perf_cli::Failure::new("built without GitHub support")
             .hint("build with `--features github`, or use a released program")

@@ -167,11 +167,6 @@ impl CompareReport {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The benchmarks that regressed or are inconclusive, without a waiver.
-    pub fn unsettled(&self) -> BTreeSet<String> {
-        self.with_verdict(&[Verdict::Regressed, Verdict::Inconclusive])
-    }
-
     fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
         let names = self.benchmarks(|metric| has_verdict(metric, verdicts));
         names.iter().map(ToString::to_string).collect()

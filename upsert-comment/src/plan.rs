@@ -55,6 +55,18 @@ impl CommentState {
         }
     }
 
+    /// Whether another job of the run, which reports at the same time, creates the comment: the first one by its name.
+    pub(crate) fn is_created_by_other(&self, wanted: &WantedComment) -> bool {
+        let Some(ours) = &wanted.report.job else {
+            return false;
+        };
+        let mut others = self.checked.iter().filter_map(|part| {
+            let is_of_run = part.stamp == wanted.report.stamp;
+            part.job.as_ref().filter(|_| is_of_run)
+        });
+        self.own.is_empty() && others.any(|other| other.name < ours.name)
+    }
+
     /// Whether there is nothing to post, because the pull request is closed and has no comment to update.
     pub(crate) fn is_over(&self, mode: UpsertMode) -> bool {
         self.is_closed && mode != UpsertMode::Delete && self.shown().next().is_none()
@@ -192,13 +204,6 @@ fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, 
         parts.filter(|part| part.stamp.head == *head).collect(),
         ends.chain(wanted.ended.clone()).collect(),
     )
-}
-
-/// True if jobs in the same matrix have not reported yet.
-pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
-    let (mut parts, ends) = known_runs(state, wanted);
-    parts.push(wanted.report.clone());
-    Overview::of(jobs::newest_parts(parts), &ends).missing > 0
 }
 
 /// The wanted comment about jobs that ended without a report. `None` if all have reported.

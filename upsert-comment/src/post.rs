@@ -9,7 +9,7 @@ use perf_github::{
 
 use crate::job::JobStamp;
 use crate::marker::{EndMarker, Stamp};
-use crate::plan::{CommentPlan, WantedComment, is_waiting, plan};
+use crate::plan::{CommentPlan, WantedComment, plan};
 use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
 use crate::target::{self, Skip};
@@ -94,15 +94,12 @@ fn on_thread(
         .clone()
         .zip(actions.run)
         .map(|(job, run)| EndMarker { run, job });
-    let mut wanted = WantedComment {
+    let wanted = WantedComment {
         key: request.key.clone(),
         mode: request.mode,
         report,
         ended,
     };
-    if wanted.report.job.is_some() && is_waiting(&state, &wanted) {
-        wanted.ended = thread.ended(&wanted.report);
-    }
     if request.dry_run {
         return Ok(CommentOutcome::Planned(
             thread.place.clone(),

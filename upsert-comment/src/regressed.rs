@@ -1,80 +1,26 @@
-//! Hidden lines about benchmarks: the regressions that can be accepted, the undecided benchmarks, and acceptances.
+//! Hidden lines about benchmarks: the regressions that can be accepted, and acceptances.
 
 use std::collections::BTreeSet;
 
-use perf_github::{ApiError, Client, CommitId, Conversation, RunAttempt};
-
-use crate::job::JobName;
-use crate::jobs;
-use crate::marker::{CommentKey, Stamp};
-use crate::text::{Own, RunReport};
+use crate::marker::Stamp;
 
 /// The maximum length of a line.
 const LONGEST: usize = 8_000;
 
 const NAMES: &str = "<!-- perf-gate-regressed ";
-const AGAIN: &str = "<!-- perf-gate-again ";
 const ACCEPTED: &str = "<!-- perf-gate-accepted ";
 const END: &str = " -->";
 
 /// The hidden line with the regressions in a report that fails for no other reason. `None` without names, or if the line would
 /// be too long.
 pub fn line(names: &BTreeSet<String>) -> Option<String> {
-    list(NAMES, names)
-}
-
-fn list(start: &str, names: &BTreeSet<String>) -> Option<String> {
-    let line = format!("{start}{}{END}", hidden(names));
+    let line = format!("{NAMES}{}{END}", hidden(names));
     (!names.is_empty() && line.len() <= LONGEST).then_some(line)
 }
 
 /// Parses a line by [`line()`].
 pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
     serde_json::from_str(line.strip_prefix(NAMES)?.strip_suffix(END)?).ok()
-}
-
-/// The hidden line with the undecided benchmarks, which a rerun of the job measures. `None` as for [`line()`].
-pub fn again(names: &BTreeSet<String>) -> Option<String> {
-    list(AGAIN, names)
-}
-
-/// A run's undecided benchmarks after the previous attempt, from its job's comment.
-pub fn left(
-    client: &Client,
-    key: &CommentKey,
-    pull: u64,
-    job: Option<&JobName>,
-    (head, run): (&CommitId, RunAttempt),
-) -> Result<Option<BTreeSet<String>>, ApiError> {
-    let viewer = client.viewer()?;
-    let comments = client.comments(&Conversation::Pull(pull))?;
-    let ours = comments.iter().filter(|comment| comment.is_by(&viewer));
-    let mut parts = ours
-        .filter_map(|comment| Own::of(comment, key))
-        .flat_map(|own| {
-            let parts = jobs::split_parts(&own);
-            if parts.is_empty() {
-                vec![own.report()]
-            } else {
-                parts
-            }
-        });
-    let is_before = |part: &RunReport| {
-        let before = part
-            .stamp
-            .run
-            .filter(|before| before.id == run.id && before.attempt + 1 == run.attempt);
-        before.is_some()
-            && part.stamp.head == *head
-            && part.job.as_ref().map(|job| &job.name) == job
-    };
-    let part = parts.find(is_before);
-    Ok(part.and_then(|part| {
-        let mut lines = part.text.lines().take(2);
-        lines.find_map(|line| {
-            serde_json::from_str(line.strip_prefix(AGAIN)?.strip_suffix(END)?).ok()
-        })
-    }))
 }
 
 /// The hidden line that accepts a benchmark in a report.

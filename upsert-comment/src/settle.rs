@@ -11,7 +11,7 @@ use crate::marker::{CommentKey, EndMarker, Stamp};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::text::{Own, RunReport, normalize};
 
-/// The maximum number of reads. One change takes two; more are only needed if another run writes at the same time.
+/// The maximum number of reads. More than two are only needed if another run writes at the same time.
 const READS: u32 = 5;
 /// Additional reads for each job that may write to the same comment.
 const MORE_READS: u32 = 4;
@@ -19,7 +19,10 @@ const MORE_READS: u32 = 4;
 /// once, and the server may be overloaded.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The pause before the last read, after our report is posted. A run that has read before us may overwrite our report after it.
+/// The pause for another job to create the comment.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+
+/// The pause after a write.
 const LAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The effect of a request on the comment.
@@ -95,6 +98,15 @@ pub(crate) struct Thread<'c> {
     pub(crate) clock: &'c dyn Clock,
     /// Whether check runs contain the other jobs' reports.
     pub(crate) has_checks: bool,
+}
+
+/// The effect of applying a plan.
+enum Applied {
+    All,
+    /// Another run has changed a comment since it was read.
+    Stopped,
+    /// A write may have succeeded despite this error.
+    Unknown(ApiError),
 }
 
 /// The changes that this process made, which GitHub may not list at once.
@@ -175,40 +187,17 @@ impl Thread<'_> {
             .collect()
     }
 
-    /// The marker for a report's matrix, if all its other jobs have ended according to GitHub. `None` if the token may not read
-    /// that, or the jobs have custom names.
-    pub(crate) fn ended(&self, report: &RunReport) -> Option<EndMarker> {
-        let (job, run) = (report.job.as_ref()?, report.stamp.run?);
-        let all = self.client.jobs_of_run(run).unwrap_or_default();
-        let matrix = job.name.group_of();
-        // Jobs in a called workflow are listed as `CALLING JOB / JOB`.
-        let named = all
-            .iter()
-            .map(|(name, is_done)| (name.rsplit(" / ").next().unwrap_or(name), *is_done));
-        let is_of_matrix = |name: &str| {
-            name.split('(')
-                .next()
-                .is_some_and(|start| start.trim_end() == matrix.shown())
-        };
-        let (ours, others): (Vec<_>, Vec<_>) = named
-            .filter(|(name, _)| is_of_matrix(name))
-            .partition(|(name, _)| *name == job.name.shown());
-        let is_whole = ours.len() == 1 && others.len() + 1 == job.of as usize;
-        (is_whole && others.iter().all(|(_, is_done)| *is_done))
-            .then_some(EndMarker { run, job: matrix })
-    }
-
     /// Applies plans until nothing is left to do. `first` is the state after the first read.
+    ///
+    /// Each write is followed by a pause and a read, because a run that has read before us may overwrite our report after it.
     pub(crate) fn settle(
         &self,
         wanted: &WantedComment,
         first: CommentState,
     ) -> Result<Settled, ApiError> {
-        let (mut done, mut state, mut unknown, mut is_sure) =
-            (DoneChanges::default(), first, None, false);
-        for read in
-            1..=READS + MORE_READS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
-        {
+        let jobs = wanted.report.job.as_ref().map_or(0, |job| job.of.min(50));
+        let (mut done, mut state, mut unknown) = (DoneChanges::default(), first, None);
+        for read in 1..=READS + MORE_READS * jobs {
             let mut plan = plan(&state, wanted);
             if let Some(Newer::Report(stamp)) = &plan.outdated_by
                 && self.is_forged(stamp, wanted)
@@ -218,30 +207,33 @@ impl Thread<'_> {
                 plan = self::plan(&state, wanted);
             }
             if plan.changes.is_empty() {
-                if is_sure
-                    || !matches!(
-                        done.action,
-                        Some(CommentAction::Created | CommentAction::Updated)
-                    )
-                {
-                    return Ok(done.settled(&state, &plan));
-                }
-                self.clock.sleep(LAST_PAUSE);
-                (is_sure, unknown) = (true, None);
-            } else {
-                is_sure = false;
-                unknown = self.apply(&plan, &state, &mut done)?;
+                return Ok(done.settled(&state, &plan));
             }
-            if unknown.as_ref().is_some_and(|error| !error.is_due()) {
-                self.clock.sleep(PAUSE * read.min(READS));
+            unknown = None;
+            let applied = if read == 1 && state.is_created_by_other(wanted) {
+                self.clock.sleep(FIRST_PAUSE);
+                Applied::Stopped
+            } else {
+                self.apply(&plan, &state, &mut done)?
+            };
+            match applied {
+                Applied::All if done.has_text() => self.clock.sleep(LAST_PAUSE),
+                Applied::All | Applied::Stopped => {}
+                Applied::Unknown(error) => {
+                    if !error.is_due() {
+                        self.clock.sleep(PAUSE * read.min(READS));
+                    }
+                    unknown = Some(error);
+                }
             }
             let mut seen = self.read()?;
             done.correct(&mut seen.comments);
             state = self.state(&seen);
-            done.forget_forged(&mut state);
-            if is_sure {
+            // Check runs contain all reports, even those that were overwritten.
+            if done.has_text() && !self.has_checks {
                 state.earlier = self.earlier(&state);
             }
+            done.forget_forged(&mut state);
         }
         // Other runs keep changing the comment and will finish it, unless our own write failed.
         unknown.map_or_else(|| Ok(done.settled(&state, &plan(&state, wanted))), Err)
@@ -255,8 +247,7 @@ impl Thread<'_> {
         if ours == Some(run.id) {
             return false;
         }
-        let jobs = self.client.jobs_of_run(run);
-        jobs.is_err_and(|error| is_gone(&error))
+        matches!(self.client.has_run(run), Ok(false))
     }
 
     /// Applies a plan. Stops after a write that may have succeeded despite an error, or if a comment is missing: the next read
@@ -266,28 +257,28 @@ impl Thread<'_> {
         plan: &CommentPlan,
         state: &CommentState,
         done: &mut DoneChanges,
-    ) -> Result<Option<ApiError>, ApiError> {
+    ) -> Result<Applied, ApiError> {
         for change in &plan.changes {
             if let CommentChange::Update(id, _) = change
                 && !self.is_unchanged(*id, state)?
             {
-                return Ok(None);
+                return Ok(Applied::Stopped);
             }
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
                 (Err(error), _) if error.maybe_done() || error.is_due() => {
-                    return Ok(Some(error));
+                    return Ok(Applied::Unknown(error));
                 }
                 (Err(error), CommentChange::Update(id, _) | CommentChange::Delete(id))
                     if is_gone(&error) =>
                 {
                     done.gone.push(*id);
-                    return Ok(None);
+                    return Ok(Applied::Stopped);
                 }
                 (Err(error), _) => return Err(error),
             }
         }
-        Ok(None)
+        Ok(Applied::All)
     }
 
     /// Whether a comment still has the text that the plan is based on. GitHub replaces any text, so another run's would be lost.
@@ -325,6 +316,14 @@ impl Thread<'_> {
 }
 
 impl DoneChanges {
+    /// True if this process has written a report.
+    fn has_text(&self) -> bool {
+        matches!(
+            self.action,
+            Some(CommentAction::Created | CommentAction::Updated)
+        )
+    }
+
     /// Ignores comments with forged stamps.
     fn forget_forged(&self, state: &mut CommentState) {
         state.own.retain(|own| !self.forged.contains(&own.stamp));

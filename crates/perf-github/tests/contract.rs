@@ -222,13 +222,7 @@ fn statuses(client: &Client) {
         ["report"]
     );
     let run = RunAttempt { id: 7, attempt: 2 };
-    assert_eq!(
-        client.jobs_of_run(run).unwrap(),
-        [
-            ("perf (1)".to_owned(), true),
-            ("perf (2)".to_owned(), false)
-        ]
-    );
+    assert!(client.has_run(run).unwrap());
 }
 
 fn commit(

@@ -3,18 +3,21 @@
 
 use std::path::PathBuf;
 
-use perf_cli::{Exit, file, git, term};
-use perf_config::Config;
+use perf_cli::{Exit, file, term};
+use perf_config::{Config, FailOn};
 use perf_github::Actions;
 use perf_model::commit::CommitId;
-use render_perf_deltas::{CompareReport, CompareRequest, MeasuredCommits, Remarks, compare};
+use render_perf_deltas::{
+    CompareReport, CompareRequest, FailureReason, MeasuredCommits, Remarks, compare,
+};
 use render_perf_doc::{PageReport, PageRequest, update_page};
+use upsert_pr_comment::regressed;
 
-use super::plan::{ActionPlan, StepFailure};
-use super::planning::{baseline::Base, settings::BaselineStore};
+use super::plan::{ActionPlan, RunMode, StepFailure};
+use super::planning::{base::Base, settings::BaselineStore};
 use super::reporting::outcome::{ActionOutcome, GateVerdict, Measured};
 use super::reporting::{range, report, request, source};
-use super::{environment, files, log};
+use super::{environment, files, log, render};
 
 /// Writes the report and the outcome of a measurement.
 pub(super) fn report(
@@ -62,6 +65,10 @@ pub(super) fn report(
         }
     }
     write(plan, &outcome, &mut compared, &remarks)?;
+    if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
+        let rendered = log::without_commands(|| render::render(plan));
+        outcome.unrendered = rendered.err().map(StepFailure::from);
+    }
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
 }
@@ -84,13 +91,7 @@ fn collect_remarks(
     };
     remarks.notes.extend(measured.note.clone());
     if let Some(share) = &measured.share {
-        let part = share.sentence();
-        remarks.notes.push(match plan.inputs.part.undecided {
-            Some(_) => {
-                format!("This attempt measured {part}: the attempt before passed the others.")
-            }
-            None => format!("This is {part}."),
-        });
+        remarks.notes.push(format!("This is {}.", share.sentence()));
     }
     remarks.profiled.clone_from(&measured.profiled);
     if let Ok(config) = plan.config() {
@@ -129,34 +130,21 @@ fn write(
         let names: Vec<&str> = mention.iter().map(|name| name.get_ref().as_str()).collect();
         text = format!("{text}\ncc {}\n", names.join(" "));
     }
-    if let Some(lines) = hidden_markers(outcome, report) {
-        text = format!("{lines}\n{text}");
+    if let Some(line) = hidden_marker(outcome, report) {
+        text = format!("{line}\n{text}");
     }
     file::write_if_changed(&outcome.comment, text.as_bytes())?;
     Ok(())
 }
 
-/// Hidden marker lines for the comment: the regressions that a maintainer may accept, if the gate fails for no other
-/// reason, and the benchmarks that a rerun of the job measures.
-fn hidden_markers(outcome: &ActionOutcome, report: &CompareReport) -> Option<String> {
-    use perf_config::FailOn::{Inconclusive, Regressed};
-    use render_perf_deltas::FailureReason;
-    use upsert_pr_comment::regressed;
-
+/// The hidden marker line with the regressions that a maintainer may accept, if the gate fails for no other reason.
+fn hidden_marker(outcome: &ActionOutcome, report: &CompareReport) -> Option<String> {
+    let regressed = FailureReason::Verdict(FailOn::Regressed);
     let failed = outcome.failed();
-    let regressed = FailureReason::Verdict(Regressed);
-    let can_pass = |reason: &FailureReason| {
-        *reason == regressed || *reason == FailureReason::Verdict(Inconclusive)
-    };
-    if failed.is_empty() || !failed.iter().all(can_pass) {
+    if failed.is_empty() || failed.iter().any(|reason| *reason != regressed) {
         return None;
     }
-    let mut lines = Vec::new();
-    if failed.iter().all(|reason| *reason == regressed) {
-        lines.extend(regressed::line(&report.regressed()));
-    }
-    lines.extend(regressed::again(&report.unsettled()));
-    Some(lines.join("\n")).filter(|lines| !lines.is_empty())
+    regressed::line(&report.regressed())
 }
 
 /// The compared commits. The rows can't provide them: theirs may be the trial merge or anything else.
@@ -193,10 +181,7 @@ fn compare_rows(
     measured: &Measured,
     remarks: &Remarks,
 ) -> anyhow::Result<CompareReport> {
-    git::set_environment(environment::for_git(
-        base.store.as_deref(),
-        base.objects.as_deref(),
-    ));
+    environment::set_for_git(base.store.as_deref(), base.objects.as_deref());
     let request = CompareRequest {
         remarks: remarks.clone(),
         ..request::build(plan, base, plan.config()?, measured)?

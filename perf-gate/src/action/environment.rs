@@ -1,13 +1,11 @@
 //! Environment variables: reads those of the step, and selects those of the processes that it starts.
 
 use std::env;
-use std::ffi::OsString;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
-use perf_cli::Failure;
 use perf_cli::actions::TOKENS;
-
-use super::search_path;
+use perf_cli::{Failure, git};
 
 /// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
@@ -31,9 +29,19 @@ pub(super) const GIT: [(&str, &str); 9] = [
     ("GIT_CONFIG_VALUE_2", "false"),
 ];
 
+/// The variable with a folder of additional git objects.
+pub(super) const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+
 /// The value of a variable, or `None` if it is unset or empty.
 pub(super) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The value of a variable that `action.yml` sets.
+pub(super) fn required(name: &str) -> Result<String, Failure> {
+    variable(name).ok_or_else(|| {
+        Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
+    })
 }
 
 /// Fails if a token is set. Steps that run or read untrusted files must not have one.
@@ -61,23 +69,77 @@ pub(super) fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// The environment of git for reading the base: the fixed settings, the repository that contains the base, additional
-/// objects for it, and no token.
-pub(super) fn for_git(
-    store: Option<&Path>,
-    objects: Option<&Path>,
-) -> Vec<(OsString, Option<OsString>)> {
-    let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
-    let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
-    let path = set("PATH", search_path::outside_workspace());
-    let hidden = TOKENS.iter().map(|name| (OsString::from(name), None));
-    let objects = objects.filter(|_| store.is_some());
-    let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
-    let store = store.map(|store| set("GIT_DIR", store.into()));
-    fixed
-        .chain([path])
-        .chain(hidden)
-        .chain(store)
-        .chain(objects)
-        .collect()
+/// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, additional
+/// objects, and no token.
+pub(super) fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
+    let mut variables: Vec<(OsString, Option<OsString>)> = Vec::new();
+    for (name, value) in GIT {
+        variables.push((name.into(), Some(value.into())));
+    }
+    for name in TOKENS {
+        variables.push((name.into(), None));
+    }
+    let path = path_outside_workspace();
+    variables.push(("PATH".into(), Some(path)));
+    if let Some(store) = store {
+        variables.push(("GIT_DIR".into(), Some(store.into())));
+    }
+    if let Some(objects) = objects {
+        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
+    }
+    git::set_environment(variables);
+}
+
+/// The `PATH` without relative folders, empty ones, and folders that are or link to the workspace.
+pub(super) fn path_outside_workspace() -> OsString {
+    let workspace = env::var_os("GITHUB_WORKSPACE")
+        .filter(|folder| !folder.is_empty())
+        .map_or_else(|| ".".into(), PathBuf::from);
+    filtered(&env::var_os("PATH").unwrap_or_default(), &workspace)
+}
+
+fn filtered(path: &OsStr, workspace: &Path) -> OsString {
+    let workspace = workspace
+        .canonicalize()
+        .unwrap_or_else(|_| workspace.to_owned());
+    let is_outside = |folder: &PathBuf| {
+        let real = folder.canonicalize().ok().filter(|_| folder.is_absolute());
+        real.is_some_and(|real| !real.starts_with(&workspace))
+    };
+    let path = env::join_paths(env::split_paths(path).filter(is_outside)).unwrap_or_default();
+    // An empty `PATH` would mean the current folder.
+    if path.is_empty() {
+        "/usr/bin:/bin".into()
+    } else {
+        path
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn workspace_folders_are_removed_from_path() {
+        let root = tempfile::tempdir().unwrap();
+        let [workspace, outside, link] =
+            ["work", "work-tools", "link"].map(|name| root.path().join(name));
+        fs::create_dir_all(workspace.join("bin")).unwrap();
+        fs::create_dir(&outside).unwrap();
+        symlink(workspace.join("bin"), &link).unwrap();
+        let kept = |folders: &[&Path]| filtered(&env::join_paths(folders).unwrap(), &workspace);
+        let inside = [
+            &workspace.join("bin"),
+            &workspace,
+            &link,
+            Path::new("bin"),
+            Path::new(""),
+            Path::new("."),
+        ];
+        assert_eq!(kept(&inside), "/usr/bin:/bin");
+        assert_eq!(kept(&[&inside[..], &[&outside]].concat()), outside);
+    }
 }

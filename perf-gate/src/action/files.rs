@@ -10,7 +10,7 @@ use perf_config::Config;
 
 use super::plan::ActionPlan;
 use super::planning::{
-    baseline::MEASURED,
+    base::MEASURED,
     place::{path, slashes},
 };
 use crate::run::describe_machine;

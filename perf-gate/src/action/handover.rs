@@ -14,8 +14,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::environment::variable;
-
 /// The SHA-256 of each file that must not change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SealedFiles(BTreeMap<PathBuf, String>);
@@ -44,11 +42,8 @@ pub(super) fn write(path: &Path, value: &impl Serialize) -> anyhow::Result<Strin
     Ok(hex(text.as_bytes()))
 }
 
-/// Reads a value from an earlier step. The variable `name` contains the SHA-256 that this step has output.
-pub(super) fn read<T: DeserializeOwned>(path: &Path, name: &str) -> anyhow::Result<T> {
-    let sealed = variable(name).ok_or_else(|| {
-        Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
-    })?;
+/// Reads a value from an earlier step, which has output the file's SHA-256.
+pub(super) fn read<T: DeserializeOwned>(path: &Path, sealed: &str) -> anyhow::Result<T> {
     let text = file::read_text(path)?;
     if hex(text.as_bytes()) != sealed {
         return Err(changed(path).into());

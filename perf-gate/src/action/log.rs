@@ -1,5 +1,8 @@
 //! Annotations, outputs and log lines of a step.
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
 use perf_cli::actions::{Level, annotation, delimiter, write_output};
 use perf_cli::term::{self, printable};
 use perf_cli::{Failure, ResultExt};
@@ -46,10 +49,26 @@ pub(super) fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> an
     result
 }
 
-/// Writes an output of the step.
-pub(super) fn output(name: &str, value: &str) -> anyhow::Result<()> {
+/// The file for outputs, if the environment does not contain it.
+static OUTPUTS: OnceLock<PathBuf> = OnceLock::new();
+
+/// Sets the file for outputs.
+pub(super) fn set_output_file(path: &str) {
+    let _ = OUTPUTS.set(path.into());
+}
+
+/// The file for outputs.
+pub(super) fn output_file() -> anyhow::Result<PathBuf> {
+    if let Some(path) = OUTPUTS.get() {
+        return Ok(path.clone());
+    }
     let path = super::environment::variable("GITHUB_OUTPUT")
         .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))
         .hint("`perf-gate ci step` is called by the action's `action.yml`")?;
-    Ok(write_output(path.as_ref(), name, value)?)
+    Ok(path.into())
+}
+
+/// Writes an output of the step.
+pub(super) fn output(name: &str, value: &str) -> anyhow::Result<()> {
+    Ok(write_output(&output_file()?, name, value)?)
 }

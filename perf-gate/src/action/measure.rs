@@ -1,33 +1,40 @@
 //! Measures and compares: the base (in a worktree) and the head in turn, or the checkout alone against a stored baseline.
 //!
-//! The command runs untrusted code. So this step gets no token, the command does not see the files through which a step
-//! passes values to the workflow, and its leftover processes are ended before the step ends. Measurement errors don't fail
-//! this step, they go into the report.
+//! The command runs untrusted code. So this step gets no token, restarts itself without the files through which a step
+//! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step, they
+//! go into the report.
 
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use measure::pairs::{PairsFailure, PairsReport, PairsRequest, Tree};
+use anyhow::Context;
+use measure::pairs::{self, PairsRequest, Session, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::compare;
 
+use super::environment::required;
 use super::plan::{ActionPlan, StepFailure};
 use super::planning::{
-    baseline::{Base, MEASURED},
+    base::{Base, MEASURED},
     place::path,
 };
 use super::reporting::outcome::Measured;
 use super::reporting::{report, request, why};
-use super::subcommand::Subcommand;
 use super::{descendants, environment, files, log};
 use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 
-/// The step.
-pub(super) fn run() -> anyhow::Result<Exit> {
+/// The step. `isolated` contains the plan's folder and hash, and the file for outputs.
+pub(super) fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
-    let plan = ActionPlan::enter()?;
+    let Some([folder, hash, outputs]) = isolated else {
+        return restart();
+    };
+    log::set_output_file(outputs);
+    let plan = ActionPlan::enter(folder, hash)?;
     descendants::adopt()?;
     let mut measured = Ok(Measured::default());
     if !plan.settings.run.is_empty() {
@@ -39,6 +46,41 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     descendants::end()?;
     plan.sealed.check()?;
     super::compare::report(&plan, measured)
+}
+
+/// Restarts this program without the variables that the benchmark must not see.
+fn restart() -> anyhow::Result<Exit> {
+    let (folder, hash) = (required("PERF_FOLDER")?, required("PERF_PLAN")?);
+    let plan = ActionPlan::enter(&folder, &hash)?;
+    let program = env::current_exe().context("cannot find this program")?;
+    let mut command = Command::new(program);
+    command
+        .args(["ci", "step", "measure", "--isolated", &folder, &hash])
+        .arg(log::output_file()?);
+    for name in environment::workflow_variables() {
+        command.env_remove(name);
+    }
+    // Pairs prepare the base with git in the benchmark's own file system view.
+    if let (true, Ok(base)) = (plan.settings.is_paired(), &plan.base) {
+        command.envs(environment::GIT);
+        if let Some(objects) = &base.objects {
+            command.env(environment::GIT_OBJECTS, objects);
+        }
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        Err(command.exec()).context("cannot restart `perf-gate`")
+    }
+    #[cfg(not(unix))]
+    {
+        let status = command.status().context("cannot restart `perf-gate`")?;
+        Ok(if status.success() {
+            Exit::Ok
+        } else {
+            Exit::Error
+        })
+    }
 }
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
@@ -53,17 +95,11 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
             &plan.inputs.part,
             base.recorded.as_deref().unwrap_or(base.baseline.file()),
         );
-        let selected =
-            log::without_commands(|| part.select(&benchmark, recorded, None, &plan.folder, config));
-        match selected {
-            Ok((share, own)) => {
-                measured.share = Some(share);
-                benchmark = own;
-            }
-            // A rerun may measure the undecided benchmarks alone. If it can't select them, it measures all.
-            Err(_) if part.is_unrestricted() => {}
-            Err(error) => return Err(error),
-        }
+        let (share, own) = log::without_commands(|| {
+            part.select(&benchmark, recorded, None, &plan.folder, config)
+        })?;
+        measured.share = Some(share);
+        benchmark = own;
     }
     if plan.settings.is_paired() {
         measure_pairs(plan, base, &benchmark, config, &mut measured)?;
@@ -93,7 +129,6 @@ fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
         is_as_is: config.run().as_is,
         platform: plan.inputs.platform.clone(),
         place: Surroundings {
-            hidden: environment::workflow_variables(),
             is_in_log: true,
             ..Surroundings::default()
         },
@@ -173,16 +208,9 @@ fn measure_pairs(
         current_rows: Some(plan.folder.join(MEASURED)),
         ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     };
-    let subcommand = Subcommand::new("measure")?
-        .args(["request"])
-        .with_objects(base.objects.as_deref())
-        .without_workflow();
-    let answer: Result<PairsReport, PairsFailure> =
-        log::without_commands(|| subcommand.ask(&request))?;
-    let report = answer.map_err(|PairsFailure { message, hints }| {
-        let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
-        hints.into_iter().fold(failure, Failure::hint)
-    })?;
+    let session = Session::start()?;
+    let report =
+        log::without_commands(|| pairs::measure(&request, &session).context("cannot measure"))?;
     measured.shortage = report.shortage();
     measured.findings = report.findings;
     if let Some(shortage) = &measured.shortage {
@@ -197,7 +225,14 @@ fn measure_pairs(
         ));
         return Ok(());
     }
-    match why::profile(plan, base, &request.current.command, config, measured) {
+    match why::profile(
+        plan,
+        base,
+        &request.current.command,
+        config,
+        measured,
+        &session,
+    ) {
         Ok(profiled) => measured.profiled = profiled,
         Err(error) => term::note(&format!(
             "cannot profile the regressions: {}",

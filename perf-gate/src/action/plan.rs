@@ -7,23 +7,21 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::{CommentSection, Config};
-use perf_github::{Event, Pull};
+use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
-use super::environment::variable;
+use super::environment::{required, variable};
 use super::handover::{self, SealedFiles};
 use super::planning::{
-    base,
-    baseline::{Base, MEASURED_BASE},
+    base::{Base, BaseLoader, MEASURED_BASE},
     git::CheckoutRepository,
     inputs::ActionInputs,
     job::WorkflowJob,
     place::{self, SuiteFolder},
-    pull,
-    settings::{self, RunSettings},
+    settings::RunSettings,
 };
-use super::{complete, log, publication};
+use super::{complete, log, refresh};
 
 /// The error because of which nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,8 +45,6 @@ pub(super) struct ActionPlan {
     pub(super) is_pinned: bool,
     /// The commit that was pushed.
     pub(super) pushed: Option<CommitId>,
-    /// The reason to skip the run.
-    pub(super) idle: Option<IdleReason>,
     /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
     /// the pull request.
     pub(super) is_after_workflow: bool,
@@ -82,8 +78,8 @@ pub(super) enum RunMode {
 }
 
 /// The reason to skip a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum IdleReason {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IdleReason {
     /// The push contains only refreshed numbers.
     Refreshed,
     /// The pull request was updated after the measurement.
@@ -95,11 +91,8 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     if let Some(needs) = variable("PERF_COMPLETE") {
         return complete::check_jobs(&needs);
     }
-    let plan = ActionPlan::make()?;
-    let hash = handover::write(&plan.folder.join(FILE), &plan)?;
-    log::output("folder", &plan.folder.to_string_lossy())?;
-    log::output("plan", &hash)?;
-    match plan.idle {
+    let (plan, idle) = ActionPlan::make()?;
+    match idle {
         Some(IdleReason::Refreshed) => {
             log::notice(
                 "nothing is measured: the push contains only refreshed numbers",
@@ -111,10 +104,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             "nothing is reported: the pull request was updated after the measurement",
             &["the newest commit's workflow reports"],
         ),
-        None => {}
+        None => {
+            let hash = handover::write(&plan.folder.join(FILE), &plan)?;
+            log::output("folder", &plan.folder.to_string_lossy())?;
+            log::output("plan", &hash)?;
+        }
     }
-    let mode = if plan.idle.is_some() { "none" } else { "run" };
-    log::output("mode", mode)?;
+    log::output("mode", if idle.is_some() { "none" } else { "run" })?;
     Ok(Exit::Ok)
 }
 
@@ -146,38 +142,48 @@ impl From<anyhow::Error> for StepFailure {
 }
 
 impl ActionPlan {
-    fn make() -> anyhow::Result<Self> {
-        let mut inputs = ActionInputs::from_env()?;
+    fn make() -> anyhow::Result<(Self, Option<IdleReason>)> {
+        let inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
         let folder = create_folder()?;
         place::name_as_repository(&folder);
-        let repository = CheckoutRepository::new(&place, &folder);
-        refuse_head(&event, &repository)?;
-        let named = inputs.pull_request.map(pull::fetch).transpose()?;
-        let (base, mut head) = base_and_head(&event, named.as_ref(), &repository);
-        let pinned = repository
-            .head()
-            .filter(|_| event.commented_pull().is_some());
+        let suite = place.folder.clone();
+        let mut repository = CheckoutRepository::open(place, &folder)?;
+        refuse_head(&event, &mut repository)?;
+        let named = match inputs.pull_request {
+            Some(number) => Some(Actions::from_env()?.client()?.pull(number)?),
+            None => None,
+        };
+        let (base, mut head) = base_and_head(&event, named.as_ref(), &mut repository);
+        let mut pinned = None;
+        if event.commented_pull().is_some() {
+            pinned = repository.head();
+        }
         if pinned.is_some() {
             head.clone_from(&pinned);
         }
-        let pull_request = inputs.pull_request.or(event
-            .pull_request
-            .as_ref()
-            .filter(|_| event.is_pull_request())
-            .map(|pull| pull.number));
+        let pull = named.as_ref().or(event.pull_request.as_deref());
+        let mut pull_request = inputs.pull_request;
+        if pull_request.is_none() && event.is_pull_request() {
+            pull_request = pull.map(|pull| pull.number);
+        }
         if pull_request.is_some() && base.is_none() {
             let message = format!("the event `{}` has no base commit", event.name);
             return Err(Failure::new(message)
                 .hint("set the pull request's number in `pull-request`")
                 .into());
         }
-        SuiteFolder::enter(&place.folder)?;
+        SuiteFolder::enter(&suite)?;
+
         // A push uses its own config, every other event the base commit's.
         let config_commit = base.as_ref().filter(|_| event.name != "push");
-        let config = settings::load_config(&inputs, &place, &folder, config_commit);
-        let config = config.map_err(StepFailure::from);
+        let mut loader = BaseLoader {
+            inputs: &inputs,
+            folder: &folder,
+            repository: &mut repository,
+        };
+        let config = loader.load_config(config_commit).map_err(StepFailure::from);
         let settings = match &config {
             Ok(config) => RunSettings::new(&inputs, config)?,
             // Without a readable config, the inputs may suffice to report the error in a comment.
@@ -185,42 +191,36 @@ impl ActionPlan {
                 RunSettings::new(&inputs, &Config::default()).map_err(|_| Failure::from(error))?
             }
         };
-        let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
-        let config_file = match config_commit {
-            Some(_) => Some(settings::base_config_file(&folder)?),
+        refuse_measuring(&settings, &event)?;
+        let mut config_file = match config_commit {
+            Some(_) => Some(loader.config_file()?),
             None => inputs.config_file(),
         };
-        let pull = named.as_ref().or(event.pull_request.as_deref());
-        let other_branch = pull
-            .map(|pull| pull.base.branch.clone())
-            .filter(|branch| event.default_branch() != Some(branch.as_str()));
-        refuse_measuring(&settings, &event)?;
         let (base, head) = match base {
-            None if settings.is_paired() => default_base_and_head(&event, &repository)?,
+            None if settings.is_paired() => default_base_and_head(&event, loader.repository)?,
             base => (base, head),
         };
         let base = config.and_then(|_| {
-            base::load(&inputs, &settings, &place, &folder, base, head).map_err(StepFailure::from)
+            let loaded = loader.load(&settings, base, head);
+            loaded.map_err(StepFailure::from)
         });
-        let pushed = event.sha.clone().filter(|_| event.name == "push");
+        if let Ok(base) = &base {
+            config_file.clone_from(&base.config);
+        }
+
+        let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
         let idle = idle_reason(&event, named.as_ref(), mode, &inputs, &settings);
-        let config_file = match &base {
-            Ok(base) => base.config.clone(),
-            Err(_) => config_file,
-        };
         let baseline = base.as_ref().ok().map(|base| base.baseline.file());
         let sealed = seal(&folder, config_file.as_deref(), baseline);
         let is_pinned = pinned.is_some();
+        let other_branch = pull
+            .map(|pull| pull.base.branch.clone())
+            .filter(|branch| event.default_branch() != Some(branch.as_str()));
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
             .or(event.head().cloned())
             .or(event.sha.clone());
-        if let (Some(number), Some(commit), false) =
-            (pull_request, &commit, settings.run.is_empty())
-        {
-            inputs.part.undecided = pull::undecided_benchmarks(&inputs, number, commit);
-        }
-        Ok(Self {
+        let plan = Self {
             job: WorkflowJob::from_env(&inputs),
             inputs,
             settings,
@@ -228,18 +228,18 @@ impl ActionPlan {
             pull_request,
             commit,
             is_pinned,
-            pushed,
-            idle,
+            pushed: event.sha.clone().filter(|_| event.name == "push"),
             is_after_workflow: event.is_after_workflow(),
             folder,
             other_branch,
-            suite: place.folder,
+            suite,
             base,
             config_file,
             sealed,
             config: OnceCell::new(),
             comment: OnceCell::new(),
-        })
+        };
+        Ok((plan, idle))
     }
 
     /// The config of this run.
@@ -280,20 +280,21 @@ impl ActionPlan {
         }
     }
 
-    /// Reads the plan, and changes to the suite's folder.
+    /// Reads the plan from the folder and the hash that the step `plan` has output, and changes to the suite's folder.
     ///
     /// # Errors
-    /// If the step `plan` did not run, or one of its files has changed.
-    pub(super) fn enter() -> anyhow::Result<Self> {
-        let folder = variable("PERF_FOLDER").ok_or_else(|| {
-            Failure::new("PERF_FOLDER is not set")
-                .hint("it is the output `folder` of `perf-gate ci step plan`")
-        })?;
-        let plan: Self = handover::read(&Path::new(&folder).join(FILE), "PERF_PLAN")?;
+    /// If the plan or one of its files has changed.
+    pub(super) fn enter(folder: &str, hash: &str) -> anyhow::Result<Self> {
+        let plan: Self = handover::read(&Path::new(folder).join(FILE), hash)?;
         plan.sealed.check()?;
         place::name_as_repository(&plan.folder);
         SuiteFolder::enter(&plan.suite)?;
         Ok(plan)
+    }
+
+    /// Like [`ActionPlan::enter`], with the folder and the hash from the environment.
+    pub(super) fn enter_from_env() -> anyhow::Result<Self> {
+        Self::enter(&required("PERF_FOLDER")?, &required("PERF_PLAN")?)
     }
 }
 
@@ -330,6 +331,17 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
     )
 }
 
+/// True if an earlier workflow did not measure this pull request's newest commit. The number is untrusted, so a measurement
+/// of another repository, or of a deleted one, is also outdated: it must not be reported on somebody else's pull request.
+fn is_outdated(pull: &Pull, event: &Event) -> bool {
+    let is_measured = event.workflow_run.as_ref().is_some_and(|run| {
+        run.head_sha.as_ref() == Some(&pull.head.sha)
+            && run.head_repo.is_some()
+            && run.head_repo == pull.head.repo
+    });
+    event.is_after_workflow() && !is_measured
+}
+
 fn idle_reason(
     event: &Event,
     named: Option<&Pull>,
@@ -337,14 +349,14 @@ fn idle_reason(
     inputs: &ActionInputs,
     settings: &RunSettings,
 ) -> Option<IdleReason> {
-    if named.is_some_and(|named| pull::is_outdated(named, event)) {
+    if named.is_some_and(|named| is_outdated(named, event)) {
         return Some(IdleReason::Outdated);
     }
     if mode != RunMode::Refresh || event.name != "push" {
         return None;
     }
     let before = event.before.as_ref()?;
-    publication::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
+    refresh::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
 }
 
 fn mode(
@@ -370,8 +382,11 @@ fn mode(
 /// Fails if untrusted code is checked out in an event with the base repository's permissions, such as
 /// `pull_request_target`. That event must have the base checked out: a checkout of the pull request isn't always
 /// recognizable, because a push may have changed its commit since the event.
-fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(), Failure> {
-    let Some(here) = repository.head().filter(|_| event.has_rights_of_base()) else {
+fn refuse_head(event: &Event, repository: &mut CheckoutRepository) -> Result<(), Failure> {
+    if !event.has_rights_of_base() {
+        return Ok(());
+    }
+    let Some(here) = repository.head() else {
         return Ok(());
     };
     let is_head = event
@@ -406,14 +421,13 @@ fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure
 fn base_and_head(
     event: &Event,
     named: Option<&Pull>,
-    repository: &CheckoutRepository<'_>,
+    repository: &mut CheckoutRepository,
 ) -> (Option<CommitId>, Option<CommitId>) {
     if let Some(pull) = named {
         return (Some(pull.base.sha.clone()), Some(pull.head.sha.clone()));
     }
     let (base, head) = (event.base().cloned(), event.head().cloned());
-    let merge = event.sha.as_ref().filter(|sha| repository.has(sha));
-    if let (Some(merge), "pull_request") = (merge, event.name.as_str()) {
+    if let (Some(merge), "pull_request") = (&event.sha, event.name.as_str()) {
         let parents = repository.parents(merge);
         if parents.len() > 1 && parents.last() == head.as_ref() {
             return (parents.into_iter().next(), Some(merge.clone()));
@@ -429,10 +443,14 @@ fn base_and_head(
 /// commit of the branch; otherwise the default branch, or on the default branch itself the last commit's parent.
 fn default_base_and_head(
     event: &Event,
-    repository: &CheckoutRepository<'_>,
+    repository: &mut CheckoutRepository,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
     if event.name == "push" {
-        return Ok((event.before.clone().or_else(|| parent(repository)), None));
+        let base = match &event.before {
+            Some(before) => Some(before.clone()),
+            None => parent(repository),
+        };
+        return Ok((base, None));
     }
     match event
         .default_branch()
@@ -443,8 +461,9 @@ fn default_base_and_head(
     }
 }
 
-fn parent(repository: &CheckoutRepository<'_>) -> Option<CommitId> {
-    repository.parents(&repository.head()?).into_iter().next()
+fn parent(repository: &mut CheckoutRepository) -> Option<CommitId> {
+    let head = repository.head()?;
+    repository.parents(&head).into_iter().next()
 }
 
 /// Creates the run's folder, which other users can't write to.

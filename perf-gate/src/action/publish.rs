@@ -24,11 +24,12 @@ use crate::run::Shard;
 
 /// Runs the step.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = ActionPlan::enter()?;
+    let plan = ActionPlan::enter_from_env()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
-    let delivery = deliver(&plan, &outcome)?;
+    let actions = Actions::from_env()?;
+    let delivery = deliver(&plan, &outcome, &actions)?;
     if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
-        let exit = refresh::refresh(&plan)?;
+        let exit = refresh::refresh(&plan, &outcome, &actions)?;
         if exit != Exit::Ok {
             return Ok(exit);
         }
@@ -36,16 +37,20 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     verdict::exit(&plan, &outcome, &delivery)
 }
 
-fn deliver(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Delivery> {
+fn deliver(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    actions: &Actions,
+) -> anyhow::Result<Delivery> {
     let mut delivery = Delivery::default();
-    let is_checked = match make_check(plan, outcome) {
+    let is_checked = match make_check(plan, outcome, actions) {
         Ok(is_checked) => is_checked,
         Err(error) => {
             delivery.has_failed |= report_error(plan, "cannot create a check run", &error);
             false
         }
     };
-    let posted = match post_report(plan, outcome, is_checked, &mut delivery) {
+    let posted = match post_report(plan, outcome, actions, is_checked, &mut delivery) {
         Ok(posted) => posted,
         Err(error) => {
             delivery.has_failed |= report_error(plan, "cannot deliver the report", &error);
@@ -57,12 +62,12 @@ fn deliver(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Deliver
         log::output("comment-url", &comment.url)?;
         delivery.url = Some(comment.url);
     }
-    if let Err(error) = deliver_page(plan, outcome) {
+    if let Err(error) = deliver_page(plan, outcome, actions) {
         delivery.has_failed |= report_error(plan, "cannot post the page's tables", &error);
     }
     if !is_checked
         && plan.sets_status()
-        && let Err(error) = set_status(plan, outcome, delivery.url.clone())
+        && let Err(error) = set_status(plan, outcome, actions, delivery.url.clone())
     {
         let message = "the pull request does not show the verdict";
         delivery.has_failed |= report_error(plan, message, &error);
@@ -86,8 +91,11 @@ fn report_error(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> bool {
 
 /// Creates a check run with the report on the measured commit, if a status is wanted or matrix jobs share a comment: they
 /// read each other's reports from check runs, which users can't edit. Returns false if none was created.
-fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool> {
-    let actions = Actions::from_env()?;
+fn make_check(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    actions: &Actions,
+) -> anyhow::Result<bool> {
     let is_shared =
         plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.sharing > 1);
     let is_wanted = plan.sets_status() || is_shared && plan.comment().status.is_none();
@@ -103,7 +111,7 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
         state: Some(state).filter(|_| outcome.tally().compared > 0 || state != State::Success),
         name: plan.status_name(),
         title,
-        text: upsert_pr_comment::check_text(&request, &actions, commit)?,
+        text: upsert_pr_comment::check_text(&request, actions, commit)?,
         details: actions.run_url(),
         annotations: outcome.lines.iter().map(annotation).collect(),
     };
@@ -140,13 +148,13 @@ fn annotation(found: &SourceLine) -> LineNote {
 fn set_status(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
+    actions: &Actions,
     url: Option<String>,
 ) -> anyhow::Result<()> {
     let commit = plan
         .commit
         .as_ref()
         .ok_or_else(|| Failure::new("the event has no commit"))?;
-    let actions = Actions::from_env()?;
     let (state, description) = verdict::status(plan.mode, outcome);
     let status = Status {
         state,
@@ -161,6 +169,7 @@ fn set_status(
 fn post_report(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
+    actions: &Actions,
     has_checks: bool,
     delivery: &mut Delivery,
 ) -> anyhow::Result<Option<PostedComment>> {
@@ -185,7 +194,7 @@ fn post_report(
         report: outcome.json.clone().filter(|_| annotate.is_some()),
         ..comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?
     };
-    let report = upsert_pr_comment::upsert(&request, &Actions::from_env()?)?;
+    let report = upsert_pr_comment::upsert(&request, actions)?;
     if plan.mode == RunMode::PullRequest {
         report.show()?;
     }
@@ -200,16 +209,16 @@ fn post_report(
 }
 
 /// Posts the page's tables as a separate comment.
-fn deliver_page(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()> {
-    let Some(page) = outcome
-        .page
-        .as_ref()
-        .filter(|_| plan.mode == RunMode::PullRequest)
-    else {
+fn deliver_page(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    actions: &Actions,
+) -> anyhow::Result<()> {
+    let (RunMode::PullRequest, Some(page)) = (plan.mode, &outcome.page) else {
         return Ok(());
     };
     let request = comment_request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
-    upsert_pr_comment::upsert(&request, &Actions::from_env()?)?.show()
+    upsert_pr_comment::upsert(&request, actions)?.show()
 }
 
 /// Builds the request for a comment on the pull request, without job summary and annotations.

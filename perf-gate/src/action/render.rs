@@ -1,5 +1,4 @@
-//! The step `render`: writes the baseline and the page from the rows. A refresh runs it again if the branch's files changed
-//! meanwhile.
+//! Writes the baseline and the page from the rows. The step `render` does it again if the branch's files changed meanwhile.
 
 use std::path::Path;
 
@@ -11,20 +10,32 @@ use render_perf_doc::{PageRequest, update_page};
 use super::environment::refuse_token;
 use super::files;
 use super::plan::ActionPlan;
-use super::planning::place::{is_absolute, path, slashes};
+use super::planning::{
+    place::{is_absolute, path, slashes},
+    settings::BaselineStore,
+    stored,
+};
 
 /// Runs the step. It reads untrusted files, so it must not have the token.
 pub(super) fn run() -> anyhow::Result<Exit> {
     refuse_token("render")?;
-    let plan = ActionPlan::enter()?;
+    render(&ActionPlan::enter_from_env()?)?;
+    Ok(Exit::Ok)
+}
+
+/// Writes the baseline and the page.
+pub(super) fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     let named = plan.inputs.config_file();
     let config = load::config(named.as_deref())?;
     refuse_links(&plan.settings.baseline)?;
     if let Some(page) = plan.settings.refreshed_page() {
         refuse_links(&page.to_string_lossy())?;
     }
-    let machine_specs = files::machine(&plan, &config)?;
-    let source = files::rows(&plan, &config, named)?;
+    if let (BaselineStore::Cache, Ok(base)) = (plan.settings.store, &plan.base) {
+        stored::restore_to_workspace(base.baseline.file(), &plan.settings)?;
+    }
+    let machine_specs = files::machine(plan, &config)?;
+    let source = files::rows(plan, &config, named)?;
     // The baseline keeps the rows of all scopes, not only of the compared one.
     let request = BaselineRequest {
         output: Some(path(&plan.settings.baseline).into()),
@@ -36,7 +47,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     };
     term::diagnostics(&extract_perf_baseline::baseline(&request)?.notes);
     let Some(page) = plan.settings.refreshed_page() else {
-        return Ok(Exit::Ok);
+        return Ok(());
     };
     let doc = Some(path(&page.to_string_lossy()).into());
     update_page(&PageRequest {
@@ -44,7 +55,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         machine_specs,
         ..PageRequest::of(source)
     })?;
-    Ok(Exit::Ok)
+    Ok(())
 }
 
 /// Fails if a file or one of its folders is a link. Writing would overwrite the link's target, possibly any file.

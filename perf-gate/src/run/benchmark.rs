@@ -78,8 +78,6 @@ pub(crate) struct Benchmark {
 /// The environment variables and the output of a benchmark's process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings {
-    /// Variables that are removed.
-    pub(crate) hidden: Vec<OsString>,
     /// Variables that are added.
     pub(crate) added: Vec<(OsString, OsString)>,
     /// True to relay the benchmark's output to standard output, for a workflow log.
@@ -335,9 +333,6 @@ impl Benchmark {
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         command.envs(self.place.added.iter().cloned());
-        for name in &self.place.hidden {
-            command.env_remove(name);
-        }
         let errors = log.with_extension("stderr");
         if self.place.is_in_log {
             // A runner merges both streams of a step, so use one to keep their order.

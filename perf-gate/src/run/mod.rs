@@ -218,7 +218,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let part = Part {
         shard: cli.shard,
         only: cli.filter.benchmark().map(str::to_owned),
-        undecided: None,
     };
     // Pairs build the base and the checkout themselves.
     if base.is_none() || !part.is_whole() {

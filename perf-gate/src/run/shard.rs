@@ -69,8 +69,6 @@ pub(crate) struct Part {
     pub(crate) shard: Option<Shard>,
     /// A pattern that names must match.
     pub(crate) only: Option<String>,
-    /// The benchmarks that the previous attempt left undecided.
-    pub(crate) undecided: Option<BTreeSet<String>>,
 }
 
 /// The benchmarks in a part, and all others.
@@ -130,11 +128,6 @@ impl Share {
                 share.own.insert(name.to_string());
             }
         }
-        if let Some(undecided) = &part.undecided {
-            let settled: Vec<String> = share.own.difference(undecided).cloned().collect();
-            share.own.retain(|name| undecided.contains(name));
-            share.others.extend(settled);
-        }
         share.division = format!("{:06x}", hasher.finish() & 0xff_ffff);
         share
     }
@@ -164,11 +157,6 @@ impl Share {
 impl Part {
     /// True if this is the whole suite.
     pub(crate) fn is_whole(&self) -> bool {
-        self.is_unrestricted() && self.undecided.is_none()
-    }
-
-    /// True if the inputs select the whole suite.
-    pub(crate) fn is_unrestricted(&self) -> bool {
         self.shard.is_none() && self.only.is_none()
     }
 
@@ -195,7 +183,7 @@ impl Part {
     /// All benchmark names in the baseline and the last run, if the pattern matches some of them. Then no run is needed to find
     /// the names.
     pub(super) fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
-        if self.only.is_none() || self.shard.is_some() || self.undecided.is_some() {
+        if self.only.is_none() || self.shard.is_some() {
             return None;
         }
         let mut known: BTreeSet<Name> = BTreeSet::new();
@@ -332,7 +320,6 @@ mod tests {
         Part {
             shard: Some(Shard { number, of }),
             only: None,
-            undecided: None,
         }
     }
 
@@ -342,21 +329,10 @@ mod tests {
         let of = |only: &str| Part {
             shard: None,
             only: Some(only.to_owned()),
-            undecided: None,
         };
         let share = Share::divide(&of("parse/*"), &BTreeMap::new(), &found);
         assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
         assert_eq!(share.names_of_others(), names(&["print"]));
-        let undecided = Part {
-            undecided: Some(["parse/b".to_owned()].into()),
-            ..of("parse/*")
-        };
-        let again = Share::divide(&undecided, &BTreeMap::new(), &found);
-        assert_eq!(
-            (again.own.len(), again.names_of_others()),
-            (1, names(&["parse/a", "print"]))
-        );
-        assert_eq!(again.division, share.division);
         assert!(
             Share::divide(&of("*$(x)*"), &BTreeMap::new(), &found)
                 .own

@@ -1,6 +1,6 @@
 //! `perf-gate why`: finds the functions that cause a slowdown.
 //!
-//! * [`Cli`]: the command line, and [`WhyRequest`], the same as JSON for the action.
+//! * [`Cli`]: the command line, and [`WhyRequest`], the same for the action.
 //! * `plan`: the command, its tool and its profiler.
 //! * `profile`: one type for the profiles of all profilers, and the causes of a difference between two.
 //! * `profiler`: runs a command under a profiler, and reads its files.
@@ -16,16 +16,13 @@ mod source;
 mod text;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use clap::Args;
 use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, Failure, file, term};
-use serde::{Deserialize, Serialize};
 
 use self::plan::Plan;
 use self::profiler::Profiler;
@@ -53,11 +50,10 @@ pub struct Cli {
 }
 
 /// A request: benchmarks, their command, and the commit to compare with.
-#[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct WhyRequest {
-    /// The benchmarks, each by its name or a unique part of it; `-` reads a request as JSON
+    /// The benchmarks, each by its name or a unique part of it
     #[arg(required = true, value_name = "BENCHMARK")]
     pub(crate) benchmarks: Vec<String>,
 
@@ -139,8 +135,8 @@ the JVM have their own profilers.
 
 Exit codes: 0 answered; 2 wrong usage or an error; 3 no function stands out";
 
-/// The answer for a benchmark as JSON, for the action.
-#[derive(Debug, Serialize, Deserialize)]
+/// The answer for a benchmark, for the action.
+#[derive(Debug)]
 pub(crate) struct WhyAnswer {
     pub(crate) benchmark: String,
     /// At most three causes, most important first. Empty if no function stands out.
@@ -160,12 +156,6 @@ struct Explained {
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let session = Session::start()?;
-    if cli.request.benchmarks == ["-"] {
-        let request = serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
-        let answers = explain(&request, &session)?.answers();
-        term::stdout(&serde_json::to_string(&answers)?)?;
-        return Ok(Exit::Ok);
-    }
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
         return Err(Failure::new("`--output` can only show one benchmark")
             .hint("select one benchmark")
@@ -299,16 +289,15 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
     })
 }
 
-impl Explained {
-    fn answers(&self) -> Vec<WhyAnswer> {
-        let mut answers = Vec::new();
-        for (benchmark, recorded) in &self.recorded {
-            let comparison = recorded.comparison.as_ref();
-            answers.push(WhyAnswer {
-                benchmark: benchmark.clone(),
-                causes: comparison.map(text::causes_of_growth).unwrap_or_default(),
-            });
-        }
-        answers
+/// The causes of each benchmark's slowdown.
+pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
+    let mut answers = Vec::new();
+    for (benchmark, recorded) in explain(request, session)?.recorded {
+        let comparison = recorded.comparison.as_ref();
+        answers.push(WhyAnswer {
+            benchmark,
+            causes: comparison.map(text::causes_of_growth).unwrap_or_default(),
+        });
     }
+    Ok(answers)
 }

@@ -232,8 +232,8 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     hint: it must be a pull request number
     the folder `no/such/folder` does not exist
     hint: check the input `working-directory`
-    there is no folder `no/such/folder`
-    hint: see the input `binaries`
+    the folder `no/such/folder` does not contain `perf-gate`
+    hint: the input `binaries` is `auto`, `build` or a folder with the program
     no file matches `no-such-*.log`
     hint: did the benchmark run and write there? see `results`
     no file matches `results/**/bench.log`

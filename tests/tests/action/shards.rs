@@ -144,38 +144,6 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
 }
 
 #[test]
-fn second_attempt_measures_benchmarks_left_undecided_by_the_first() {
-    let pull = divided_suite("parse 100\nprint 100\nsort 200\n");
-    let fake = with_checks(&pull);
-    let run = |attempt: &str, jobs| {
-        let run = job(&pull, &fake, ("", ""), jobs).env("GITHUB_RUN_ATTEMPT", attempt);
-        let report = run.run();
-        assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-        (
-            report.output("compared").to_owned(),
-            report.output("missing").to_owned(),
-        )
-    };
-    assert_eq!(run("1", 1), ("3".to_owned(), "0".to_owned()));
-    assert!(!filters(&pull.workspace).contains(&"^(parse)$".to_owned()));
-    assert_eq!(run("2", 1), ("1".to_owned(), "0".to_owned()));
-    assert_eq!(filters(&pull.workspace), [".", "^(sort)$"]);
-    let text = body(&fake);
-    assert!(
-        text.contains(
-            "This attempt measured 1 of 3 benchmarks: the attempt before passed the others."
-        ),
-        "{text}"
-    );
-    // A different run measures all benchmarks.
-    let other = job(&pull, &fake, ("", ""), 1)
-        .env("GITHUB_RUN_ATTEMPT", "2")
-        .env("GITHUB_RUN_ID", "7009")
-        .run();
-    assert_eq!(other.output("compared"), "3", "{}", other.log);
-}
-
-#[test]
 fn missing_or_duplicate_shard_is_an_error() {
     let pull = divided_suite("parse 100\nprint 100\nsort 100\n");
     let fake = with_checks(&pull);

@@ -112,10 +112,7 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
 /// Reads the comments, then posts the report.
 fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
     let clock = perf_github::System { speed: 100 };
-    let author = Account {
-        login: ACTIONS.to_owned(),
-        id: account::id(ACTIONS),
-    };
+    let author = client.viewer().unwrap();
     let key: CommentKey = "perf".parse().unwrap();
     let thread = Thread {
         client,
@@ -233,6 +230,31 @@ fn reports_lost_by_late_writes_are_found_in_check_runs() {
         assert_eq!(comments.len(), 1, "{comments:?}");
         let headline = format!("\n### ❌ 1 of {jobs} jobs failed: <code>perf (0)</code>\n");
         assert!(comments[0].body.contains(&headline), "{}", comments[0].body);
+    }
+}
+
+/// A workflow token may make 1,000 calls in an hour for a repository.
+#[test]
+fn twelve_matrix_jobs_make_at_most_150_calls() {
+    for pause in [0, 500] {
+        let fake = Fake::start(World::with_pull(FakePull::new(5).at(&"a".repeat(40)))).unwrap();
+        fake.with(|world| {
+            let token = world.tokens.get_mut(WORKFLOW).unwrap();
+            token.writes.push(account::Permission::Checks);
+        });
+        std::thread::scope(|scope| {
+            for job in 0..12 {
+                let url = fake.url();
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(pause * job as u64));
+                    report_job(url, job, 12);
+                });
+            }
+        });
+        assert_eq!(fake.comments(5).len(), 1);
+        let calls = fake.requests().len();
+        println!("{calls} calls with pauses of {pause} ms");
+        assert!(pause == 0 || calls <= 150, "{calls}");
     }
 }
 

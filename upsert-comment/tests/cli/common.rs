@@ -124,8 +124,8 @@ impl Case {
         self.run_with(arguments, &[])
     }
 
-    /// Runs the binary with more variables.
-    pub fn run_with(&self, arguments: &str, env: &[(&str, &str)]) -> CommentOutcome {
+    /// The binary with these arguments, not yet started.
+    pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_upsert-pr-comment"));
         command
             .args(arguments.split_whitespace())
@@ -139,10 +139,17 @@ impl Case {
                 command.env_remove(name);
             }
         }
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
-            .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .envs(env.iter().copied());
-        let output = command.output().expect("the binary runs");
+    }
+
+    /// Runs the binary with more variables.
+    pub fn run_with(&self, arguments: &str, env: &[(&str, &str)]) -> CommentOutcome {
+        let mut command = self.command(arguments);
+        let output = command
+            .envs(env.iter().copied())
+            .output()
+            .expect("the binary runs");
         let redacted = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("text");
             text.replace(self.fake.url(), "[api]")

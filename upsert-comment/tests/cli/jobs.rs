@@ -160,40 +160,6 @@ fn comment_without_matrix_is_unchanged_by_ended_jobs() {
     assert_eq!(end(&case, "1"), "### ✅ fine");
 }
 
-#[test]
-fn last_job_checks_whether_others_have_ended() {
-    let states = |names: [&str; 3], second: &str| {
-        let case = Case::new();
-        let states = ["completed", second, "in_progress"];
-        let jobs = names
-            .iter()
-            .zip(states)
-            .map(|(name, state)| ((*name).to_owned(), state.to_owned()));
-        case.fake.with(|world| world.jobs = jobs.collect());
-        report(&case, 1, "1");
-        report(&case, 3, "1")
-    };
-    let names = ["perf(1)", "perf(2)", "perf(3)"];
-    assert_eq!(
-        states(names, "completed"),
-        "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed"
-    );
-    let open = "### ⏳ 2 of 3 jobs passed · still to report: 1";
-    assert_eq!(states(names, "in_progress"), open);
-    assert_eq!(
-        states(["perf(1)", "tests(2)", "perf(3)"], "completed"),
-        open,
-        "a job with a name of its own"
-    );
-    assert_eq!(
-        states(
-            ["ci / perf(1)", "ci / perf(2)", "ci / perf(3)"],
-            "completed"
-        ),
-        "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed"
-    );
-}
-
 /// Checks that a newer report is not overwritten. It is posted at a different time in each round.
 fn limited_round(round: u64) {
     let newer = move || format!("{}\nof run {}", marker(HEAD, 8 + round), 8 + round);

@@ -77,7 +77,7 @@ fn unchanged_report_needs_few_requests() {
     };
     assert_eq!(
         [post("one"), post("two"), post("two")],
-        [(9, 3), (10, 3), (3, 0)]
+        [(7, 1), (8, 1), (3, 0)]
     );
 }
 

@@ -1,5 +1,8 @@
 //! Concurrent runs, and requests with an unknown result.
 
+use std::process::Stdio;
+use std::time::Duration;
+
 use fake_github::Hub;
 use fake_github::When;
 use fake_github::world::World;
@@ -207,4 +210,42 @@ fn two_jobs_with_one_key_terminate() {
         "{outcome}"
     );
     assert_eq!(case.writes().len(), 5);
+}
+
+/// `PERF_GATE_KILLS=200` kills more runs than a normal test run.
+#[test]
+fn killed_run_is_completed_by_the_next_one() {
+    let kills = std::env::var("PERF_GATE_KILLS");
+    let kills: u64 = kills.ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    for round in 0..kills {
+        let case = Case::new();
+        case.fake
+            .when("*")
+            .always()
+            .hook(|_| std::thread::sleep(Duration::from_millis(5)));
+        if round % 2 == 0 {
+            case.comment(BOT, &theirs(HEAD, 3));
+        }
+        case.write("report.md", &format!("### ✅ round {round}\n"));
+        let mut arguments = "--key perf --no-summary --body-file report.md".to_owned();
+        if round % 3 == 0 {
+            arguments += " --jobs 2 --job ci/perf(1)";
+        }
+        let mut command = case.command(&arguments);
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(10 + round * 7 % 130));
+        // It may already have ended.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let outcome = case.run(&arguments);
+        assert_eq!(outcome.code, Some(0), "{outcome}");
+        assert!(
+            only(&case).contains(&format!("### ✅ round {round}")),
+            "{outcome}"
+        );
+    }
 }

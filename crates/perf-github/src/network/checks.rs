@@ -1,4 +1,4 @@
-//! Commit statuses, which branch protection can require, check runs with a report and annotations, and the jobs in a run.
+//! Commit statuses, which branch protection can require, and check runs with a report and annotations.
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::actions::RunAttempt;
 use super::call::Call;
 use super::client::Client;
-use super::error::ApiError;
+use super::error::{ApiError, ApiErrorKind};
 
 pub use octocrab::models::StatusState as State;
 
@@ -83,30 +83,17 @@ struct WireOutput {
     text: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct WireJobs {
-    jobs: Vec<WireJob>,
-}
-
-#[derive(Deserialize)]
-struct WireJob {
-    name: String,
-    status: String,
-}
-
 impl Client {
-    /// The displayed names of the jobs in a run attempt, and whether each has ended. The token needs `actions: read`.
-    pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, ApiError> {
+    /// Whether a run attempt exists. The token needs `actions: read`.
+    pub fn has_run(&self, run: RunAttempt) -> Result<bool, ApiError> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
-        let jobs = self.all_of(
-            Call::read("list the jobs of the run".to_owned(), route),
-            |page: WireJobs| page.jobs,
-        )?;
-        Ok(jobs
-            .into_iter()
-            .map(|job| (job.name, job.status == "completed"))
-            .collect())
+        match self.done(&Call::read("read the run".to_owned(), route)) {
+            Err(error) if matches!(error.kind, ApiErrorKind::NotFound | ApiErrorKind::Gone) => {
+                Ok(false)
+            }
+            answer => answer.map(|()| true),
+        }
     }
 
     /// Creates a check run for a commit. The token needs `checks: write`.

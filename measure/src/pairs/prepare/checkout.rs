@@ -51,6 +51,8 @@ pub(crate) struct Difference {
 pub(crate) struct Checkout {
     /// The top-level directory of the repository.
     pub(crate) root: PathBuf,
+    /// The path of git's index.
+    index: PathBuf,
     /// How both sides get the same path.
     pub(crate) paths: Paths,
     pub(crate) places: [MountView; 2],
@@ -75,7 +77,12 @@ impl Checkout {
     /// # Errors
     /// [`NoSamePath`] if the system does not support this, or a git error.
     pub(crate) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
-        let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let paths = git(
+            here,
+            &["rev-parse", "--show-toplevel", "--git-path", "index"],
+        )?;
+        let (root, index) = paths.split_once('\n').unwrap_or((&paths, ""));
+        let (root, index) = (PathBuf::from(root), here.join(index));
         let mut roots = vec![root.clone()];
         for folder in INSTALLED
             .into_iter()
@@ -107,6 +114,7 @@ impl Checkout {
                 Ok(places) => {
                     return Ok(Self {
                         root,
+                        index,
                         paths,
                         places,
                         scratch,
@@ -268,13 +276,10 @@ impl Checkout {
     /// Copies the index, because even reading commands may change it.
     fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
         let index = self.scratch.path().join(name);
-        let own_index = self
-            .root
-            .join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
-        if own_index.is_file() {
-            fs::copy(&own_index, &index).context("cannot copy git's index")?;
+        if self.index.is_file() {
+            fs::copy(&self.index, &index).context("cannot copy git's index")?;
             // Git compares the contents of files as new as the index, so the copy must have the same time.
-            let written = fs::metadata(&own_index).and_then(|metadata| metadata.modified());
+            let written = fs::metadata(&self.index).and_then(|metadata| metadata.modified());
             let copy = fs::File::options().write(true).open(&index);
             copy.and_then(|copy| copy.set_modified(written?))
                 .context("cannot copy git's index")?;
@@ -376,8 +381,9 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
 /// Enters a mount view and writes to it and its directories. In a user namespace, an overlay cannot write to directories of
 /// another group.
 fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
-    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d || exit; \
-                 for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" && rm \"$f/$d\" || exit; fi; done";
+    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
+                 for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
+                 rm -r \"$@\"";
     guardian
         .run(
             place

@@ -1,188 +1,321 @@
 //! Reads the baseline and the config from the base commit, because a pull request must not choose them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Failure, load};
+use perf_config::Config;
+use perf_github::Actions;
 use perf_model::commit::CommitId;
+use serde::{Deserialize, Serialize};
 
-use super::baseline::{Base, BaselinePlace, MEASURED_BASE, has_rows};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
-use super::place::{SuiteFolder, path};
-use super::settings::{BaselineStore, CONFIG_PATHS, HEAD_CONFIG, RunSettings, base_config_file};
-use super::{pull, stored};
+use super::place::path;
+use super::settings::{BaselineStore, RunSettings};
+use super::stored::{self, BRANCH};
 
-/// The git objects at one path in the base and the head.
-struct FileVersions {
-    base: Option<String>,
-    head: Option<String>,
-    /// True if the pull request changes the file. Changes on the base branch since are not its own.
-    is_changed: bool,
+/// The default config paths.
+const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
+
+/// The files with the rows of the base and of the head that the action measured.
+pub const MEASURED_BASE: &str = "base.csv";
+pub const MEASURED: &str = "current.csv";
+
+/// The baseline to compare with, and the config with the limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Base {
+    /// Notes for the top of the report: files that the pull request changes without effect.
+    pub notes: Vec<String>,
+    pub baseline: BaselinePlace,
+    /// The config file. `None` stands for the workspace's config, if it exists.
+    pub config: Option<PathBuf>,
+    /// True if a baseline exists, so a comparison without one is an error.
+    pub has_baseline: bool,
+    /// The repository with the base commit, if the baseline is read from a commit.
+    pub store: Option<PathBuf>,
+    /// The folder of additional git objects for that repository.
+    pub objects: Option<PathBuf>,
+    /// The base commit to measure.
+    pub commit: Option<CommitId>,
+    /// With pairs, the stored baseline. Its times are used to divide the suite into shards.
+    pub recorded: Option<PathBuf>,
+}
+
+impl Base {
+    /// The base commit, if the baseline is stored in a commit or measured.
+    pub fn compared_commit(&self) -> Option<&CommitId> {
+        match &self.baseline {
+            BaselinePlace::Commit { commit, .. } => Some(commit),
+            BaselinePlace::File(_) => self.commit.as_ref(),
+        }
+    }
+}
+
+/// The source from which the comparison reads the baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BaselinePlace {
+    File(PathBuf),
+    /// A path relative to the repository's root, and a copy of that file, if the commit contains it.
+    Commit {
+        commit: CommitId,
+        path: String,
+        file: PathBuf,
+    },
+}
+
+impl BaselinePlace {
+    /// The baseline's file, which may not exist.
+    pub fn file(&self) -> &Path {
+        match self {
+            Self::File(file) | Self::Commit { file, .. } => file,
+        }
+    }
+}
+
+/// True if a baseline contains rows after its header.
+pub fn has_rows(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
 }
 
 /// Loads the base from its commit, or from the workspace if there is no base commit.
-pub fn load(
-    inputs: &ActionInputs,
-    settings: &RunSettings,
-    place: &SuiteFolder,
-    folder: &Path,
-    base: Option<CommitId>,
-    head: Option<CommitId>,
-) -> anyhow::Result<Base> {
-    let here = Base {
-        notes: Vec::new(),
-        baseline: BaselinePlace::File(path(&settings.baseline).into()),
-        config: inputs.config_file(),
-        has_baseline: false,
-        store: None,
-        objects: None,
-        commit: None,
-        recorded: None,
-    };
-    let here = stored::load(inputs, settings, place, folder, here)?;
-    let Some(base) = base else {
-        if settings.is_paired() {
-            return Err(Failure::new("no base commit to measure")
-                .hint("set the input `pull-request`, or a stored `baseline`")
-                .into());
-        }
-        return Ok(here);
-    };
-    let mut repository = CheckoutRepository::new(place, folder);
-    repository.ensure(&base)?;
-    let store = repository.store();
-    let mut loader = BaseLoader {
-        inputs,
-        settings,
-        place,
-        folder,
-        repository,
-        base,
-        head: None,
-        loaded: here,
-    };
-    loader.find_head(head)?;
-    match settings.store {
-        BaselineStore::Pairs => loader.choose_measured_commit()?,
-        BaselineStore::Commit => loader.load_baseline(store)?,
-        // A missing file means that the earlier step failed to write it, not that the project is new.
-        BaselineStore::Left => loader.loaded.has_baseline = true,
-        BaselineStore::Branch | BaselineStore::Cache => {}
-    }
-    loader.load_config()?;
-    Ok(loader.loaded)
+pub struct BaseLoader<'a> {
+    pub inputs: &'a ActionInputs,
+    /// The folder of the run.
+    pub folder: &'a Path,
+    pub repository: &'a mut CheckoutRepository,
 }
 
-struct BaseLoader<'a> {
-    inputs: &'a ActionInputs,
-    settings: &'a RunSettings,
-    place: &'a SuiteFolder,
-    folder: &'a Path,
-    repository: CheckoutRepository<'a>,
-    base: CommitId,
-    head: Option<CommitId>,
-    loaded: Base,
+/// The git objects of a file in the base and the head.
+struct FileVersions {
+    base: Option<String>,
+    head: Option<String>,
 }
 
 impl BaseLoader<'_> {
-    /// Fetches the head if necessary, to note which files the pull request changes. Without it, there are no notes.
-    fn find_head(&mut self, head: Option<CommitId>) -> anyhow::Result<()> {
-        let Some(head) = head else { return Ok(()) };
-        if self.repository.has(&head) || self.repository.fetch(&head)? {
-            self.head = Some(head);
+    /// Loads a commit's config, or the workspace's without a commit.
+    pub fn load_config(&mut self, commit: Option<&CommitId>) -> anyhow::Result<Config> {
+        let Some(commit) = commit else {
+            return load::config(self.inputs.config_file().as_deref());
+        };
+        self.repository.ensure(commit)?;
+        for name in self.config_paths() {
+            if let Some(object) = self.repository.object(commit, &name)? {
+                let file = self.config_file()?;
+                self.repository.write(commit, &object, &file)?;
+                return load::config(Some(&file));
+            }
         }
+        Ok(Config::default())
+    }
+
+    fn config_paths(&self) -> Vec<String> {
+        match &self.inputs.config {
+            Some(name) => vec![name.clone()],
+            None => CONFIG_PATHS.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// The base commit's config in the run's folder. Empty if the commit contains none.
+    pub fn config_file(&self) -> anyhow::Result<PathBuf> {
+        let file = self.folder.join("base-config/perf-gate.toml");
+        if !file.is_file() {
+            fs::create_dir_all(self.folder.join("base-config"))?;
+            fs::write(&file, "")?;
+        }
+        Ok(file)
+    }
+
+    /// Loads the base.
+    pub fn load(
+        &mut self,
+        settings: &RunSettings,
+        commit: Option<CommitId>,
+        head: Option<CommitId>,
+    ) -> anyhow::Result<Base> {
+        let mut base = Base {
+            notes: Vec::new(),
+            baseline: BaselinePlace::File(path(&settings.baseline).into()),
+            config: self.inputs.config_file(),
+            has_baseline: false,
+            store: None,
+            objects: None,
+            commit: None,
+            recorded: None,
+        };
+        match settings.store {
+            BaselineStore::Branch => self.load_from_branch(settings, &mut base)?,
+            BaselineStore::Cache => {
+                let file = self.folder.join("base").join(&settings.baseline);
+                base.has_baseline = stored::load_from_cache(self.inputs, &file)?;
+                base.baseline = BaselinePlace::File(file);
+            }
+            BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Left => {}
+        }
+        let Some(commit) = commit else {
+            if settings.is_paired() {
+                return Err(Failure::new("no base commit to measure")
+                    .hint("set the input `pull-request`, or a stored `baseline`")
+                    .into());
+            }
+            return Ok(base);
+        };
+        self.repository.ensure(&commit)?;
+        // Fetching the head must not change the repository from which the base is read.
+        let store = self.repository.store();
+        // Without the head, there are no notes about the files that the pull request changes.
+        let mut known_head = None;
+        if let Some(head) = head
+            && (self.repository.has(&head) || self.repository.fetch(&head)?)
+        {
+            known_head = Some(head);
+        }
+        let head = known_head.as_ref();
+        match settings.store {
+            BaselineStore::Pairs => {
+                self.choose_measured_commit(settings, &commit, head, &mut base)?;
+            }
+            BaselineStore::Commit => {
+                self.load_baseline(settings, &commit, head, &mut base)?;
+                base.store = Some(store);
+            }
+            // A missing file means that the earlier step failed to write it, not that the project is new.
+            BaselineStore::Left => base.has_baseline = true,
+            BaselineStore::Branch | BaselineStore::Cache => {}
+        }
+        // Before the first baseline there are no limits to protect, so the head's config is used.
+        if settings.is_paired() || base.baseline.file().is_file() {
+            self.load_limits(&commit, head, &mut base)?;
+        }
+        Ok(base)
+    }
+
+    fn load_from_branch(&mut self, settings: &RunSettings, base: &mut Base) -> anyhow::Result<()> {
+        let name = &settings.baseline;
+        let file = self.folder.join("base").join(name);
+        base.baseline = BaselinePlace::File(file.clone());
+        let Some(commit) = self.repository.branch_head(BRANCH)? else {
+            return Ok(());
+        };
+        // The branch contains only baselines, so its whole history is small.
+        if !self.repository.fetch_history(&commit)? {
+            return Err(Failure::new(format!("cannot fetch the branch `{BRANCH}`")).into());
+        }
+        let Some(object) = self.repository.object(&commit, name)? else {
+            return Ok(());
+        };
+        self.repository.write(&commit, &object, &file)?;
+        base.has_baseline = has_rows(&file);
+        self.read_from(commit, name, file, base);
         Ok(())
+    }
+
+    /// Makes the comparison read the baseline, with its history, from a commit. `file` is a copy of it.
+    fn read_from(&self, commit: CommitId, name: &str, file: PathBuf, base: &mut Base) {
+        let path = self
+            .repository
+            .place
+            .in_repository(name)
+            .unwrap_or_default();
+        base.baseline = BaselinePlace::Commit { commit, path, file };
+        base.store = Some(self.repository.store());
+        base.objects = self.repository.objects();
     }
 
     /// Chooses the commit at which the pull request left the base, so that later merges are not measured as its changes.
-    fn choose_measured_commit(&mut self) -> anyhow::Result<()> {
-        let commit = match self.head.clone() {
-            Some(head) if head != self.base => self
-                .fork_point()
-                .ok_or_else(|| no_fork_point(&head, &self.base))?,
-            _ => self.base.clone(),
+    fn choose_measured_commit(
+        &mut self,
+        settings: &RunSettings,
+        commit: &CommitId,
+        head: Option<&CommitId>,
+        base: &mut Base,
+    ) -> anyhow::Result<()> {
+        let measured = match head {
+            Some(head) if head != commit => self
+                .fork_point(commit, head)
+                .ok_or_else(|| no_fork_point(head, commit))?,
+            _ => commit.clone(),
         };
-        self.loaded.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
-        self.loaded.objects = self.repository.objects();
-        self.loaded.commit = Some(commit);
-        let recorded = self.folder.join("recorded.csv");
+        base.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
+        base.objects = self.repository.objects();
+        base.commit = Some(measured);
         if !self.inputs.part.is_whole()
-            && let Some(object) = self
-                .repository
-                .object(&self.base, &self.settings.baseline)?
+            && let Some(object) = self.repository.object(commit, &settings.baseline)?
         {
-            self.repository.write(&self.base, &object, &recorded)?;
-            self.loaded.recorded = Some(recorded);
+            let recorded = self.folder.join("recorded.csv");
+            self.repository.write(commit, &object, &recorded)?;
+            base.recorded = Some(recorded);
         }
         Ok(())
     }
 
-    fn load_baseline(&mut self, store: PathBuf) -> anyhow::Result<()> {
-        let name = &self.settings.baseline;
+    fn load_baseline(
+        &mut self,
+        settings: &RunSettings,
+        commit: &CommitId,
+        head: Option<&CommitId>,
+        base: &mut Base,
+    ) -> anyhow::Result<()> {
+        let name = &settings.baseline;
         let file = self.folder.join("base").join(name);
-        let versions = self.load_file(name, &file)?;
-        // A new baseline contains only a header.
-        self.loaded.has_baseline = has_rows(&file);
-        if versions.base.is_none() {
-            self.refuse_stray_baseline(&versions)?;
+        let versions = self.versions(name, commit, head)?;
+        self.note_change(&versions, name, commit, head, base)?;
+        match &versions.base {
+            Some(object) => self.repository.write(commit, object, &file)?,
+            None => self.refuse_stray_baseline(name, &versions)?,
         }
+        // A new baseline contains only a header.
+        base.has_baseline = has_rows(&file);
         // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
-        let path = self.place.in_repository(name).unwrap_or_default();
-        self.loaded.baseline = BaselinePlace::Commit {
-            commit: self.base.clone(),
-            path,
-            file,
-        };
-        self.loaded.store = Some(store);
-        self.loaded.objects = self.repository.objects();
+        self.read_from(commit.clone(), name, file, base);
         Ok(())
     }
 
     /// Fails if the baseline exists in the workspace but in no commit. Without a baseline in the base commit nothing can
     /// fail, so the gate would pass for ever.
-    fn refuse_stray_baseline(&self, versions: &FileVersions) -> Result<(), Failure> {
-        let name = &self.settings.baseline;
-        if !Path::new(&path(name)).exists() || versions.head.is_some() {
+    fn refuse_stray_baseline(&mut self, name: &str, versions: &FileVersions) -> anyhow::Result<()> {
+        if versions.head.is_some() || !Path::new(&path(name)).exists() {
             return Ok(());
         }
-        let here = self
-            .repository
-            .head()
-            .map(|head| self.repository.object(&head, name))
-            .transpose()?
-            .flatten();
-        if here.is_some() {
+        if let Some(head) = self.repository.head()
+            && self.repository.object(&head, name)?.is_some()
+        {
             return Ok(());
         }
-        Err(Failure::new(format!("`{name}` is in the workspace, but in no commit")).hint(
-            "commit it to the base branch, or set `baseline` to its absolute path to use the workspace's file",
-        ))
+        Err(Failure::new(format!("`{name}` is in the workspace, but in no commit"))
+            .hint("commit it to the base branch, or set `baseline` to its absolute path to use the workspace's file")
+            .into())
     }
 
-    /// Loads the base commit's config. Before the first baseline there are no limits to protect, so the head's config is used.
-    fn load_config(&mut self) -> anyhow::Result<()> {
-        let has_baseline = self.settings.is_paired() || self.loaded.baseline.file().is_file();
-        if !has_baseline {
-            return Ok(());
-        }
-        let file = base_config_file(self.folder)?;
-        self.loaded.config = Some(file.clone());
-        let named = self.inputs.config.as_deref();
-        let mut is_found = named.is_none();
-        for name in named.map_or(CONFIG_PATHS.to_vec(), |name| vec![name]) {
-            let versions = self.load_file(name, &file)?;
-            self.check_head_config(&versions)?;
+    /// Loads the base commit's config, which contains the limits, and checks the head's.
+    fn load_limits(
+        &mut self,
+        commit: &CommitId,
+        head: Option<&CommitId>,
+        base: &mut Base,
+    ) -> anyhow::Result<()> {
+        let file = self.config_file()?;
+        let mut is_found = self.inputs.config.is_none();
+        for name in self.config_paths() {
+            let versions = self.versions(&name, commit, head)?;
+            let is_changed = self.note_change(&versions, &name, commit, head, base)?;
+            if let (true, Some(head), Some(object)) = (is_changed, head, &versions.head) {
+                self.check_head_config(head, object)?;
+            }
             is_found |= versions.base.is_some() || versions.head.is_some();
-            if versions.base.is_some() {
+            if let Some(object) = &versions.base {
+                self.repository.write(commit, object, &file)?;
                 break;
             }
         }
+        base.config = Some(file);
         if is_found {
             return Ok(());
         }
-        let (base, name) = (self.base.short(), named.unwrap_or_default());
+        let (commit, name) = (commit.short(), self.inputs.config.as_deref());
+        let name = name.unwrap_or_default();
         Err(Failure::new(format!(
-            "the base commit `{base}` has no config file `{name}`"
+            "the base commit `{commit}` has no config file `{name}`"
         ))
         .hint("set `config` to the path of a committed file")
         .into())
@@ -190,59 +323,50 @@ impl BaseLoader<'_> {
 
     /// Fails if the head's config is invalid. Once merged, it would fail every pull request, including the one that repairs
     /// it.
-    fn check_head_config(&mut self, versions: &FileVersions) -> anyhow::Result<()> {
-        let (Some(head), Some(object), true) =
-            (self.head.clone(), &versions.head, versions.is_changed)
-        else {
-            return Ok(());
-        };
-        let file = self.folder.join(HEAD_CONFIG);
-        self.repository.write(&head, object, &file)?;
+    fn check_head_config(&mut self, head: &CommitId, object: &str) -> anyhow::Result<()> {
+        let file = self.folder.join("head-config/perf-gate.toml");
+        self.repository.write(head, object, &file)?;
         let config = load::config(Some(&file))?;
         RunSettings::new(self.inputs, &config).map(drop)
     }
 
-    /// Writes the base's version of a file to `destination`, if it exists, and notes if the pull request changes it.
-    fn load_file(&mut self, name: &str, destination: &Path) -> anyhow::Result<FileVersions> {
-        self.repository.refuse_links(&self.base, name)?;
-        let base = self.repository.object(&self.base, name)?;
-        let head = match &self.head {
+    fn versions(
+        &mut self,
+        name: &str,
+        commit: &CommitId,
+        head: Option<&CommitId>,
+    ) -> anyhow::Result<FileVersions> {
+        let base = self.repository.object(commit, name)?;
+        let head = match head {
             Some(head) => self.repository.object(head, name)?,
             None => None,
         };
-        let is_changed = self.head.is_some()
-            && base != head
-            && self.note_change(name, base.as_ref(), head.as_ref())?;
-        if let Some(object) = &base {
-            self.repository.write(&self.base, object, destination)?;
-        }
-        Ok(FileVersions {
-            base,
-            head,
-            is_changed,
-        })
+        Ok(FileVersions { base, head })
     }
 
-    /// Adds a note that the pull request's change of a file has no effect. Returns false if only the base has changed it.
+    /// Notes that the pull request's change of a file has no effect. Returns false without one: changes on the base branch
+    /// since are not the pull request's own.
     fn note_change(
         &mut self,
+        versions: &FileVersions,
         name: &str,
-        base: Option<&String>,
-        head: Option<&String>,
-    ) -> Result<bool, Failure> {
-        let before = self
-            .fork_point()
-            .map(|commit| self.repository.object(&commit, name))
-            .transpose()?;
-        // The pull request has not touched the file.
-        if before
-            .as_ref()
-            .is_some_and(|before| before.as_ref() == head)
-        {
+        commit: &CommitId,
+        head: Option<&CommitId>,
+        base: &mut Base,
+    ) -> anyhow::Result<bool> {
+        let Some(head) = head.filter(|_| versions.base != versions.head) else {
             return Ok(false);
+        };
+        let mut before = None;
+        if let Some(fork_point) = self.fork_point(commit, head) {
+            let object = self.repository.object(&fork_point, name)?;
+            if object == versions.head {
+                return Ok(false);
+            }
+            before = Some(object);
         }
-        let (file, commit) = (code(name), code(self.base.short()));
-        self.loaded.notes.push(match (base, head) {
+        let (file, commit) = (code(name), code(commit.short()));
+        base.notes.push(match (&versions.base, &versions.head) {
             (None, _) => format!(
                 "**This pull request adds {file}.** It takes effect after the merge, because the base commit {commit} does not contain it."
             ),
@@ -262,21 +386,19 @@ impl BaseLoader<'_> {
 
     /// The commit at which the pull request left the base, from the checkout's history or from GitHub. `None` if both are
     /// unavailable.
-    fn fork_point(&mut self) -> Option<CommitId> {
-        let head = self.head.clone()?;
-        let head = &head;
+    fn fork_point(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitId> {
         // GitHub's trial merge contains the base as its first parent.
-        let first = self
-            .repository
-            .parents(head)
-            .into_iter()
-            .next()
-            .filter(|first| *first == self.base);
-        let known = first.or_else(|| self.repository.merge_base(&self.base, head));
-        known.or_else(|| {
-            pull::fork_point(&self.base, head)
-                .filter(|commit| self.repository.ensure(commit).is_ok())
-        })
+        if self.repository.parents(head).first() == Some(base) {
+            return Some(base.clone());
+        }
+        if let Some(commit) = self.repository.merge_base(base, head) {
+            return Some(commit);
+        }
+        // The checkout may not contain that history.
+        let client = Actions::from_env().ok()?.client().ok()?;
+        let commit = client.compare(base, head).ok()?.origin?;
+        self.repository.ensure(&commit).ok()?;
+        Some(commit)
     }
 }
 

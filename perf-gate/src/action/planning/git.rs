@@ -4,51 +4,66 @@
 //! [`SuiteFolder`] found. Files are looked up by their path in a commit, regardless of links on the disk. Hooks, replacement
 //! objects and configured remotes are ignored.
 
-use std::fs::{self, File};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Child, ChildStdout, Output, Stdio};
 
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use perf_cli::actions::TOKENS;
-use perf_cli::git::{Git, TreeEntry};
+use perf_cli::git::Git;
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
 use super::place::SuiteFolder;
-use crate::action::{environment::variable, log, search_path};
+use crate::action::{
+    environment::{GIT_OBJECTS, path_outside_workspace, variable},
+    log,
+};
 
 /// The checkout's repository, and a second one with the objects that had to be fetched.
-pub struct CheckoutRepository<'p> {
-    place: &'p SuiteFolder,
+pub struct CheckoutRepository {
+    pub place: SuiteFolder,
     /// This job's own repository, which receives the fetched objects.
     own: PathBuf,
+    is_fetched: bool,
+    /// Reads the objects of both repositories. `None` without a checkout.
+    objects: Option<ObjectReader>,
 }
 
-impl<'p> CheckoutRepository<'p> {
-    /// The repository of the suite's checkout. Missing commits are fetched into `folder`.
-    pub fn new(place: &'p SuiteFolder, folder: &Path) -> Self {
-        Self {
-            place,
-            own: folder.join("fetched"),
+impl CheckoutRepository {
+    /// Opens the repository of the suite's checkout. Missing commits are fetched into `folder`.
+    pub fn open(place: SuiteFolder, folder: &Path) -> anyhow::Result<Self> {
+        let own = folder.join("fetched");
+        // An empty repository.
+        for name in ["objects", "refs"] {
+            fs::create_dir_all(own.join(name))?;
         }
-    }
-
-    /// True if something was fetched into this job's own repository.
-    fn is_fetched(&self) -> bool {
-        self.place.fetched.borrow().contains(&self.own)
+        fs::write(own.join("HEAD"), "ref: refs/heads/main\n")?;
+        fs::write(own.join("config"), "[core]\n\tbare = true\n")?;
+        let mut repository = Self {
+            place,
+            own,
+            is_fetched: false,
+            objects: None,
+        };
+        if repository.place.checkout.is_some() {
+            repository.objects = Some(ObjectReader::start(&repository.git())?);
+        }
+        Ok(repository)
     }
 
     /// The folder of the fetched objects, if any.
     pub fn objects(&self) -> Option<PathBuf> {
-        self.is_fetched().then(|| self.own.join("objects"))
+        self.is_fetched.then(|| self.own.join("objects"))
     }
 
     /// The repository with the base and its history. If something was fetched, it is this job's own repository, because only
     /// that one records where a shallow history ends.
     pub fn store(&self) -> PathBuf {
-        if self.is_fetched() {
+        if self.is_fetched {
             self.own.clone()
         } else {
             self.checkout()
@@ -61,48 +76,46 @@ impl<'p> CheckoutRepository<'p> {
 
     /// Git in the checkout. A partial clone must not fetch from its configured remote.
     fn git(&self) -> Git {
-        let git = isolated()
+        isolated()
             .with("safe.directory=*")
             .local()
-            .repository_at(&self.checkout());
-        match self.objects() {
-            Some(objects) => git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
-            None => git,
-        }
+            .repository_at(&self.checkout())
+            .variable(GIT_OBJECTS, self.own.join("objects"))
     }
 
-    /// The output of a git command, cached, or `None` if it fails.
-    fn ask(&self, arguments: &[&str]) -> Option<String> {
-        self.place.checkout.as_ref()?;
-        let mut question = vec![self.own.to_string_lossy().into_owned()];
-        question.extend(arguments.iter().map(ToString::to_string));
-        if let Some(answer) = self.place.answers.borrow().get(&question) {
-            return Some(answer.clone());
-        }
-        let answer = self.git().ask(arguments)?;
-        let mut answers = self.place.answers.borrow_mut();
-        answers.insert(question, answer.clone());
-        Some(answer)
+    fn read(&mut self, name: &str) -> Option<GitObject> {
+        self.objects.as_mut()?.read(name)
     }
 
-    pub fn has(&self, commit: &CommitId) -> bool {
-        self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")])
-            .is_some()
+    fn commit(&mut self, name: &str) -> Option<GitObject> {
+        self.read(name).filter(|object| object.kind == "commit")
+    }
+
+    /// Reads an object of a commit. Fetches the commit first if a partial clone does not contain the object.
+    fn read_in(&mut self, commit: &CommitId, object: &str) -> anyhow::Result<GitObject> {
+        let mut found = self.read(object);
+        if found.is_none() {
+            self.fetch(commit)?;
+            found = self.read(object);
+        }
+        found.ok_or_else(|| Failure::new(format!("cannot read the whole commit `{commit}`")).into())
+    }
+
+    pub fn has(&mut self, commit: &CommitId) -> bool {
+        self.commit(commit.as_str()).is_some()
     }
 
     /// The commit that is checked out.
-    pub fn head(&self) -> Option<CommitId> {
-        self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?
-            .trim()
-            .parse()
-            .ok()
+    pub fn head(&mut self) -> Option<CommitId> {
+        self.commit("HEAD")?.id.parse().ok()
     }
 
     /// The parents of a commit, even if a shallow checkout does not contain them.
-    pub fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
-        let text = self
-            .ask(&["cat-file", "commit", commit.as_str()])
-            .unwrap_or_default();
+    pub fn parents(&mut self, commit: &CommitId) -> Vec<CommitId> {
+        let Some(commit) = self.commit(commit.as_str()) else {
+            return Vec::new();
+        };
+        let text = String::from_utf8_lossy(&commit.content);
         let lines = text.lines().take_while(|line| !line.is_empty());
         lines
             .filter_map(|line| line.strip_prefix("parent ")?.parse().ok())
@@ -110,7 +123,8 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
-        self.ask(&["merge-base", one.as_str(), other.as_str()])?
+        self.git()
+            .ask(&["merge-base", one.as_str(), other.as_str()])?
             .trim()
             .parse()
             .ok()
@@ -143,14 +157,14 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
-        let Some((git, address)) = self.remote()? else {
+        let Some((git, address)) = self.remote() else {
             return Ok(false);
         };
         let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
         print_refusal(
             &git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?,
         )?;
-        self.place.fetched.borrow_mut().insert(self.own.clone());
+        self.is_fetched = true;
         Ok(self.has(commit))
     }
 
@@ -163,7 +177,7 @@ impl<'p> CheckoutRepository<'p> {
             Failure::new(format!("cannot read the branch `{name}` of the repository"))
                 .hint("the input `token` must be allowed to read it")
         };
-        let (git, address) = self.remote()?.ok_or_else(cannot)?;
+        let (git, address) = self.remote().ok_or_else(cannot)?;
         let list = [
             "ls-remote",
             "--exit-code",
@@ -185,105 +199,132 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     /// Git in this job's own repository, and the URL of the repository on the server. `None` outside of a workflow.
-    fn remote(&self) -> anyhow::Result<Option<(Git, String)>> {
-        let Some((server, repository)) =
-            variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
-        else {
-            return Ok(None);
-        };
+    fn remote(&self) -> Option<(Git, String)> {
+        let server = variable("GITHUB_SERVER_URL")?;
+        let repository = variable("GITHUB_REPOSITORY")?;
         let server = server.trim_end_matches('/');
-        let git = isolated();
-        if !self.own.exists() {
-            let output = git
-                .command(&["init", "--quiet", "--bare", "--template="])
-                .arg(&self.own)
-                .output();
-            print_refusal(&output.map_err(|error| git.cannot_start(error))?)?;
-        }
-        let git = with_token(git.repository_at(&self.own), server);
-        Ok(Some((git, format!("{server}/{repository}"))))
-    }
-
-    /// The tree entry at a path in a commit, if it exists.
-    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<TreeEntry>, Failure> {
-        if self.place.checkout.is_none() {
-            return Err(Failure::new("the workspace contains no checkout"));
-        }
-        self.git().entry(commit.as_str(), path)
+        let git = with_token(isolated().repository_at(&self.own), server);
+        Some((git, format!("{server}/{repository}")))
     }
 
     /// The object of a file in a commit, if it exists.
     ///
     /// # Errors
-    /// If it is anything but a regular file.
-    pub fn object(&self, commit: &CommitId, file: &str) -> Result<Option<String>, Failure> {
-        let path = self.place.in_repository(file);
-        let entry = path
-            .and_then(|path| self.entry(commit, &path).ok())
-            .ok_or_else(|| {
-                Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
-                    .hint("use its path in the repository, relative to `working-directory`")
-            })?;
-        match entry {
-            Some(entry) if entry.no_file().is_some() => Err(Failure::new(format!(
-                "`{file}` is not a regular file in the commit `{commit}`"
-            ))),
-            entry => Ok(entry.map(|entry| entry.object)),
-        }
-    }
-
-    /// Fails if one of the path's folders is a link or a submodule in the commit, because git can't look inside it.
-    pub fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
-        // `object` reports a path outside of the repository.
-        let Some(path) = self.place.in_repository(file) else {
-            return Ok(());
+    /// If it is anything but a regular file, or one of its folders is a link or a submodule, inside which git can't look.
+    pub fn object(&mut self, commit: &CommitId, file: &str) -> anyhow::Result<Option<String>> {
+        let cannot = || {
+            Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
+                .hint("use its path in the repository, relative to `working-directory`")
         };
-        for (end, _) in path.match_indices('/') {
-            let folder = &path[..end];
-            let entry = self.entry(commit, folder).ok().flatten();
-            if entry.is_some_and(|entry| matches!(entry.mode.as_str(), "120000" | "160000")) {
-                let message = format!(
-                    "`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`"
-                );
-                return Err(
-                    Failure::new(message).hint("use the file's real path in the repository")
-                );
+        let path = self.place.in_repository(file).ok_or_else(cannot)?;
+        let tree = format!("{commit}^{{tree}}");
+        let mut tree = self.read_in(commit, &tree).map_err(|_| cannot())?;
+        let mut end = 0;
+        for part in path.split('/') {
+            end += part.len();
+            let Some((mode, object)) = tree.entry(part) else {
+                return Ok(None);
+            };
+            let is_last = end == path.len();
+            match mode.as_str() {
+                "40000" if !is_last => tree = self.read_in(commit, &object)?,
+                "120000" | "160000" if !is_last => {
+                    let folder = &path[..end];
+                    let message = format!(
+                        "`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`"
+                    );
+                    let hint = "use the file's real path in the repository";
+                    return Err(Failure::new(message).hint(hint).into());
+                }
+                _ if !is_last => return Ok(None),
+                mode if mode.starts_with("100") => return Ok(Some(object)),
+                _ => {
+                    let message =
+                        format!("`{file}` is not a regular file in the commit `{commit}`");
+                    return Err(Failure::new(message).into());
+                }
             }
+            end += 1;
         }
-        Ok(())
+        Ok(None)
     }
 
-    /// Writes an object to a file. Fetches it first if a partial clone contains only the commit.
+    /// Writes an object of a commit to a file.
     pub fn write(
         &mut self,
         commit: &CommitId,
         object: &str,
         destination: &Path,
     ) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write `{}`", term::shown(destination));
+        let object = self.read_in(commit, object)?;
         if let Some(folder) = destination.parent() {
-            fs::create_dir_all(folder).with_context(cannot)?;
+            fs::create_dir_all(folder)?;
         }
-        let mut is_fetched = false;
-        loop {
-            let file = File::create(destination).with_context(cannot)?;
-            let status = self
-                .git()
-                .command(&["cat-file", "blob", object])
-                .stdout(file)
-                .stderr(Stdio::null())
-                .status();
-            if status.is_ok_and(|status| status.success()) {
-                return Ok(());
+        fs::write(destination, object.content)
+            .with_context(|| format!("cannot write `{}`", term::shown(destination)))
+    }
+}
+
+/// A `git cat-file --batch`, which answers all questions about objects in one process.
+struct ObjectReader {
+    git: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+struct GitObject {
+    id: String,
+    kind: String,
+    content: Vec<u8>,
+}
+
+impl ObjectReader {
+    fn start(git: &Git) -> anyhow::Result<Self> {
+        let mut command = git.command(&["cat-file", "--batch"]);
+        command.stdin(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| git.cannot_start(error))?;
+        let answers = child.stdout.take().context("git has no output")?;
+        Ok(Self {
+            git: child,
+            answers: BufReader::new(answers),
+        })
+    }
+
+    /// Reads an object by its name, which must not contain untrusted text.
+    fn read(&mut self, name: &str) -> Option<GitObject> {
+        writeln!(self.git.stdin.as_mut()?, "{name}").ok()?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line).ok()?;
+        // A missing object is answered by its name and `missing`.
+        let [id, kind, size] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let mut content = vec![0; size.parse().ok()?];
+        self.answers.read_exact(&mut content).ok()?;
+        self.answers.read_exact(&mut [0]).ok()?;
+        Some(GitObject {
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+            content,
+        })
+    }
+}
+
+impl GitObject {
+    /// The mode and the object of a tree's entry. A tree is a list of `MODE NAME`, a zero byte, and a binary hash.
+    fn entry(&self, name: &str) -> Option<(String, String)> {
+        let hash_length = self.id.len() / 2;
+        let mut rest = &self.content[..];
+        while let Some(end) = rest.iter().position(|byte| *byte == 0) {
+            let (facts, hash) = (&rest[..end], rest.get(end + 1..end + 1 + hash_length)?);
+            rest = &rest[end + 1 + hash_length..];
+            let facts = String::from_utf8_lossy(facts);
+            let (mode, found) = facts.split_once(' ')?;
+            if found == name {
+                let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+                return Some((mode.to_owned(), hash));
             }
-            if is_fetched {
-                return Err(
-                    Failure::new(format!("cannot read the whole commit `{commit}`")).into(),
-                );
-            }
-            self.fetch(commit)?;
-            is_fetched = true;
         }
+        None
     }
 }
 
@@ -291,7 +332,7 @@ impl<'p> CheckoutRepository<'p> {
 fn isolated() -> Git {
     let git = Git::here()
         .isolated()
-        .variable("PATH", search_path::outside_workspace());
+        .variable("PATH", path_outside_workspace());
     TOKENS.into_iter().fold(git, Git::without)
 }
 

@@ -100,12 +100,11 @@ impl ActionInputs {
             part: Part {
                 shard: given("shard").map(|value| shard(&value)).transpose()?,
                 only: given("only").map(|text| format!("*{text}*")),
-                undecided: None,
             },
             directory: text("working-directory"),
         };
         if inputs.run.is_empty() && !inputs.results.is_empty() {
-            if !inputs.part.is_unrestricted() {
+            if !inputs.part.is_whole() {
                 return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
                     "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
                 ));

@@ -3,8 +3,6 @@
 //! A benchmark may have run in the checkout, and must not be able to redirect the action to another folder or repository.
 //! So links to the folder are not followed and nested repositories not entered.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -22,10 +20,6 @@ pub struct SuiteFolder {
     pub checkout: Option<String>,
     /// The path relative to the checkout, with a leading `/`, or empty.
     suite: String,
-    /// Cached answers of git about commits, because each needs a process.
-    pub answers: RefCell<HashMap<Vec<String>, String>>,
-    /// This job's own repositories that contain fetched commits.
-    pub fetched: RefCell<HashSet<PathBuf>>,
 }
 
 /// Replaces `\` by `/` on Windows.
@@ -95,8 +89,6 @@ impl SuiteFolder {
             folder: workspace.into(),
             checkout: None,
             suite: String::new(),
-            answers: RefCell::default(),
-            fetched: RefCell::default(),
         };
         place.detect_repository(directory)?;
         for part in inside.split('/').filter(|part| !part.is_empty()) {

@@ -1,21 +1,14 @@
 //! Combines inputs and config. The config is the base commit's, because a pull request must not choose its own baseline.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use perf_cli::{Failure, load};
+use perf_cli::Failure;
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::git::CheckoutRepository;
 use super::inputs::{self, ActionInputs, BaselineInput};
-use super::place::{SuiteFolder, path};
 use crate::run::BASELINE;
-use perf_model::commit::CommitId;
-
-/// The default config paths.
-pub const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
 /// The storage of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,50 +135,4 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
         Some(event) => Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
             .hint(format!("possible events: {}", REFRESHING.join(", ")))),
     }
-}
-
-/// The base commit's config file in the run's folder. Empty if the commit contains none.
-const BASE_CONFIG: &str = "base-config/perf-gate.toml";
-
-/// The head's config file in the run's folder, which is only checked.
-pub const HEAD_CONFIG: &str = "head-config/perf-gate.toml";
-
-/// The path of [`BASE_CONFIG`], created empty if it does not exist.
-pub fn base_config_file(folder: &Path) -> anyhow::Result<PathBuf> {
-    let path = folder.join(BASE_CONFIG);
-    if path.is_file() {
-        return Ok(path);
-    }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(&path, "")?;
-    Ok(path)
-}
-
-/// Loads the base commit's config, or the workspace's if there is no base commit.
-pub fn load_config(
-    inputs: &ActionInputs,
-    place: &SuiteFolder,
-    folder: &Path,
-    base: Option<&CommitId>,
-) -> anyhow::Result<Config> {
-    let named = inputs.config.as_deref().map(path);
-    let Some(base) = base else {
-        return load::config(inputs.config_file().as_deref());
-    };
-    let mut repository = CheckoutRepository::new(place, folder);
-    repository.ensure(base)?;
-    let paths = named
-        .as_deref()
-        .map_or(CONFIG_PATHS.to_vec(), |name| vec![name]);
-    for name in paths {
-        repository.refuse_links(base, name)?;
-        if let Some(object) = repository.object(base, name)? {
-            let file = folder.join(BASE_CONFIG);
-            repository.write(base, &object, &file)?;
-            return load::config(Some(&file));
-        }
-    }
-    Ok(Config::default())
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::SourceLine;
 use crate::action::handover::{self, SealedFiles};
-use crate::action::{log, planning::baseline::MEASURED};
+use crate::action::{environment::required, log, plan::StepFailure, planning::base::MEASURED};
 use crate::run::Share;
 
 /// The result of a measurement, except its rows, which are in files.
@@ -63,6 +63,8 @@ pub struct ActionOutcome {
     pub shortage: Option<String>,
     /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
+    /// The error because of which a refresh could not be written.
+    pub unrendered: Option<StepFailure>,
     /// The SHA-256 of the report's files.
     sealed: SealedFiles,
 }
@@ -85,6 +87,7 @@ impl ActionOutcome {
             repeats_itself: false,
             shortage: None,
             share: None,
+            unrendered: None,
             sealed: SealedFiles::default(),
         }
     }
@@ -131,7 +134,7 @@ impl ActionOutcome {
 
     /// Reads the outcome of the step `measure`.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
-        let outcome: Self = handover::read(&folder.join(FILE), "PERF_OUTCOME")?;
+        let outcome: Self = handover::read(&folder.join(FILE), &required("PERF_OUTCOME")?)?;
         outcome.sealed.check()?;
         Ok(outcome)
     }

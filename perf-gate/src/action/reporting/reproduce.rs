@@ -8,7 +8,7 @@ use perf_config::Config;
 
 use crate::action::{
     plan::ActionPlan,
-    planning::baseline::{Base, BaselinePlace},
+    planning::base::{Base, BaselinePlace},
     planning::place::{path, slashes},
 };
 use crate::run::{end, option};
@@ -30,23 +30,16 @@ pub fn command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
 /// `perf-gate run`, without the benchmark's own command.
 fn run_command(plan: &ActionPlan, base: &Base) -> Vec<String> {
     let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
-    match &base.commit {
-        Some(commit) => words.extend(option("--base", &commit.to_string())),
-        None => words.extend(option("--baseline", &plan.settings.baseline)),
+    words.extend(match &base.commit {
+        Some(commit) => option("--base", &commit.to_string()),
+        None => option("--baseline", &plan.settings.baseline),
+    });
+    for (name, value) in plan.inputs.part.options() {
+        words.extend(option(name, &value));
     }
-    words.extend(
-        plan.inputs
-            .part
-            .options()
-            .into_iter()
-            .flat_map(|(name, value)| option(name, &value)),
-    );
-    words.extend(
-        plan.inputs
-            .results
-            .iter()
-            .flat_map(|path| option("--output-of", path)),
-    );
+    for path in &plan.inputs.results {
+        words.extend(option("--output-of", path));
+    }
     words
 }
 
@@ -85,48 +78,33 @@ pub fn answers_comments() -> bool {
 
 /// `perf-gate compare` for the workflow's result files.
 fn compare_command(plan: &ActionPlan, base: &Base, config: &Config) -> Vec<String> {
-    let lines = |lines: &[String]| lines.iter().map(|line| path(line)).collect::<Vec<_>>();
-    let mut words = vec![
-        "perf-gate".to_owned(),
-        "compare".to_owned(),
-        "--input".to_owned(),
-    ];
-    words.extend(lines(&plan.inputs.results));
-    words.extend(
-        config
-            .run()
-            .format
-            .iter()
-            .flat_map(|format| option("--format", format)),
-    );
-    // A committed baseline is in every clone.
-    words.extend(match &base.baseline {
+    let inputs = &plan.inputs;
+    let mut words = ["perf-gate", "compare", "--input"]
+        .map(str::to_owned)
+        .to_vec();
+    words.extend(inputs.results.iter().map(|line| path(line)));
+    let mut add = |name: &str, value: Option<&str>| {
+        words.extend(option(name, value.unwrap_or_default()));
+    };
+    add("--format", config.run().format.as_deref());
+    match &base.baseline {
+        // A committed baseline is in every clone.
         BaselinePlace::Commit { commit, path, .. } => {
-            option("--baseline-git", &format!("{commit}:{path}"))
+            add("--baseline-git", Some(&format!("{commit}:{path}")));
         }
-        BaselinePlace::File(_) => option("--baseline-csv", &plan.settings.baseline),
-    });
-    words.extend(
-        plan.inputs
-            .config
-            .iter()
-            .flat_map(|path| option("--config", path)),
-    );
+        BaselinePlace::File(_) => add("--baseline-csv", Some(&plan.settings.baseline)),
+    }
+    add("--config", inputs.config.as_deref());
     if config.history.is_written && matches!(base.baseline, BaselinePlace::Commit { .. }) {
-        words.extend(option("--history-git", &config.history.last.to_string()));
+        add("--history-git", Some(&config.history.last.to_string()));
     }
     if !config.files().confirm.is_empty() {
-        words.extend(
-            ["--confirm".to_owned()]
-                .into_iter()
-                .chain(lines(&config.files().confirm)),
-        );
+        words.push("--confirm".to_owned());
+        words.extend(config.files().confirm.iter().map(|line| path(line)));
     }
-    words.extend(
-        plan.inputs
-            .platform
-            .iter()
-            .flat_map(|platform| option("--platform", platform)),
-    );
+    words.extend(option(
+        "--platform",
+        inputs.platform.as_deref().unwrap_or_default(),
+    ));
     words
 }

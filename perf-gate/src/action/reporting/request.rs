@@ -10,7 +10,7 @@ use super::reproduce;
 use crate::action::{
     files,
     plan::{ActionPlan, RunMode},
-    planning::baseline::{Base, BaselinePlace},
+    planning::base::{Base, BaselinePlace},
     planning::settings::BaselineStore,
 };
 use crate::run::Share;

@@ -1,4 +1,4 @@
-//! Finds the source lines that define regressed benchmarks, if exactly one line matches.
+//! Finds the source lines that define regressed benchmarks, if exactly one line matches, with a single search.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use perf_model::commit::CommitId;
 use render_perf_deltas::CompareReport;
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of searched benchmarks, because each search reads all sources.
+/// The maximum number of searched benchmarks.
 const MOST: usize = 20;
 
 /// Files that may mention benchmarks but don't define them.
@@ -28,54 +28,77 @@ pub struct SourceLine {
 
 /// Finds the definitions of regressed benchmarks in a commit, or in `HEAD` if the checkout does not contain the commit.
 pub fn lines(report: &CompareReport, commit: &CommitId) -> Vec<SourceLine> {
-    let regressed = report.regressed();
+    let regressed: Vec<String> = report.regressed().into_iter().take(MOST).collect();
     if regressed.is_empty() {
         return Vec::new();
     }
-    let is_there = Git::here()
-        .ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")])
-        .is_some();
-    let tree = if is_there { commit.as_str() } else { "HEAD" };
+    let Some(sources) = search(&regressed, commit) else {
+        return Vec::new();
+    };
     let reports = report.benchmarks_by_name();
-    let line = |benchmark: String| {
-        let (path, line) = definition(&benchmark, tree)?;
+    let mut found = Vec::new();
+    for benchmark in regressed {
+        let Some((path, line)) = definition(&benchmark, &sources) else {
+            continue;
+        };
         let growth = reports.get(&benchmark).and_then(|report| report.loss);
-        let change = growth.map(|growth| format!("{:+.1}%", 100.0 * growth));
-        Some(SourceLine {
-            path,
+        found.push(SourceLine {
+            path: path.to_owned(),
             line,
             benchmark,
-            change,
-        })
-    };
-    regressed.into_iter().take(MOST).filter_map(line).collect()
+            change: growth.map(|growth| format!("{:+.1}%", 100.0 * growth)),
+        });
+    }
+    found
 }
 
-fn definition(benchmark: &str, tree: &str) -> Option<(String, u64)> {
-    marks(benchmark).into_iter().find_map(|(mark, path)| {
-        let others = OTHERS.map(|pattern| format!(":(top,exclude){pattern}"));
-        let path = path.map_or_else(|| ":/".to_owned(), |path| format!(":(literal){path}"));
-        let mut words = vec![
-            "grep",
-            "-z",
-            "-n",
-            "-I",
-            "--full-name",
-            "--fixed-strings",
-            "-e",
-            &mark,
-        ];
-        words.extend([tree, "--", &path]);
+/// The lines that contain a text by which a benchmark may be defined, as git prints them.
+fn search(benchmarks: &[String], commit: &CommitId) -> Option<String> {
+    let mut words = ["grep", "-z", "-n", "-I", "--full-name", "--fixed-strings"]
+        .map(str::to_owned)
+        .to_vec();
+    for (mark, _) in benchmarks.iter().flat_map(|benchmark| marks(benchmark)) {
+        words.extend(["-e".to_owned(), mark]);
+    }
+    let others = OTHERS.map(|pattern| format!(":(top,exclude){pattern}"));
+    for tree in [commit.as_str(), "HEAD"] {
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        words.extend([tree, "--", ":/"]);
         words.extend(others.iter().map(String::as_str));
-        let found = Git::here().ask(&words)?;
-        let mut lines = found.lines();
-        let (only, None) = (lines.next()?, lines.next()) else {
-            return None;
-        };
-        let mut fields = only.splitn(3, '\0');
-        let path = fields.next()?.split_once(':')?.1.to_owned();
-        Some((path, fields.next()?.parse().ok()?))
-    })
+        if let Some(found) = Git::here().ask(&words) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The only line that contains one of a benchmark's marks.
+fn definition<'s>(benchmark: &str, sources: &'s str) -> Option<(&'s str, u64)> {
+    for (mark, file) in marks(benchmark) {
+        let mut places = Vec::new();
+        for line in sources.lines() {
+            // `TREE:PATH`, the number, and the text.
+            let mut fields = line.splitn(3, '\0');
+            let (Some(place), Some(number), Some(text)) =
+                (fields.next(), fields.next(), fields.next())
+            else {
+                continue;
+            };
+            let path = place.split_once(':').map_or(place, |(_, path)| path);
+            // The suite may be in a folder of the repository.
+            let is_in_file = match file {
+                Some(file) => path == file || path.ends_with(&format!("/{file}")),
+                None => true,
+            };
+            if is_in_file && text.contains(&mark) {
+                places.push((path, number.parse().ok()?));
+            }
+        }
+        if let [only] = places[..] {
+            return Some(only);
+        }
+    }
+    None
 }
 
 /// Texts that may define a benchmark, most specific first, each with the file that the benchmark's name contains, if any.

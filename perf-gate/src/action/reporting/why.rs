@@ -3,14 +3,15 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use measure::pairs::Session;
 use perf_cli::term;
 use perf_config::Config;
 use render_perf_deltas::{ProfiledBenchmark, compare};
 
 use super::outcome::Measured;
 use super::request;
-use crate::action::{log, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand};
-use crate::why::{WhyAnswer, WhyRequest};
+use crate::action::{log, plan::ActionPlan, planning::base::Base};
+use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// The maximum number of profiled benchmarks.
 const WORST: usize = 3;
@@ -22,6 +23,7 @@ pub fn profile(
     command: &[OsString],
     config: &Config,
     measured: &Measured,
+    session: &Session,
 ) -> anyhow::Result<Vec<ProfiledBenchmark>> {
     let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
         return Ok(Vec::new());
@@ -50,11 +52,7 @@ pub fn profile(
         config: base.config.clone(),
         ..WhyRequest::default()
     };
-    let subcommand = Subcommand::new("why")?
-        .args(["-"])
-        .with_objects(base.objects.as_deref())
-        .without_workflow();
-    let mut answers: Vec<WhyAnswer> = log::without_commands(|| subcommand.ask(&request))?;
+    let mut answers = log::without_commands(|| causes(&request, session))?;
     for benchmark in worst {
         if answers.iter().all(|answer| answer.benchmark != benchmark) {
             answers.push(WhyAnswer {
