@@ -191,7 +191,14 @@ fn measure_sides(
         None => sides.current.command.shown(),
     };
     let output_of = request.output_of.as_deref();
-    let sampling = Sampling::new(config, sides, format.transpose()?, output_of, &name);
+    let sampling = Sampling::new(
+        config,
+        sides,
+        format.transpose()?,
+        output_of,
+        &name,
+        request.name.is_some(),
+    );
     let runs = Launches {
         launcher,
         prepare: request.prepare.as_deref(),

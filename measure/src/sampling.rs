@@ -49,6 +49,8 @@ pub(crate) struct Sampling<'c> {
     pub(crate) output_of: Option<&'c Path>,
     /// The command's benchmark name.
     pub(crate) name: Name,
+    /// Whether the user chose that name, so that the process is the benchmark whatever it prints.
+    is_named: bool,
     /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides.
     pub(crate) is_process: bool,
     /// The methodology that the rows state.
@@ -98,6 +100,7 @@ impl<'c> Sampling<'c> {
         format: Option<&'static Format>,
         output_of: Option<&'c Path>,
         name: &str,
+        is_named: bool,
     ) -> Self {
         Self {
             config,
@@ -105,6 +108,7 @@ impl<'c> Sampling<'c> {
             format,
             output_of,
             name: rows::shortened(name),
+            is_named,
             is_process: true,
             methodology: "".into(),
             rows: Default::default(),
@@ -133,6 +137,9 @@ impl<'c> Sampling<'c> {
                     .hint("specify its results with `--format` and `--output-of`")
                     .into(),
             );
+        }
+        if report.has_only_unread_results() && !is_one_of_several && !self.is_named {
+            return Err(unreadable(&report, line));
         }
         Ok(Origin {
             format: report.inputs.first().map(|input| input.format),
@@ -320,6 +327,20 @@ pub fn read_output(
     };
     read.context("cannot read the output of the command")?;
     Ok(collector.finish())
+}
+
+/// The error for output with results that cannot be read. Timing the whole command instead would hide them.
+fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
+    let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
+    let mut error = Failure::new(format!(
+        "the output of `{}` cannot be read as benchmark results",
+        line.shown()
+    ));
+    if let Err(no_rows) = report.require_rows() {
+        error = error.hint(no_rows.hint);
+    }
+    let redirect = format!("to time the command itself, redirect its output to {nowhere}");
+    error.hint(redirect).into()
 }
 
 /// The reason why the output contains no results.

@@ -40,6 +40,15 @@ impl ParseReport {
         })
     }
 
+    /// True if no row was read, although an input contains something like results: a tool that is not read, lines or
+    /// tables with numbers, or results that were skipped.
+    pub fn has_only_unread_results(&self) -> bool {
+        let resembles_results =
+            |input: &InputSummary| input.terminal.is_some() || input.nearest.is_some();
+        self.rows.is_empty()
+            && (self.skipped_count > 0 || self.inputs.iter().any(resembles_results))
+    }
+
     fn why_no_rows(&self) -> String {
         let (unlisted, rows) = (
             self.unlisted.keys().next(),

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use perf_cli::{Failure, failure, term};
 
 use super::measurement::Measurement;
@@ -261,7 +262,8 @@ impl Measurement<'_> {
             .filter_map(|part| part.lines[side as usize].as_ref())
         {
             let launch = self.launch_watched(side, line)?;
-            let origin = self.sampling.origin(&launch, line, parts.len() > 1)?;
+            let origin = self.sampling.origin(&launch, line, parts.len() > 1);
+            let origin = origin.with_context(|| self.sampling.sides.described(side))?;
             self.single = self.request.is_single.then_some(launch);
             found.rows.extend(origin.rows);
             found.format = origin.format.or(found.format);

@@ -147,6 +147,32 @@ fn output_of_a_failed_benchmark_is_shown() {
 }
 
 #[test]
+fn command_is_not_timed_if_its_output_has_unreadable_results() {
+    let project = Project::new(1000);
+    let unreadable = "printf 'name,value\nparse,200\nformat,100\n'\n";
+    project.write("bench.sh", unreadable);
+    project.commit();
+    let run = ["run", "--base", "HEAD", "--", "sh", "bench.sh"];
+    let output = project.ends(&run, 2);
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"");
+    project.write("bench.sh", &format!("exec >/dev/null; {unreadable}"));
+    project.commit();
+    project.ends(
+        &[
+            "run",
+            "--base",
+            "HEAD",
+            "--time-limit",
+            "1s",
+            "--",
+            "sh",
+            "bench.sh",
+        ],
+        0,
+    );
+}
+
+#[test]
 fn untracked_data_missing_in_the_base_is_reported() {
     let project = Project::new(FAST);
     project.write(
