@@ -381,30 +381,32 @@ impl Cli {
     /// Fails if an output would overwrite an input, or one file is passed as two runs.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
         let (request, shown) = (&self.request, &self.shown);
-        if shown.explain.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
-            let failure = Failure::new("standard output is taken by `--explain`");
-            return Err(failure.hint("pass a file for the report").into());
+        if shown.output.as_deref() == Some(Path::new("-")) {
+            if shown.explain.is_some() {
+                let failure = Failure::new("standard output is taken by `--explain`");
+                return Err(failure.hint("pass a file for the report").into());
+            }
+            if shown.output_format.is_some() {
+                let failure = Failure::new("standard output is taken by `--output -`");
+                return Err(failure.hint("use `--output-format markdown` alone").into());
+            }
         }
-        if shown.output_format.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
-            let failure = Failure::new("standard output is taken by `--output -`");
-            return Err(failure.hint("use `--output-format markdown` alone").into());
-        }
-        let rows: Vec<&Path> = request.files().map(PathBuf::as_path).collect();
-        if rows.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        if request
+            .files()
+            .filter(|path| path.as_os_str() == "-")
+            .count()
+            > 1
+        {
             return Err(Failure::new("standard input can be read only once").into());
         }
         let again: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
         perf_cli::load::check_distinct_runs(&request.source.input, &again)?;
-        let others = [&request.source.config, &request.machine_specs].map(|path| path.as_deref());
-        let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
-        perf_cli::load::check_no_overwrite(
-            &[
-                shown.output.as_deref(),
-                shown.comment.as_deref(),
-                shown.json.as_deref(),
-            ],
-            &inputs,
-        )
+        let mut inputs: Vec<Option<&Path>> = Vec::new();
+        inputs.extend(request.files().map(|path| Some(path.as_path())));
+        inputs.push(request.source.config.as_deref());
+        inputs.push(request.machine_specs.as_deref());
+        let outputs = [&shown.output, &shown.comment, &shown.json].map(|path| path.as_deref());
+        perf_cli::load::check_no_overwrite(&outputs, &inputs)
     }
 }
 

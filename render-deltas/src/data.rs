@@ -424,7 +424,7 @@ fn absent(
         create,
         is_blank_base,
     };
-    if request.require_baseline && !is_blank_base {
+    if request.require_baseline {
         let hint = format!("create it with `{}`", none.create);
         return Failure::new(none.to_string()).hint(hint).into();
     }

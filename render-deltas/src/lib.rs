@@ -168,7 +168,7 @@ fn skipped(why: &str) -> anyhow::Result<Exit> {
 fn result_lines(counts: &Counts) -> String {
     let mut text = String::new();
     for (name, value) in counts.lines() {
-        text += &format!("{name}={value}\n");
+        text.extend([name, "=", &value, "\n"]);
     }
     text
 }

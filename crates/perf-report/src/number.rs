@@ -2,7 +2,7 @@
 
 mod scale;
 
-pub use perf_model::decimal::{NOT_A_NUMBER, fixed};
+pub use perf_model::decimal::fixed;
 pub use scale::{Scale, scale_for};
 
 use perf_model::decimal::{MAX_DECIMALS, exponent};

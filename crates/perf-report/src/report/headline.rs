@@ -112,109 +112,87 @@ fn counts(context: &ReportContext<'_>) -> Vec<Count> {
     if context.comparison.can_fail() {
         blind = blind_benchmarks(context, |why| !matches!(why, CannotFail::Waived(_)));
     }
-    let (mut refuted, mut moved, mut is_doubling) = (0, 0, false);
-    for found in context.metrics() {
-        let judgement = &found.metric.judgement;
-        moved += usize::from(judgement.moved && context.fails(FailOn::Moved));
-        if judgement.is_refuted() {
-            refuted += 1;
-            // Noise rarely doubles a time.
-            is_doubling |= loss(found.metric).unwrap_or_default() >= LN_2;
-        }
-    }
+    let refuted = refuted_losses(context);
     let uncompared = tally.uncompared.saturating_sub(tally.not_comparable);
     let not_comparable = tally.not_comparable - tally.broken;
-    let (warns, is_good) = (true, false);
-    let table = [
-        (
-            tally.regressed,
-            "benchmark",
-            "regressed",
-            Some(FailOn::Regressed),
-            warns,
-        ),
-        (
-            tally.missing,
-            "benchmark",
-            "missing",
-            Some(FailOn::Missing),
-            warns,
-        ),
-        (
-            tally.unmeasured,
-            "gated metric",
-            "no longer measured",
-            Some(FailOn::Unmeasured),
-            warns,
-        ),
-        (
-            tally.inconclusive,
-            "benchmark",
-            INCONCLUSIVE,
-            Some(FailOn::Inconclusive),
-            warns,
-        ),
-        (
-            tally.broken,
-            "benchmark",
-            BROKEN,
-            Some(FailOn::NotComparable),
-            warns,
-        ),
-        (tally.unoriented, "metric", UNORIENTED, None, warns),
-        (
-            not_comparable,
-            "benchmark",
-            "not comparable",
-            Some(FailOn::NotComparable),
-            warns,
-        ),
-        (blind, "benchmark", "cannot fail", None, warns),
-        (tally.waived, "benchmark", "waived", None, is_good),
-        (tally.warned, "benchmark", "over a soft limit", None, warns),
-        (
-            uncompared,
-            "benchmark",
-            "without a comparable metric",
-            None,
-            warns,
-        ),
-        (
-            refuted,
-            "suspected regression",
-            "not confirmed",
-            None,
-            is_doubling,
-        ),
-        (moved, "metric", "changed", Some(FailOn::Moved), is_good),
-        (
-            tally.improved,
-            "benchmark",
-            context.improved,
-            Some(FailOn::Improved),
-            is_good,
-        ),
-        (tally.new, "benchmark", "new", Some(FailOn::New), is_good),
+    let mut counts = vec![
+        Count::warning(tally.regressed, "benchmark", "regressed").of(FailOn::Regressed),
+        Count::warning(tally.missing, "benchmark", "missing").of(FailOn::Missing),
+        Count::warning(tally.unmeasured, "gated metric", "no longer measured")
+            .of(FailOn::Unmeasured),
+        Count::warning(tally.inconclusive, "benchmark", INCONCLUSIVE).of(FailOn::Inconclusive),
+        Count::warning(tally.broken, "benchmark", BROKEN).of(FailOn::NotComparable),
+        Count::warning(tally.unoriented, "metric", UNORIENTED),
+        Count::warning(not_comparable, "benchmark", "not comparable").of(FailOn::NotComparable),
+        Count::warning(blind, "benchmark", "cannot fail"),
+        Count::good(tally.waived, "benchmark", "waived"),
+        Count::warning(tally.warned, "benchmark", "over a soft limit"),
+        Count::warning(uncompared, "benchmark", "without a comparable metric"),
+        Count {
+            // Noise rarely doubles a time.
+            is_warning: refuted.iter().any(|loss| *loss >= LN_2),
+            ..Count::good(refuted.len(), "suspected regression", "not confirmed")
+        },
+        Count::good(moved(context), "metric", "changed").of(FailOn::Moved),
+        Count::good(tally.improved, "benchmark", context.improved).of(FailOn::Improved),
+        Count::good(tally.new, "benchmark", "new").of(FailOn::New),
     ];
-    let mut counts = Vec::new();
-    for (number, noun, state, verdict, is_warning) in table {
-        if number > 0 {
-            let fails = verdict.is_some_and(|verdict| context.fails(verdict));
-            counts.push(Count {
-                number,
-                noun,
-                state,
-                verdict,
-                fails,
-                is_warning,
-            });
-        }
+    counts.retain(|count| count.number > 0);
+    for count in &mut counts {
+        count.fails = count.verdict.is_some_and(|verdict| context.fails(verdict));
     }
     counts.sort_by_key(|count| !count.fails);
     counts
 }
 
+/// The number of metrics that changed, if that fails.
+fn moved(context: &ReportContext<'_>) -> usize {
+    if !context.fails(FailOn::Moved) {
+        return 0;
+    }
+    let metrics = context.metrics();
+    metrics.filter(|found| found.metric.judgement.moved).count()
+}
+
+/// The slowdowns that a rerun did not confirm.
+fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
+    let mut losses = Vec::new();
+    for found in context.metrics() {
+        if found.metric.judgement.is_refuted() {
+            losses.push(loss(found.metric).unwrap_or_default());
+        }
+    }
+    losses
+}
+
 impl Count {
+    /// A count that readers should look at even if nothing fails.
+    fn warning(number: usize, noun: &'static str, state: &'static str) -> Self {
+        Self {
+            number,
+            noun,
+            state,
+            verdict: None,
+            fails: false,
+            is_warning: true,
+        }
+    }
+
+    fn good(number: usize, noun: &'static str, state: &'static str) -> Self {
+        Self {
+            is_warning: false,
+            ..Self::warning(number, noun, state)
+        }
+    }
+
+    /// A count that fails with this verdict of `fail-on`.
+    fn of(self, verdict: FailOn) -> Self {
+        Self {
+            verdict: Some(verdict),
+            ..self
+        }
+    }
+
     /// `2 of 13 benchmarks regressed`, or after another count `2 regressed`.
     fn text(&self, context: &ReportContext<'_>, is_first: bool) -> String {
         let (count, state) = (whole(self.number), self.state);

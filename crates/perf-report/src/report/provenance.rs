@@ -170,7 +170,7 @@ fn percent_encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded += &format!("%{byte:02X}");
+            encoded.extend(["%".to_owned(), format!("{byte:02X}")]);
         }
     }
     encoded

@@ -86,9 +86,8 @@ impl RowState {
             Self::Unguarded => ("⚠️", "not gated", YELLOW),
             Self::Slower => ("🔸", "slower", YELLOW),
             Self::Improved => ("🚀", "improved", GREEN),
-            Self::Within => ("", "", ""),
             Self::NotGated => ("", "not gated", ""),
-            Self::Uncompared | Self::Waived => ("", "", ""),
+            Self::Within | Self::Uncompared | Self::Waived => ("", "", ""),
         }
     }
 
