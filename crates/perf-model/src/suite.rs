@@ -163,7 +163,7 @@ impl<'r> Suite<'r> {
         filter: &Filter,
         other: Option<&Suite<'_>>,
     ) -> Self {
-        // The first row of each benchmark in the other suite, by scope and scenario.
+        // Each benchmark's first row in the other suite, by scope and scenario.
         let mut measured: HashMap<(&str, &str), &Row, RandomState> = HashMap::default();
         for scope in other.iter().flat_map(|other| &other.scopes) {
             for one in &scope.measurements {
