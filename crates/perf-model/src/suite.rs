@@ -163,7 +163,7 @@ impl<'r> Suite<'r> {
         filter: &Filter,
         other: Option<&Suite<'_>>,
     ) -> Self {
-        // The first row of each benchmark in the other suite, by scope and scenario.
+        // Each benchmark's first row in the other suite, by scope and scenario.
         let mut measured: HashMap<(&str, &str), &Row, RandomState> = HashMap::default();
         for scope in other.iter().flat_map(|other| &other.scopes) {
             for one in &scope.measurements {
@@ -238,7 +238,18 @@ struct ScopeBuilder<'r> {
 #[derive(Default)]
 struct ScenarioSamples<'r> {
     rows: Rows<'r>,
+    /// Empty for a single row, which most scenarios have.
     run_indices: HashSet<i64, RandomState>,
+}
+
+impl ScenarioSamples<'_> {
+    fn is_new_run(&mut self, row: &Row) -> bool {
+        let Some(first) = self.rows.first() else {
+            return true;
+        };
+        self.run_indices.insert(first.run_index);
+        self.run_indices.insert(row.run_index)
+    }
 }
 
 /// A difference in how two rows were measured.
@@ -284,13 +295,13 @@ impl<'r> ScopeBuilder<'r> {
             *superseded += samples.rows.len();
             *samples = ScenarioSamples {
                 rows: vec![row],
-                run_indices: [row.run_index].into_iter().collect(),
+                ..ScenarioSamples::default()
             };
             return;
         }
         // A failure contributes no numbers, and must always be reported.
         let is_not_measured = row.outcome != Outcome::Measured;
-        if belongs && (samples.run_indices.insert(row.run_index) || is_not_measured) {
+        if belongs && (samples.is_new_run(row) || is_not_measured) {
             samples.rows.push(row);
         } else {
             *superseded += 1;

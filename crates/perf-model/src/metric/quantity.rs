@@ -35,7 +35,7 @@ const OTHER_SIZES: [(&[&str], f64); 9] = [
     (&["tib"], 1_099_511_627_776.0),
 ];
 
-/// The unit of time or size that this word denotes, in the base unit of the family.
+/// The time or size that this word denotes, in its family's base unit.
 fn scale(family: UnitFamily, word: &str) -> Option<f64> {
     if let Some(line) = Unit::of_word(word).filter(|line| line.family == family) {
         return Some(line.scale);

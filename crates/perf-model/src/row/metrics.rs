@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::{Name, Value};
 
-/// The names of a row's metrics in printed order, shared between rows.
+/// A row's metric names in printed order, shared between rows.
 pub type Names = Arc<Vec<Name>>;
 
-/// The numbers of one row by metric name, in printed order.
+/// One row's numbers by metric name, in printed order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Metrics {
     names: Names,

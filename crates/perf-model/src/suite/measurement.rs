@@ -110,10 +110,13 @@ impl Measurement<'_> {
 
     /// The distinct metrics in the rows.
     fn printed_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        metric_names(self.rows.iter().copied())
-            .into_iter()
-            .map(|name| config.metric(name))
-            .collect()
+        // Most measurements have a single row, whose names are distinct.
+        if let [only] = self.rows[..] {
+            let names = only.metrics.iter().map(|(name, _)| name);
+            return names.map(|name| config.metric(name)).collect();
+        }
+        let names = metric_names(self.rows.iter().copied()).into_iter();
+        names.map(|name| config.metric(name)).collect()
     }
 
     /// The measured metric that `metric` is derived from; `None` if the config sets `metric` as the scenario's

@@ -248,7 +248,7 @@ fn level(
 ) -> Option<Level> {
     let (extra, step) = (evidence.extra.as_deref()?, signals.band?.level?);
     let mut since = None;
-    // Repeated runs of a single commit do not show when the level changed.
+    // One commit's repeated runs do not show when the level changed.
     if extra.history != extra.base_launches {
         let newest = extra.runs.iter().zip(&extra.history).rev();
         let mut at_level =

@@ -151,7 +151,7 @@ fn inject(evidence: &mut Evidence, signals: &Signals, size: Size) -> Option<Sign
         }
         _ => evidence.current,
     };
-    // Without process runs or a history there are no signals.
+    // Signals need process runs or a history.
     let Some(extra) = &mut evidence.extra else {
         return Some(signals.clone());
     };

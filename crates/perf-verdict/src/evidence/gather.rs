@@ -372,7 +372,7 @@ impl<'s, 'r> MetricSources<'_, 's, 'r> {
         numbers
     }
 
-    /// The process runs of a confirmation run, or its single number.
+    /// A confirmation run's process runs, or its single number.
     fn confirmation_run(&self, run: &ByScenario<'s, 'r>) -> Vec<f64> {
         let Some(rerun) = run.get(self.current.scenario) else {
             return Vec::new();

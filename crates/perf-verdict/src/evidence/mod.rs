@@ -85,7 +85,7 @@ pub struct ExtraEvidence {
     pub middles: Vec<(f64, f64)>,
     /// The number of process runs on both sides that are left out because their number is not positive.
     pub dropped: usize,
-    /// Iterations within the process runs of both sides.
+    /// Iterations within each side's process runs.
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
 

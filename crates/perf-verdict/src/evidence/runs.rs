@@ -36,7 +36,7 @@ fn by_scenario<'s, 'r>(scope: Option<&'s ScopeRows<'r>>) -> ByScenario<'s, 'r> {
 }
 
 impl<'s, 'r> ScopeRuns<'s, 'r> {
-    /// Indexes the runs of a scope that both sides contain.
+    /// Indexes the runs of one scope.
     pub(crate) fn new(
         current: &'s ScopeRows<'r>,
         baseline: Option<&'s ScopeRows<'r>>,

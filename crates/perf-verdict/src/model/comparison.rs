@@ -247,7 +247,7 @@ impl Deref for MetricComparison {
 }
 
 impl MetricComparison {
-    /// The cost's growth since the baseline, as a share; `None` without two positive numbers.
+    /// The share by which the cost grew since the baseline; `None` without two positive numbers.
     pub fn growth(&self) -> Option<f64> {
         let number = |value: Option<Value>| cost(self.metric.meaning.direction, value?.as_f64());
         Some((number(self.current)? - number(self.baseline)?).exp_m1())

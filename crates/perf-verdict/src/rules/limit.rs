@@ -67,7 +67,7 @@ fn are_apart(case: &Case<'_>) -> bool {
     current.0 > base.1 || base.0 > current.1
 }
 
-/// Counts the confirmation runs beyond the limit; `None` if there are none and none are needed.
+/// Counts the confirmation runs beyond the limit; `None` if none exist and none are needed.
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;

@@ -127,7 +127,7 @@ impl Reason {
         }
     }
 
-    /// The cost's growth, as a distance; `None` if the rule does not measure it.
+    /// The cost's growth as a distance; `None` if the rule does not measure it.
     pub fn effect(&self) -> Option<f64> {
         match self {
             Self::Budget(finding) => finding.effect(),

@@ -59,7 +59,7 @@ pub struct SamplesReport {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// Process runs of the baseline and of the current side.
+    /// Process runs on each side: baseline, current.
     pub launches: [usize; 2],
 }
 

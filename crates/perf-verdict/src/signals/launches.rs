@@ -16,7 +16,7 @@ const CONFIDENCE: f64 = 0.95;
 /// Both sides' process runs, compared as distances of costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
-    /// Process runs of the baseline and of the current side.
+    /// Process runs on each side: baseline, current.
     pub launches: (usize, usize),
     /// The two-sided p-value.
     pub p: f64,

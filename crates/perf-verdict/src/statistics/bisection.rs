@@ -158,7 +158,7 @@ impl Search {
 
     /// The probability of each commit to have made the change.
     pub fn posterior(&self) -> Vec<f64> {
-        // The last commit is known to have the change, so its evidence does not count.
+        // The last commit is known to have the change, so its evidence is not used.
         let last = self.evidence.len().saturating_sub(1);
         let mut logs = vec![0.0; last + 1];
         for commit in (0..last).rev() {
