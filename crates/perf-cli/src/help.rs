@@ -94,7 +94,7 @@ mod tests {
             .version("1.2.3")
             .subcommand(sub)
             .after_help(AFTER)
-            .arg(Arg::new("input").long("input").help("What is read"))
+            .arg(Arg::new("input").long("input").help("The input file"))
     }
 
     fn help(line: &[&str]) -> String {

@@ -130,7 +130,7 @@ fn measure_same_code(
 /// Describes the result of the A/A check: false alarms and the minimum detectable slowdown.
 fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
     let (pairs, seconds) = (report.pairs, report.seconds);
-    let request = rows::compare_pairs(report.base, report.current, cli.general.config.clone());
+    let request = rows::pairs_comparison(report.base, report.current, cli.general.config.clone());
     let compared = compare(&request, &mut Vec::new())?;
     let tally = compared.counts().tally;
     let differ = tally.regressed + tally.improved;

@@ -415,7 +415,7 @@ fn compare_pairs(
         filter: cli.filters(),
         fail_on: cli.fail_on.clone(),
         findings: measured.findings,
-        ..rows::compare_pairs(measured.base, measured.current, cli.general.config.clone())
+        ..rows::pairs_comparison(measured.base, measured.current, cli.general.config.clone())
     };
     let mut diagnostics = Vec::new();
     let report = compare(&request, &mut diagnostics);
@@ -505,16 +505,18 @@ fn compare_with_baseline(
 /// The rows of the history's newest commit, for the current platforms.
 fn newest_of_history(current: &[Row], config: &Config) -> anyhow::Result<ParseReport> {
     let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
-    let mut history = perf_cli::load::read_strictly(Path::new(HISTORY), config)?;
-    let rows = &mut history.rows;
+    let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
     rows.retain(|row| platforms.contains(&row.platform));
     let newest = rows
         .iter()
         .max_by_key(|row| row.measured_at)
         .map(|row| Name::clone(&row.commit));
     rows.retain(|row| Some(&row.commit) == newest.as_ref());
-    perf_cli::load::history::name_as_now(rows, config);
-    Ok(history)
+    perf_cli::load::history::name_as_now(&mut rows, config);
+    Ok(ParseReport {
+        rows,
+        ..ParseReport::default()
+    })
 }
 
 /// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.

@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path, config: &Config) -> anyhow::Result<ParseReport> 
 }
 
 /// The request to compare the rows of pairs.
-pub(super) fn compare_pairs(
+pub(super) fn pairs_comparison(
     base: Vec<Row>,
     current: Vec<Row>,
     config: Option<PathBuf>,

@@ -167,13 +167,16 @@ impl Launches<'_> {
             }
             profiles[side] = Some(profile);
         }
-        let [mut base, current] = profiles;
+        let [base, current] = profiles;
         let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
-        if let Some(known) = base.take_if(|base| base.unit.is_memory()) {
-            let known = known.with_functions_of(&current);
-            current = current.with_functions_of(&known);
-            base = Some(known);
-        }
+        let base = match base {
+            Some(base) if base.unit.is_memory() => {
+                let base = base.with_functions_of(&current);
+                current = current.with_functions_of(&base);
+                Some(base)
+            }
+            base => base,
+        };
         let role = |function: &Function| self.source.role(function);
         let comparison = base.as_ref().map(|base| compare(base, &current, &role));
         Ok(Recorded {

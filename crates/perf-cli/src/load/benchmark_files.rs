@@ -378,6 +378,6 @@ mod tests {
         assert_ne!(before, linked);
         fs::remove_file(folder.path().join("bench/up")).unwrap();
         fs::write(folder.path().join("bench/up"), "..").unwrap();
-        assert_eq!(one(), linked, "as where there are no links");
+        assert_eq!(one(), linked, "as on systems without links");
     }
 }

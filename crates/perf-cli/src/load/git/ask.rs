@@ -98,6 +98,12 @@ impl Git {
             &revision,
             "--",
         ])?;
+        // A killed git says nothing about the commit.
+        if output.status.code().is_none() {
+            return Err(self
+                .refused("cannot read the commit", &output.stderr)
+                .into());
+        }
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(parse_commit(&text).filter(|_| output.status.success()))
     }
