@@ -67,18 +67,18 @@ impl Prefix {
             Self::Job => "a job name",
         }
     }
+}
 
-    /// The length of the prefix at the start of a line, with the space after it; 0 without one.
-    fn length(self, expression: &Regex, line: &str) -> usize {
-        let line = &line[..line.floor_char_boundary(LONGEST)];
-        let Some(found) = expression.find(line.as_bytes()) else {
-            return 0;
-        };
-        match line[found.end()..].chars().next() {
-            Some(' ') => found.end() + 1,
-            None | Some('\r' | '\n') => found.end(),
-            Some(_) => 0,
-        }
+/// The length of the prefix at the start of a line, with the space after it; 0 without one.
+fn prefix_length(expression: &Regex, line: &str) -> usize {
+    let line = &line[..line.floor_char_boundary(LONGEST)];
+    let Some(found) = expression.find(line.as_bytes()) else {
+        return 0;
+    };
+    match line[found.end()..].chars().next() {
+        Some(' ') => found.end() + 1,
+        None | Some('\r' | '\n') => found.end(),
+        Some(_) => 0,
     }
 }
 
@@ -93,7 +93,7 @@ fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
         for line in head.split('\n') {
             if !line.trim().is_empty() {
                 lines += 1;
-                prefixed += usize::from(prefix.length(expression, line) > 0);
+                prefixed += usize::from(prefix_length(expression, line) > 0);
             }
         }
         if prefixed > 0 && prefixed * 2 >= lines {
@@ -111,7 +111,7 @@ pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
     {
         let (mut plain, mut removed, mut lines) = (String::with_capacity(text.len()), 0, 0);
         for line in text.split_inclusive('\n') {
-            let length = prefix.length(expression, line);
+            let length = prefix_length(expression, line);
             plain.push_str(&line[length..]);
             removed += u64::from(length > 0);
             lines += u64::from(!line.trim().is_empty());

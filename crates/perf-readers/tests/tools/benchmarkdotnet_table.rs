@@ -43,7 +43,7 @@ fn table_without_leading_bars_is_read() {
     file:6 Plain, with text |  |  | -1 | timeNs=5.742 timeNs.stddev=0.11 allocatedBytes=24 timeNs.lower=5.6102 timeNs.upper=5.8738
     file: 2 of 8 lines (benchmarkdotnet-text)
     ");
-    insta::assert_snapshot!(common::account(&read(table[..table.len() - 5].as_bytes())), @"
+    insta::assert_snapshot!(common::account(&read(&table.as_bytes()[..table.len() - 5])), @"
     file:5 ToBool |  |  | -1 | timeNs=2.999 timeNs.stddev=0.0144 allocatedBytes=0 timeNs.lower=2.9805 timeNs.upper=3.0175
     file:6 skipped: output is cut off in this line
     file: 1 of 6 lines (benchmarkdotnet-text)
