@@ -6,6 +6,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,6 +45,8 @@ pub(super) fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
             .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
     }
     descendants::end()?;
+    // Discard outputs that the benchmark may have written.
+    fs::write(outputs, "")?;
     plan.sealed.check()?;
     super::compare::report(&plan, measured)
 }
