@@ -1,4 +1,4 @@
-//! The identities of this machine and its people, and the check whether a value gives one away.
+//! The identities of this machine and its people, and the check for values that give one away.
 //!
 //! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner. A value *gives
 //! it away* if it contains the identity, ignoring case, in one of two ways:
@@ -10,7 +10,7 @@
 //!
 //! Some names cannot identify anybody and are not identities: a single character, a number of fewer than six digits,
 //! one repeated character (an all-zero UUID), and names that consist of common hardware and system words
-//! ([`is_public`]): a user called `intel` must not blank every processor.
+//! ([`is_public`]). For example, a user called `intel` must not hide every processor's name.
 
 use std::net::IpAddr;
 
@@ -153,7 +153,7 @@ fn identifies(words: &[String], squeezed: &str) -> bool {
     let mut characters = squeezed.chars();
     let first = characters.next();
     let varied = characters.any(|character| Some(character) != first);
-    // A MAC address can consist of digits only, like a meaningless part of a name.
+    // Digits alone can be a MAC address or a meaningless part of a name; only their number tells which.
     let is_number = squeezed.bytes().all(|byte| byte.is_ascii_digit());
     let is_public = || words.iter().all(|word| is_public(word));
     varied
@@ -206,7 +206,7 @@ const PUBLIC: [&str; 10] = [
     // firmware placeholders
     "a applicable asset available be by chassis default e filled invalid is m n no not null number o oem serial \
      specified string tag to unknown unspecified",
-    // machines, and words of our own values
+    // kinds of machines, and words in our own output
     "board box build computer desktop dev device family gaming host hosted laptop local localdomain localhost of pc \
      series standard station with",
 ];
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_all_the_world_uses_blank_nothing() {
+    fn common_names_hide_nothing() {
         for name in [
             "intel",
             "AMD",
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_its_own_is_found_as_words() {
+    fn a_short_identity_is_found_only_as_whole_words() {
         let given_away = |name: &str, value: &str| user(name).given_away_by(value).is_some();
         for value in ["Ada's GPU", "GPU (ADA)", "gpu_ada", "ada"] {
             assert!(given_away("ada", value), "{value}");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distinctive_one_is_found_anywhere_and_without_its_punctuation() {
+    fn a_long_identity_is_found_inside_words_and_without_punctuation() {
         for value in ["nic02FC00ab0001", "02-fc-00-AB-00-01", "02fc.00ab.0001"] {
             assert!(
                 user("02:fc:00:ab:00:01").given_away_by(value).is_some(),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_folder_is_known_by_its_last_name_but_a_common_one_is_nobodys() {
+    fn the_last_part_of_a_home_folder_is_an_identity_unless_it_is_common() {
         let mut identities = Identities::default();
         identities.add_home("C:\\Users\\orla");
         assert_eq!(identities.given_away_by("Orla GPU"), Some(HOME));

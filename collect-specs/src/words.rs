@@ -21,7 +21,7 @@ pub fn distinct(texts: impl IntoIterator<Item = String>) -> String {
     seen.join(" + ")
 }
 
-/// A number with one decimal, or none if that is zero.
+/// A number with one decimal place; `.0` is dropped.
 pub fn decimal(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()

@@ -32,7 +32,11 @@ fn real_machine_is_described() {
         .arg("-nonsense")
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(2), "an option is no file name");
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "an option is not a file name"
+    );
     let output = binary().output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let line = String::from_utf8(output.stdout).unwrap();

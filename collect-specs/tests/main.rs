@@ -1,4 +1,4 @@
-//! The program's output, and its privacy.
+//! The program's output, and the values that it must not reveal.
 
 mod cli;
 mod privacy;

@@ -7,6 +7,7 @@ mod refresh;
 mod runs;
 mod thin;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::IndexSet;
@@ -74,12 +75,8 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
 /// # Errors
 /// No rows, or a file that cannot be written; an existing one stays as it was.
 pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
-    let inputs: Vec<Option<&Path>> = request
-        .source
-        .input
-        .iter()
-        .map(|path| Some(path.as_path()))
-        .collect();
+    let inputs = request.source.input.iter();
+    let inputs: Vec<Option<&Path>> = inputs.map(|path| Some(path.as_path())).collect();
     perf_cli::load::check_no_overwrite(&[request.output.as_deref()], &inputs)?;
     let (parsed, config) = rows(request, &request.source.config()?)?;
     let named: Vec<Name> = parsed.columns.iter().cloned().collect();
@@ -88,9 +85,8 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
     if request.aggregate || config.files().aggregate {
         rows = aggregate(rows);
     }
-    let mut notes: Vec<Diagnostic> = shrink(&mut rows, request.keeping(&config), &config)?
-        .into_iter()
-        .collect();
+    let mut notes = Vec::new();
+    notes.extend(shrink(&mut rows, request.keeping(&config), &config)?);
     match &request.output {
         Some(path) if path.as_os_str() != "-" => {
             notes.extend(write(request, path, read, &rows, &named, &config)?);
@@ -162,33 +158,21 @@ fn keep_scope(
             .scope_of(&row.platform)
             .map(|(_, name)| name.to_owned())
     };
-    let mut others: Vec<String> = parsed.rows.iter().filter_map(scope_of).collect();
+    let others: BTreeSet<String> = parsed.rows.iter().filter_map(scope_of).collect();
     parsed
         .rows
         .retain(|row| scope_of(row).as_deref() == Some(scope));
-    if parsed.rows.is_empty() {
-        others.sort();
-        others.dedup();
-        let found = if others.is_empty() {
-            "none".to_owned()
-        } else {
-            others.join(", ")
-        };
-        return Err(Failure::new(format!(
-            "no row belongs to the scope `{scope}`"
-        )))
-        .hint(format!("scopes found: {}", term::printable(&found)));
+    if !parsed.rows.is_empty() {
+        return Ok(parsed);
     }
-    Ok(parsed)
-}
-
-/// The numbers of rows and benchmarks in a written baseline.
-struct Kept {
-    rows: usize,
-    /// Dropped rows of older commits.
-    dropped: usize,
-    /// Unchanged benchmarks, which keep their rows.
-    settled: usize,
+    let mut found = "none".to_owned();
+    if !others.is_empty() {
+        found = others.into_iter().collect::<Vec<_>>().join(", ");
+    }
+    let failure = Failure::new(format!("no row belongs to the scope `{scope}`"));
+    Err(failure
+        .hint(format!("scopes found: {}", term::printable(&found)))
+        .into())
 }
 
 fn write(
@@ -199,24 +183,44 @@ fn write(
     named: &[Name],
     config: &Config,
 ) -> anyhow::Result<Vec<Diagnostic>> {
-    let (written, kept) = if request.append {
+    let keeping = request.keeping(config);
+    let text = baseline::write(rows, named, config)?;
+    // The rows in the file, the dropped rows of older commits, and the unchanged benchmarks, which keep their rows.
+    let (written, [all, dropped, settled]) = if request.append {
         file::update(path, || {
             let (mut rows, named) = append::appended(path, rows, named.to_vec(), config)?;
-            let dropped = request
-                .keep
-                .map_or(0, |commits| append::keep_last(&mut rows, commits));
+            let mut dropped = 0;
+            if let Some(commits) = request.keep {
+                dropped = append::keep_last(&mut rows, commits);
+            }
             let text = baseline::write(&rows, &named, config)?;
-            Ok((
-                text.into_bytes(),
-                Kept {
-                    rows: rows.len(),
-                    dropped,
-                    settled: 0,
-                },
-            ))
+            Ok((text.into_bytes(), [rows.len(), dropped, 0]))
         })?
+    } else if !request.replace {
+        let created = file::create_new(path, text.as_bytes());
+        if path.exists() {
+            created.hint("`--replace` overwrites it, `--append` adds to it")?;
+        } else {
+            created?;
+        }
+        (Written::Created, [rows.len(), 0, 0])
     } else {
-        write_anew(request, path, rows, named, config)?
+        // Pipes and devices contain no earlier rows.
+        if path.is_file() {
+            term::diagnostics(&leaving(path, rows, config));
+        }
+        if path.is_file() && keeping.refresh == Refresh::Moved {
+            file::update(path, || {
+                let (mut rows, settled) = refresh::with_unchanged_rows(path, rows.to_vec(), config);
+                // The kept rows may exceed the current limit.
+                shrink(&mut rows, keeping, config)?;
+                let text = baseline::write(&rows, named, config)?;
+                Ok((text.into_bytes(), [rows.len(), 0, settled]))
+            })?
+        } else {
+            let written = file::write_if_changed(path, text.as_bytes())?;
+            (written, [rows.len(), 0, 0])
+        }
     };
     let state = if written == Written::Unchanged {
         "is up to date"
@@ -224,18 +228,16 @@ fn write(
         "is written"
     };
     let mut notes = vec![format!(
-        "`{}` {state}: {read} rows read, {} in it",
-        term::shown(path),
-        kept.rows
+        "`{}` {state}: {read} rows read, {all} in it",
+        term::shown(path)
     )];
-    if kept.settled > 0 {
-        let benchmarks = counted(kept.settled as u64, "benchmark");
+    if settled > 0 {
+        let benchmarks = counted(settled as u64, "benchmark");
         notes.push(format!(
             "{benchmarks} did not change and keep their rows; `--refresh all` writes every row"
         ));
     }
-    if let Some(commits) = request.keep.filter(|_| kept.dropped > 0) {
-        let dropped = kept.dropped;
+    if let Some(commits) = request.keep.filter(|_| dropped > 0) {
         notes.push(format!(
             "dropped rows older than their benchmark's last {commits} commits: {dropped}"
         ));
@@ -243,71 +245,24 @@ fn write(
     Ok(notes.into_iter().map(Diagnostic::note).collect())
 }
 
-/// Writes the rows to a new file, or with `--replace` over an existing one.
-fn write_anew(
-    request: &BaselineRequest,
-    path: &Path,
-    rows: &[Row],
-    named: &[Name],
-    config: &Config,
-) -> anyhow::Result<(Written, Kept)> {
-    let kept = Kept {
-        rows: rows.len(),
-        dropped: 0,
-        settled: 0,
-    };
-    let text = baseline::write(rows, named, config)?;
-    let text = text.as_bytes();
-    if !request.replace {
-        return create(path, text).map(|()| (Written::Created, kept));
-    }
-    // Pipes and devices contain no earlier rows.
-    if !path.is_file() {
-        return Ok((file::write_if_changed(path, text)?, kept));
-    }
-    term::diagnostics(&leaving(path, rows, config));
-    let keeping = request.keeping(config);
-    if keeping.refresh != Refresh::Moved {
-        return Ok((file::write_if_changed(path, text)?, kept));
-    }
-    file::update(path, || {
-        let (mut rows, settled) = refresh::with_unchanged_rows(path, rows.to_vec(), config);
-        // The kept rows may exceed the current limit.
-        shrink(&mut rows, keeping, config)?;
-        let text = baseline::write(&rows, named, config)?;
-        Ok((
-            text.into_bytes(),
-            Kept {
-                rows: rows.len(),
-                dropped: 0,
-                settled,
-            },
-        ))
-    })
-}
-
 /// The warning that the file's benchmarks are missing in the run: another suite wrote them, or the run was interrupted.
 fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
     // An unreadable file contains no benchmarks to lose.
     let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
-    let before: IndexSet<&Name> = before.rows.iter().map(|row| &row.scenario).collect();
-    let leaving: Vec<String> = before
-        .difference(&kept)
-        .map(|scenario| format!("`{scenario}`"))
-        .collect();
-    let message = format!(
+    let mut leaving: IndexSet<String> = IndexSet::new();
+    for row in &before.rows {
+        if !kept.contains(&row.scenario) {
+            leaving.insert(format!("`{}`", row.scenario));
+        }
+    }
+    if leaving.is_empty() {
+        return None;
+    }
+    let leaving: Vec<String> = leaving.into_iter().collect();
+    Some(Diagnostic::warning(format!(
         "`{}` loses benchmarks that were not measured: {}",
         term::shown(path),
         named(&leaving, 1)
-    );
-    (!leaving.is_empty()).then(|| Diagnostic::warning(message))
-}
-
-fn create(path: &Path, text: &[u8]) -> anyhow::Result<()> {
-    let created = file::create_new(path, text);
-    if path.exists() {
-        return created.hint("`--replace` overwrites it, `--append` adds to it");
-    }
-    created
+    )))
 }

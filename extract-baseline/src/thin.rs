@@ -79,18 +79,17 @@ type Sample = (f64, usize);
 /// The positions of the kept samples. Each set of metrics is thinned separately: the first metric of a mixture would
 /// depend on its first row, which may be dropped, and reading would then thin the baseline again.
 fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
-    let of_alike = |alike: Vec<usize>| {
+    let mut kept = Vec::new();
+    for alike in by_metrics(rows, samples) {
         let leading = leading(rows, &alike, config);
-        let value = |at: usize| leading.as_ref().and_then(|name| rows[at].metrics.get(name));
-        let values = alike
-            .into_iter()
-            .map(|at| (value(at).map_or(0.0, Value::as_f64), at));
-        choose_samples(rows, values.collect(), most)
-    };
-    by_metrics(rows, samples)
-        .into_iter()
-        .flat_map(of_alike)
-        .collect()
+        let mut values = Vec::new();
+        for at in alike {
+            let value = leading.as_ref().and_then(|name| rows[at].metrics.get(name));
+            values.push((value.map_or(0.0, Value::as_f64), at));
+        }
+        kept.extend(choose_samples(rows, values, most));
+    }
+    kept
 }
 
 /// The samples by their set of metrics, in any order.
@@ -119,37 +118,33 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 }
 
 /// Drops whole process runs if there are too many, otherwise samples within each.
-fn choose_samples(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
-    if values.iter().all(|(_, at)| rows[*at].launch.is_none()) {
-        // Every sample is a process run.
-        sort(&mut values);
-        return quantiles(values.len(), most)
-            .into_iter()
-            .map(|place| values[place].1)
-            .collect();
-    }
+fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
     let mut launches = by_launch(rows, values);
     for launch in &mut launches {
         sort(launch);
     }
     if launches.len() > most {
-        let middle = |launch: &[Sample]| {
-            f64::midpoint(launch[(launch.len() - 1) / 2].0, launch[launch.len() / 2].0)
-        };
+        // Equal medians keep their order.
         launches.sort_by(|one, other| middle(one).total_cmp(&middle(other)));
-        let mut chosen = quantiles(launches.len(), most).into_iter().peekable();
-        let all = std::mem::take(&mut launches).into_iter().enumerate();
-        launches.extend(
-            all.filter(|(at, _)| chosen.next_if_eq(at).is_some())
-                .map(|(_, launch)| launch),
-        );
+        let mut chosen = Vec::new();
+        for place in quantiles(launches.len(), most) {
+            chosen.push(std::mem::take(&mut launches[place]));
+        }
+        launches = chosen;
     }
     let each = most / launches.len().max(1);
-    let chosen = |launch: Vec<Sample>| {
-        let places = quantiles(launch.len(), each);
-        places.into_iter().map(move |place| launch[place].1)
-    };
-    launches.into_iter().flat_map(chosen).collect()
+    let mut samples = Vec::new();
+    for launch in launches {
+        for place in quantiles(launch.len(), each) {
+            samples.push(launch[place].1);
+        }
+    }
+    samples
+}
+
+fn middle(sorted: &[Sample]) -> f64 {
+    let (lower, upper) = ((sorted.len() - 1) / 2, sorted.len() / 2);
+    f64::midpoint(sorted[lower].0, sorted[upper].0)
 }
 
 /// Sorts by value; equal values keep their order.

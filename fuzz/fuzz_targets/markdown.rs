@@ -29,7 +29,7 @@ fuzz_target!(|text: &str| {
     let columns = 1 + cells.len() % 5;
     let table = Table {
         header: cells[..columns.min(cells.len())].to_vec(),
-        align: [Align::Right, Align::Center, Align::None]
+        align: [Align::Right, Align::Left, Align::None]
             .into_iter()
             .cycle()
             .take(columns)

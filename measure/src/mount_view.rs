@@ -12,7 +12,6 @@
 mod copy;
 #[cfg(target_os = "linux")]
 mod enter;
-mod replace;
 pub mod scratch;
 #[cfg(target_os = "linux")]
 mod sudo;
@@ -25,12 +24,9 @@ use std::process::{Command, ExitCode};
 use serde::{Deserialize, Serialize};
 
 pub use self::copy::copy_tree;
-pub use self::replace::{Replacement, replace};
 
 /// The hidden first argument that makes this program enter a mount view and execute the command.
 const ENTER: &str = "__enter";
-/// The hidden first argument that makes this program replace files inside a mount view.
-const REPLACE: &str = "__replace";
 /// The exit code if a mount view cannot be entered. The last line of standard error gives the reason.
 pub const NOT_ENTERED: i32 = 125;
 /// The message if the command cannot be started in a mount view, followed by the error number.
@@ -148,17 +144,6 @@ impl MountView {
         command
     }
 
-    /// A command that performs the [`Replacement`] in a JSON file on a directory in the mount view.
-    pub fn replacing(&self, folder: &Path, list: &Path) -> Command {
-        let words = [
-            self.program.as_os_str(),
-            REPLACE.as_ref(),
-            list.as_os_str(),
-            folder.as_os_str(),
-        ];
-        self.command(folder, &words)
-    }
-
     /// The path, outside of the mount view, to which writes to this path go.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let mut covered = self
@@ -207,24 +192,10 @@ impl Entry {
     }
 }
 
-/// Runs as a helper in a mount view, if this process was started as one. Returns the exit code after replacing files, or if the
-/// command could not be executed.
+/// Executes a command in a mount view, if this process was started for that. Returns the exit code if that fails.
 pub fn entered() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    let first = arguments.next()?;
-    if first == REPLACE {
-        let replaced = replace::from_arguments(arguments);
-        let why = replaced.map_err(|error| format!("cannot copy files to the tree: {error}\n"));
-        let _ = why
-            .as_ref()
-            .map_err(|why| io::Write::write_all(&mut io::stderr(), why.as_bytes()));
-        return Some(if why.is_ok() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        });
-    }
-    if first != ENTER {
+    if arguments.next()? != ENTER {
         return None;
     }
     let entry = Entry::read(arguments);

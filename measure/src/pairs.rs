@@ -7,38 +7,30 @@ mod args;
 mod display;
 mod focus;
 mod launches;
-mod long;
+mod measurement;
 mod outcome;
-mod parts;
 mod pin;
 pub(crate) mod prepare;
 mod profiled;
 mod request;
 mod summary;
 mod tool;
-mod turns;
+mod warm_up;
 
 use std::process;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
-use crate::bench_tools::{Language, is_interpreted};
 use anyhow::Context;
 use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
-use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
-use perf_model::row::{Name, Row};
-use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::{Comparison, Verdict};
 
 pub use self::args::Args;
-use self::display::{Progress, is_open, may_be_slower, status, worst};
 pub use self::focus::{Focus, KnownChange, comparison, differences, margin, outcome};
-use self::launches::{Launches, Noops};
-use self::long::LongBenchmarks;
+use self::launches::Launches;
+use self::measurement::Measurement;
 pub use self::outcome::NoPair;
-use self::parts::Part;
 pub use self::prepare::sides::KeptBase;
 use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
@@ -46,27 +38,19 @@ pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
 pub use self::summary::Summary;
-use self::tool::ToolOptions;
 use crate::conditions::Conditions;
-use crate::guardian::{Guardian, Stopped};
-use crate::priority::{self, NotRaised};
-use crate::process::{Launch, Launcher};
-use crate::rows;
-use crate::sampling::{Sampling, Source};
-use crate::schedule::{Schedule, Side};
+use crate::guardian::Guardian;
+use crate::priority;
+use crate::process::Launcher;
+use crate::sampling::Sampling;
+use crate::schedule::Schedule;
 
 /// Default time limit for a process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
 /// Default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
-/// Extra time for suspected regressions that are undecided at the time limit.
-const EXTENSION: Duration = Duration::from_mins(1);
-/// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
-const FEWEST: usize = DECISIVE;
 /// The exit code after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
-/// The number of process runs for a head without a base.
-const ALONE: usize = 5;
 
 /// A guardian that ends the processes after Ctrl-C or a signal. All measurements of one process share it.
 #[derive(Debug)]
@@ -162,7 +146,10 @@ fn measure_sides(
 ) -> anyhow::Result<PairsReport> {
     let processors = match request.processors {
         Processors::Two => Some(pin::two()?),
-        Processors::One(cpu) => pin::pin(Some(cpu)).map(|()| None)?,
+        Processors::One(cpu) => {
+            pin::pin(cpu)?;
+            None
+        }
         Processors::Any => None,
     };
     let mut launcher = session.launcher(request);
@@ -176,7 +163,8 @@ fn measure_sides(
         sides.build(command, missing_base.is_none(), &launcher)?;
         sides.note_same_program()?;
     }
-    if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
+    if let Some(checkout) = &sides.checkout {
+        let line = &sides.current.command;
         let words = request.build.iter().flatten().chain(&line.words);
         prepare::outputs::reject_foreign_sources(checkout, &line.folder, words)?;
     }
@@ -186,311 +174,39 @@ fn measure_sides(
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
     let priority = (!request.has_normal_priority).then(raise);
-    if let Some(Err(why @ NotRaised::Chosen(_))) = priority {
-        term::note(&format!("the process priority is {why}"));
+    if let Some(Err(why)) = &priority {
+        static NOTED: Once = Once::new();
+        NOTED.call_once(|| term::note(&format!("the process priority is {why}")));
     }
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
-    let mut measurement =
-        Measurement::prepare(request, config, sides, launcher, processors, missing_base)?;
+    let seed = match request.seed {
+        Some(seed) => seed,
+        None => getrandom::u64().context("cannot draw a seed")?,
+    };
+    term::note(&format!("order seed {seed}"));
+    let format = request.format.as_deref();
+    let format = format.map(|name| known_format("--format", name, config));
+    let name = match &request.name {
+        Some(name) => name.clone(),
+        None => sides.current.command.shown(),
+    };
+    let output_of = request.output_of.as_deref();
+    let sampling = Sampling::new(config, sides, format.transpose()?, output_of, &name);
+    let runs = Launches {
+        launcher,
+        prepare: request.prepare.as_deref(),
+        cleanup: request.cleanup.as_deref(),
+        schedule: Schedule::new(seed),
+        processors,
+        repeats: 1,
+        noop: None,
+        noop_seconds: Vec::new(),
+    };
+    let mut measurement = Measurement::prepare(request, runs, sampling, missing_base)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
-    let Measurement { sampling, rows, .. } = &mut measurement;
-    sampling.settle_process_runs(rows);
-    measurement.write()?;
-    measured.and_then(|()| measurement.report())
-}
-
-/// A running measurement.
-struct Measurement<'m> {
-    request: &'m PairsRequest,
-    launches: Launches<'m>,
-    /// The two processors of a parallel measurement.
-    processors: Option<[usize; 2]>,
-    sampling: Sampling<'m>,
-    source: Source,
-    /// The format of the output, if it contains results.
-    format: Option<&'static str>,
-    /// The reason why the output contains no results, from the last side that ran.
-    unread: Option<String>,
-    start: Instant,
-    /// A single-run request's process run, until its rows are read.
-    single: Option<Launch>,
-    /// The duration of the longest warm-up run.
-    launch_cost: Duration,
-    /// Seconds per operation of each benchmark, of base and head; empty if some benchmark has no such time.
-    operations: [Vec<(Name, f64)>; 2],
-    /// For base and head: whether each part produced rows.
-    shown: [Vec<bool>; 2],
-    rows: [Vec<Row>; 2],
-    pairs: usize,
-    /// The number of failed process runs of base and head.
-    failed_runs: [usize; 2],
-    /// The benchmark tool's options, if the tool is known.
-    tool: Option<ToolOptions>,
-    /// Benchmarks with long operations, which run alone.
-    long: LongBenchmarks,
-    /// The reason why the base is not measured.
-    missing_base: Option<String>,
-    /// A file with the head's code that the base executed.
-    shared_output: Option<String>,
-    /// The benchmark in focus, with its row name.
-    focused: Option<Name>,
-}
-
-impl<'m> Measurement<'m> {
-    /// Runs each side once to warm up. Determines the source of the rows and how often a short command is repeated.
-    fn prepare(
-        request: &'m PairsRequest,
-        config: &'m Config,
-        sides: &'m Sides,
-        launcher: Launcher<'m>,
-        processors: Option<[usize; 2]>,
-        missing_base: Option<String>,
-    ) -> anyhow::Result<Self> {
-        let format = request
-            .format
-            .as_deref()
-            .map(|name| known_format("--format", name, config))
-            .transpose()?;
-        let seed = match request.seed {
-            Some(seed) => seed,
-            None => getrandom::u64().context("cannot draw a seed")?,
-        };
-        term::note(&format!("order seed {seed}"));
-        let name = request
-            .name
-            .clone()
-            .unwrap_or_else(|| sides.current.command.shown());
-        let lines = [Side::Base, Side::Current].map(|side| sides.side(side).command.clone());
-        let mut measurement = Self {
-            request,
-            tool: ToolOptions::of(request, launcher.guardian, lines.each_ref(), None)?,
-            launches: Launches {
-                sides,
-                parts: vec![Part::whole(lines)],
-                launcher,
-                prepare: request.prepare.as_deref(),
-                cleanup: request.cleanup.as_deref(),
-                schedule: Schedule::new(seed),
-                repeats: 1,
-                has_threads: false,
-                noops: Noops::default(),
-            },
-            processors,
-            sampling: Sampling {
-                config,
-                format,
-                output_of: request.output_of.clone(),
-                name: rows::shortened(&name),
-                methodology: "".into(),
-                findings: Default::default(),
-                process_runs: Default::default(),
-            },
-            failed_runs: [0, 0],
-            source: Source::Process,
-            format: None,
-            unread: None,
-            start: Instant::now(),
-            single: None,
-            launch_cost: Duration::ZERO,
-            operations: Default::default(),
-            shown: Default::default(),
-            rows: [Vec::new(), Vec::new()],
-            pairs: 0,
-            long: LongBenchmarks::default(),
-            missing_base,
-            shared_output: None,
-            focused: None,
-        };
-        measurement.warm_up()?;
-        measurement.sampling.methodology = measurement.methodology();
-        Ok(measurement)
-    }
-
-    fn methodology(&self) -> Name {
-        let mut words = vec![RANDOM_ORDER.to_owned()];
-        let line = &self.launches.sides.current.command;
-        let tool = self
-            .tool
-            .as_ref()
-            .and_then(|options| Language::of_tool(options.tool()));
-        let language = tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
-        // Without a build command, an interpreted script starts no compiled program.
-        let is_built = self.request.build.is_some()
-            || tool.is_some()
-            || !is_interpreted(&line.words, &line.folder);
-        if language.is_laid_out_by_builds() && is_built {
-            words.push(ONE_BUILD.to_owned());
-        }
-        if self.source == Source::Process {
-            words.push("net of a no-op".to_owned());
-        }
-        if self.launches.repeats > 1 {
-            words.push(format!("{} runs a launch", self.launches.repeats));
-        }
-        if self.launches.sides.harness.is_some() {
-            words.push(HARNESS_OF_CURRENT.to_owned());
-        }
-        if self.launches.sides.paths == Paths::Two {
-            words.push("at two paths".to_owned());
-        }
-        if self.processors.is_some() {
-            words.push("both sides at once".to_owned());
-        }
-        if let Processors::One(cpu) = self.request.processors {
-            words.push(format!("pinned to CPU {cpu}"));
-        }
-        words.join(", ").into()
-    }
-
-    /// Measures pairs until every metric has a verdict, the time is up, or an interruption.
-    fn measure(&mut self) -> anyhow::Result<()> {
-        let most = match (&self.missing_base, &self.shared_output) {
-            (Some(_), _) if self.request.is_single => 1,
-            (Some(_), _) => ALONE,
-            // One pair is enough for the report, and more would not change the verdict.
-            (None, Some(_)) => 1,
-            (None, None) => most_pairs(),
-        };
-        let mut progress = Progress::new();
-        let budget = self.budget();
-        let mut limit = budget;
-        let (start, is_soft) = (self.start, self.request.time_limit.is_none());
-        let is_extensible = is_soft && self.missing_base.is_none();
-        // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
-        let (mut is_extended, mut enough) = (false, None);
-        while self.pairs < most {
-            let elapsed = start.elapsed();
-            let has_time = elapsed < limit
-                || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_red();
-            if !has_time {
-                if is_extended || enough.is_some() || !is_extensible || !self.narrow_to_suspects() {
-                    break;
-                }
-                term::note("time limit reached; suspected regressions get up to one more minute");
-                (is_extended, limit) =
-                    (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
-            }
-            match self
-                .measure_pair()
-                .map_err(anyhow::Error::downcast::<Stopped>)
-            {
-                Ok(()) => {}
-                Err(Ok(Stopped::Deadline)) => break,
-                Err(Ok(Stopped::Interrupted)) => {
-                    term::warn(&format!("interrupted after {} pairs", self.pairs));
-                    break;
-                }
-                Err(Err(error)) => return Err(error),
-            }
-            let left = limit.saturating_sub(self.start.elapsed());
-            progress.show(self.pairs, left, || self.compared(worst));
-            if self.pairs == FEWEST {
-                self.note_detectable();
-            }
-            if is_look(self.pairs) || self.long.is_look(self.pairs) {
-                if self.is_concluded() || is_extended && !self.narrow_to_suspects() {
-                    break;
-                }
-                if !is_extended {
-                    self.narrow();
-                }
-                if enough.is_none() && self.is_red() {
-                    enough = Some((start.elapsed() + budget / 4).max(budget / 2));
-                }
-                // Stop only at an analysis. Otherwise the pairs since the last one would be wasted.
-                if enough.is_some_and(|enough| start.elapsed() >= enough) {
-                    break;
-                }
-                Progress::note(|| self.compared(|comparison| status(comparison, self.pairs)));
-            }
-        }
-        term::end_line();
-        Ok(())
-    }
-
-    /// Whether a benchmark already fails the gate. Not used if the focus is on one metric.
-    fn is_red(&self) -> bool {
-        let is_of_gates = self
-            .request
-            .focus
-            .as_ref()
-            .is_none_or(|focus| focus.metric.is_none() && !focus.is_sensitive);
-        let is_failing = |comparison: &Comparison| {
-            comparison.thresholds.fails.regressed
-                && comparison.metrics().any(|metric| {
-                    let judgement = &metric.judgement;
-                    judgement.verdict == Verdict::Regressed
-                        && judgement.waived.is_none()
-                        && !is_open(metric)
-                })
-        };
-        is_of_gates && self.compared(is_failing)
-    }
-
-    /// The time for all pairs. Without a time limit, it is extended to [`FEWEST`] pairs.
-    fn budget(&self) -> Duration {
-        let pairs = self.time_of_pairs();
-        let needed = self.start.elapsed() + pairs;
-        let budget = self.request.budget();
-        if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
-            return budget;
-        }
-        let seconds = pairs.as_secs().max(1);
-        if self.request.time_limit.is_some() {
-            term::warn(&format!(
-                "{FEWEST} pairs take about {seconds} s, more than the time limit allows"
-            ));
-            return budget;
-        }
-        term::note(&format!(
-            "{FEWEST} pairs take up to {seconds} s; the measurement ends after ten minutes at most"
-        ));
-        needed.min(LIMIT)
-    }
-
-    /// The time of [`FEWEST`] pairs.
-    fn time_of_pairs(&self) -> Duration {
-        self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX)
-    }
-
-    /// The number of pairs that are measured even beyond the time limit.
-    fn fewest(&self) -> usize {
-        FEWEST + self.long.since().unwrap_or_default()
-    }
-
-    fn is_concluded(&self) -> bool {
-        // If the gate fails anyway, do not wait for possible improvements.
-        let is_open = if self.is_red() {
-            may_be_slower
-        } else {
-            is_open
-        };
-        self.is_decided()
-            .unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
-    }
-
-    fn is_sensitive(&self) -> bool {
-        let focus = self.request.focus.as_ref();
-        focus.is_some_and(|focus| focus.is_sensitive)
-    }
-
-    fn compared<T>(&self, look: impl FnOnce(&Comparison) -> T) -> T {
-        look(&comparison(
-            &self.rows[0],
-            &self.rows[1],
-            self.sampling.config,
-            self.is_sensitive(),
-        ))
-    }
-}
-
-/// The number of pairs at the final analysis.
-const fn most_pairs() -> usize {
-    LOOKS[LOOKS.len() - 1].pairs
-}
-
-/// Whether there is an analysis after this many pairs.
-fn is_look(pairs: usize) -> bool {
-    LOOKS.iter().any(|look| look.pairs == pairs)
+    measurement.sampling.settle_process_runs();
+    outcome::write(&measurement)?;
+    measured?;
+    outcome::report(measurement)
 }

@@ -1,7 +1,8 @@
 //! One process run's result rows: from its benchmark tool, or otherwise the cost of the process.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use perf_cli::{Failure, term};
@@ -13,7 +14,7 @@ use perf_model::metric::metric;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
 
-use crate::pairs::prepare::sides::Prepared;
+use crate::pairs::prepare::sides::Sides;
 use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, name_findings_as_known};
 use crate::schedule::Side;
@@ -35,54 +36,49 @@ pub const SWITCHES: &str = "contextSwitches";
 /// Peak resident memory.
 pub const MEMORY: &str = "memoryBytes";
 
-/// Conversion of process runs to rows.
-#[derive(Clone, Debug)]
-pub struct Sampling<'c> {
+/// The rows of both sides, collected from their process runs.
+#[derive(Debug)]
+pub(crate) struct Sampling<'c> {
     /// The project's config.
-    pub config: &'c Config,
+    pub(crate) config: &'c Config,
+    /// Base and head.
+    pub(crate) sides: &'c Sides,
     /// The output format; `None` to detect it.
-    pub format: Option<&'static Format>,
+    pub(crate) format: Option<&'static Format>,
     /// The file or directory with the tool's results, relative to the side's directory.
-    pub output_of: Option<PathBuf>,
+    pub(crate) output_of: Option<&'c Path>,
     /// The command's benchmark name.
-    pub name: Name,
+    pub(crate) name: Name,
+    /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides.
+    pub(crate) is_process: bool,
     /// The methodology that the rows state.
-    pub methodology: Name,
+    pub(crate) methodology: Name,
+    /// The rows of base and head.
+    pub(crate) rows: [Vec<Row>; 2],
     /// Findings about base and head, without duplicates.
-    pub findings: [Vec<Finding>; 2],
+    pub(crate) findings: [Vec<Finding>; 2],
     /// Each benchmark's process runs, for base and head.
-    pub process_runs: [BTreeMap<Name, ProcessRuns>; 2],
+    process_runs: [BTreeMap<Name, ProcessRuns>; 2],
 }
 
 /// Counts of a benchmark's process runs.
 #[derive(Clone, Debug, Default)]
-pub struct ProcessRuns {
+struct ProcessRuns {
     measured: u64,
     failed: u64,
     /// The last failed run's row.
     row: Option<Row>,
 }
 
-/// The source of a command's rows. The warm-up run decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The benchmark tool prints or writes results.
-    BenchTool,
-    /// Without results, the process itself is the benchmark.
-    Process,
-}
-
 /// The results of a command's warm-up run.
-#[derive(Clone, Debug)]
-pub struct Origin {
-    /// The source of its rows.
-    pub source: Source,
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
     /// The format that was detected.
-    pub format: Option<&'static str>,
-    /// One row for each benchmark.
-    pub rows: Vec<Row>,
+    pub(crate) format: Option<&'static str>,
+    /// One row for each benchmark; empty if the process itself is the benchmark.
+    pub(crate) rows: Vec<Row>,
     /// The reason why results are missing.
-    pub unread: Option<String>,
+    pub(crate) unread: String,
 }
 
 /// Costs of starting a process.
@@ -94,92 +90,96 @@ pub struct Overhead {
     pub repeats: u32,
 }
 
-impl Sampling<'_> {
+impl<'c> Sampling<'c> {
+    /// Creates a collection without rows, of processes that print no results.
+    pub(crate) fn new(
+        config: &'c Config,
+        sides: &'c Sides,
+        format: Option<&'static Format>,
+        output_of: Option<&'c Path>,
+        name: &str,
+    ) -> Self {
+        Self {
+            config,
+            sides,
+            format,
+            output_of,
+            name: rows::shortened(name),
+            is_process: true,
+            methodology: "".into(),
+            rows: Default::default(),
+            findings: Default::default(),
+            process_runs: Default::default(),
+        }
+    }
+
     /// Determines the source of a command's rows from its warm-up run. One of several commands may have no results.
     ///
     /// # Errors
     /// The output cannot be read in the chosen format, or the results file does not exist.
-    pub fn origin(
+    pub(crate) fn origin(
         &self,
         launch: &Launch,
         line: &CommandSpec,
         is_one_of_several: bool,
     ) -> anyhow::Result<Origin> {
         let report = self.tool_report(launch, line)?;
-        let format = report.inputs.first().map(|input| input.format);
-        if !report.rows.is_empty() {
-            let rows = aggregate_launch(report.rows);
-            return Ok(Origin {
-                source: Source::BenchTool,
-                format,
-                rows,
-                unread: None,
-            });
-        }
-        if !is_one_of_several && (self.format.is_some() || self.output_of.is_some()) {
+        if report.rows.is_empty()
+            && !is_one_of_several
+            && (self.format.is_some() || self.output_of.is_some())
+        {
             return Err(
                 Failure::new(format!("`{}` printed no benchmark results", line.shown()))
                     .hint("specify its results with `--format` and `--output-of`")
                     .into(),
             );
         }
-        let unread = Some(unread(&report, launch));
         Ok(Origin {
-            source: Source::Process,
-            format,
-            rows: Vec::new(),
-            unread,
+            format: report.inputs.first().map(|input| input.format),
+            unread: unread(&report, launch),
+            rows: aggregate_launch(report.rows),
         })
     }
 
-    /// Reads one process run's rows and sets their pair number.
+    /// Reads one process run's rows, with their pair number.
     ///
     /// # Errors
-    /// The output cannot be read, or contains no results.
-    pub fn rows(
+    /// The output cannot be read.
+    pub(crate) fn read(
         &mut self,
-        source: Source,
+        side: Side,
         (launch, line): (&Launch, &CommandSpec),
-        (side, prepared): (Side, &Prepared),
         overhead: Overhead,
         pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
-        let mut rows = match source {
-            Source::Process => vec![self.process_row(launch, overhead)],
-            Source::BenchTool => {
-                let report = self.tool_report(launch, line)?;
-                let known = &mut self.findings[usize::from(side == Side::Current)];
-                for finding in report.findings {
-                    // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
-                    if finding.kind != FindingKind::Failed && !known.contains(&finding) {
-                        known.push(finding);
-                    }
+        let mut rows = if self.is_process {
+            vec![self.process_row(launch, overhead)]
+        } else {
+            let report = self.tool_report(launch, line)?;
+            let known = &mut self.findings[side as usize];
+            for finding in report.findings {
+                // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
+                if finding.kind != FindingKind::Failed && !known.contains(&finding) {
+                    known.push(finding);
                 }
-                let format = report.inputs.first().map_or("", |input| input.format);
-                let mut rows = aggregate_launch(report.rows);
-                for row in &mut rows {
-                    summary_as_samples(&mut row.metrics, format, line.has_module());
-                }
-                rows
             }
+            let format = report.inputs.first().map_or("", |input| input.format);
+            let mut rows = aggregate_launch(report.rows);
+            for row in &mut rows {
+                summary_as_samples(&mut row.metrics, format, line.has_module());
+            }
+            rows
         };
-        if rows.is_empty() {
-            return Err(Failure::new(format!(
-                "`{}` printed no benchmark results in pair {pair}",
-                line.shown()
-            ))
-            .into());
-        }
         for row in &mut rows {
             row.run_index = pair;
-            row.key = self.key(&row.key, prepared);
+            row.key = self.key(&row.key, side);
         }
         Ok(rows)
     }
 
     /// Counts each benchmark's process runs, and removes failed rows.
-    pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
-        let all = &mut self.process_runs[usize::from(side == Side::Current)];
+    pub(crate) fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
+        let all = &mut self.process_runs[side as usize];
         for row in &*rows {
             let runs = all.entry(Name::clone(&row.key.scenario)).or_default();
             if row.outcome == Outcome::Failed {
@@ -192,15 +192,10 @@ impl Sampling<'_> {
         rows.retain(|row| row.outcome != Outcome::Failed);
     }
 
-    /// Counts a failed process run that produced no row.
-    pub fn count_failed_run(&mut self, side: Side, benchmark: &Name) {
-        let all = &mut self.process_runs[usize::from(side == Side::Current)];
-        all.entry(Name::clone(benchmark)).or_default().failed += 1;
-    }
-
     /// Adds findings about failed process runs, and a failed row for each benchmark without any measured run.
-    pub fn settle_process_runs(&mut self, rows: &mut [Vec<Row>; 2]) {
-        let sides = self.process_runs.iter().zip(&mut self.findings).zip(rows);
+    pub(crate) fn settle_process_runs(&mut self) {
+        let sides = self.process_runs.iter().zip(&mut self.findings);
+        let sides = sides.zip(&mut self.rows);
         for ((process_runs, findings), rows) in sides {
             name_findings_as_known(findings, |name| process_runs.contains_key(name));
             for (name, runs) in process_runs {
@@ -223,21 +218,21 @@ impl Sampling<'_> {
     }
 
     /// Failed rows for all benchmarks in the side's first process run.
-    pub fn failed_rows(&self, shown: &[Row], side: &Prepared, pair: i64) -> Vec<Row> {
+    pub(crate) fn failed_rows(&self, side: Side, pair: i64) -> Vec<Row> {
+        let shown = &self.rows[side as usize];
         let first = shown.first().map(|row| row.run_index);
         let mut keys: Vec<_> = shown
             .iter()
             .take_while(|row| Some(row.run_index) == first)
-            .map(|row| std::sync::Arc::clone(&row.key))
+            .map(|row| Arc::clone(&row.key))
             .collect();
         if keys.is_empty() {
-            keys.push(self.key(
-                &Key {
-                    scenario: Name::clone(&self.name),
-                    ..Key::default()
-                },
-                side,
-            ));
+            let scenario = Name::clone(&self.name);
+            let key = Key {
+                scenario,
+                ..Key::default()
+            };
+            keys.push(self.key(&key, side));
         }
         let row = |key| Row {
             outcome: Outcome::Failed,
@@ -246,31 +241,24 @@ impl Sampling<'_> {
         keys.into_iter().map(row).collect()
     }
 
-    fn key(&self, printed: &Key, side: &Prepared) -> std::sync::Arc<Key> {
-        let is_named = !printed.commit.is_empty();
-        let commit = if is_named {
-            Name::clone(&printed.commit)
-        } else {
-            side.commit.as_str().into()
-        };
-        let methodology = Some(match &*side.fingerprints {
+    fn key(&self, printed: &Key, side: Side) -> Arc<Key> {
+        let side = self.sides.side(side);
+        let mut conditions = Conditions::clone(&printed.conditions);
+        if conditions.commit.is_empty() {
+            conditions.commit = side.commit.as_str().into();
+        }
+        conditions.methodology = Some(match &*side.fingerprints {
             "" => Name::clone(&self.methodology),
             words => format!("{} {words}", self.methodology).into(),
         });
-        let conditions = Conditions {
-            commit,
-            methodology,
-            ..Conditions::clone(&printed.conditions)
-        };
-        Key {
+        Arc::new(Key {
             scenario: Name::clone(&printed.scenario),
             conditions: conditions.into(),
-        }
-        .into()
+        })
     }
 
     fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
-        if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
+        if let Some(path) = line.results.as_deref().or(self.output_of) {
             let path = line.outside(path);
             // Some JavaScript runtimes do not load the module that writes the file.
             if line.has_module() && !path.exists() {
@@ -336,23 +324,20 @@ pub fn read_output(
 
 /// The reason why the output contains no results.
 fn unread(report: &ParseReport, launch: &Launch) -> String {
-    let skipped = report.skipped().next();
-    let skipped = skipped.map(|row| term::printable_within(&row.text, SHOWN));
-    let nearest = report.inputs.first().and_then(|input| input.nearest);
-    let nearest = nearest.map(|(format, but)| format!("it looks like {format}, but {but}"));
-    let unlisted =
-        (!report.unlisted.is_empty()).then(|| "the config lists none of its benchmarks".to_owned());
-    let nothing = || {
-        if launch.output.is_empty() {
-            "it printed nothing"
-        } else {
-            "no line is a result"
-        }
+    if let Some(row) = report.skipped().next() {
+        return term::printable_within(&row.text, SHOWN);
+    }
+    if let Some((format, but)) = report.inputs.first().and_then(|input| input.nearest) {
+        return format!("it looks like {format}, but {but}");
+    }
+    let why = if !report.unlisted.is_empty() {
+        "the config lists none of its benchmarks"
+    } else if launch.output.is_empty() {
+        "it printed nothing"
+    } else {
+        "no line is a result"
     };
-    skipped
-        .or(nearest)
-        .or(unlisted)
-        .unwrap_or_else(|| nothing().to_owned())
+    why.to_owned()
 }
 
 /// The most characters of a line that a message shows.
@@ -366,35 +351,30 @@ const READABLE: f64 = 1e-6;
 /// processes: on a machine four times overcommitted, mitata's means vary by 10 to 50%, and its minima by 0 to 5%. With
 /// `has_module`, the tool times batches, so the minimum of short calls is precise.
 pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
-    let minima: Vec<(Name, Value)> = metrics
-        .iter()
-        .filter_map(|(name, value)| {
-            let of = name.strip_suffix(".min")?;
-            let seconds = metric(of).meaning.unit.seconds()? * value.as_f64();
-            let quickest: Name = format!("{of}.d1").into();
-            let is_readable = has_module || BATCHED.contains(&format) || seconds >= READABLE;
-            (is_readable && metrics.get(&quickest).is_none()).then_some((quickest, value))
-        })
-        .collect();
-    for (name, value) in minima {
-        metrics.insert(name, value);
-    }
-    // Python extrapolates the first quartile of two rounds below both, often below zero.
-    let least: Vec<(Name, Value)> = metrics
-        .iter()
-        .filter_map(|(name, value)| {
-            Some((format!("{}.d1", name.strip_suffix(".min")?).into(), value))
-        })
-        .collect();
-    for (quickest, minimum) in least {
-        let at_least = |value: Value| {
-            if value.as_f64() < minimum.as_f64() {
-                minimum
-            } else {
-                value
-            }
+    let mut changed: Vec<(Name, Value)> = Vec::new();
+    for (name, minimum) in metrics.iter() {
+        let Some(of) = name.strip_suffix(".min") else {
+            continue;
         };
-        metrics.change(&quickest, at_least);
+        let quickest: Name = format!("{of}.d1").into();
+        if let Some(value) = metrics.get(&quickest) {
+            // Python extrapolates the first quartile of two rounds below both, often below zero.
+            if value.as_f64() < minimum.as_f64() {
+                changed.push((quickest, minimum));
+            }
+        } else if let Some(unit) = metric(of).meaning.unit.seconds() {
+            let is_readable = unit * minimum.as_f64() >= READABLE;
+            if has_module || BATCHED.contains(&format) || is_readable {
+                changed.push((quickest, minimum));
+            }
+        }
+    }
+    for (name, value) in changed {
+        if metrics.get(&name).is_some() {
+            metrics.change(&name, |_| value);
+        } else {
+            metrics.insert(name, value);
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod bench_tools;
 mod instruments;
-mod long;
 mod pairs;
 mod priority;
 mod same_path;

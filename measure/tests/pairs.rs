@@ -298,8 +298,15 @@ fn wrong_commands_are_one_error_and_write_nothing() {
             "gone wrong",
         ),
         (
-            vec!["--timeout", "0.2s", "--", "sleep", "60"],
-            "did not finish within 0.2 s",
+            vec![
+                "--timeout",
+                "0.2s",
+                "--",
+                "sh",
+                "-c",
+                "echo parse; sleep 60",
+            ],
+            "the last line that it printed: parse",
         ),
         (
             vec!["--format", "go", "--", "echo", "hello"],

@@ -15,7 +15,7 @@ use perf_model::row::{Key, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 use serde_json::{Map, Number, json};
 
-use crate::run::BASELINE;
+use crate::run::baseline_path;
 
 /// Write the history of a baseline in git as rows, for databases such as DuckDB
 #[derive(Args, Clone, Debug)]
@@ -64,11 +64,9 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut history = if let Some(place) = &cli.baseline_git {
         git::versions_at(place, most)?
     } else {
-        let named = cli
-            .baseline
-            .clone()
-            .or_else(|| config.files().baseline.clone());
-        git::versions(&named.unwrap_or_else(|| BASELINE.into()), None, most)?
+        let named = cli.baseline.clone();
+        let path = named.unwrap_or_else(|| baseline_path(&config));
+        git::versions(&path, None, most)?
     };
     let snapshots = rows_of_versions(&mut history, &config);
     // Info messages only say that there are fewer versions than requested.

@@ -13,7 +13,7 @@ use perf_model::date;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::run::{FOLDER, LaunchArgs, words_of};
+use crate::run::{FOLDER, LaunchArgs, build_command, create_folder};
 
 /// The benchmark, its build, and the time limit.
 #[derive(Args, Clone, Debug)]
@@ -44,17 +44,12 @@ impl SeriesArgs {
     /// # Errors
     /// If the command is missing, or contains an unclosed quote.
     pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
-        let written = config.run();
-        let build = self.build.clone().or_else(|| written.build.clone());
         Ok(PairsRequest {
-            build: build
-                .as_deref()
-                .map(|build| words_of("build", build))
-                .transpose()?,
+            build: build_command(self.build.as_deref(), config)?,
             is_at_two_paths: self.two_paths,
             config: self.config.clone(),
             time_limit: None,
-            budget: written.time_limit(),
+            budget: config.run().time_limit(),
             ..self.launch.with(config)?.pairs(Tree::Here, config)
         })
     }
@@ -171,11 +166,7 @@ impl Resumption {
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn save(&self, state: &impl Serialize) -> anyhow::Result<()> {
-        let ignore = Path::new(FOLDER).join(".gitignore");
-        if !ignore.is_file() {
-            std::fs::create_dir_all(FOLDER)?;
-            file::write_if_changed(&ignore, b"*\n")?;
-        }
+        create_folder()?;
         file::write_if_changed(&self.path, &serde_json::to_vec(&(&self.question, state))?).map(drop)
     }
 

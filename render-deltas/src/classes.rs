@@ -7,7 +7,7 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Suite};
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Comparison, MetricComparison, Reason};
+use perf_verdict::{Comparison, Reason};
 
 /// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
 /// baseline was measured on other machines.
@@ -20,13 +20,10 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
             format!("several machine types measured the same benchmarks: {rows} not compared");
         return Some(Diagnostic::warning(message).hint(hint));
     }
-    if current
+    let all = current
         .measurements()
-        .filter_map(Measurement::machine_class)
-        .collect::<BTreeSet<_>>()
-        .len()
-        < 2
-    {
+        .filter_map(Measurement::machine_class);
+    if all.collect::<BTreeSet<_>>().len() < 2 {
         return None;
     }
     let (mut compared, mut barred) = (BTreeSet::new(), BTreeSet::new());
@@ -34,43 +31,35 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
         let Some(measured) = current.scope(&scope.scope) else {
             continue;
         };
-        let class = |one: &Measurement<'_>| {
-            Some((Name::clone(one.scenario), one.machine_class()?.to_owned()))
-        };
-        let classes: HashMap<Name, String> =
-            measured.measurements.iter().filter_map(class).collect();
+        let mut classes: HashMap<&Name, &str> = HashMap::new();
+        for one in &measured.measurements {
+            classes.extend(one.machine_class().map(|class| (one.scenario, class)));
+        }
         for scenario in &scope.scenarios {
-            let Some(class) = classes.get(&scenario.scenario).cloned() else {
+            let Some(class) = classes.get(&scenario.scenario) else {
                 continue;
             };
-            if scenario
-                .metrics
-                .iter()
-                .any(|metric| metric.judgement.is_compared())
+            let mut metrics = scenario.metrics.iter();
+            if metrics.clone().any(|metric| metric.judgement.is_compared()) {
+                compared.insert(*class);
+            } else if metrics
+                .any(|metric| metric.judgement.reason == Reason::Obstacle(Obstacle::OtherMachine))
             {
-                compared.insert(class);
-            } else if scenario.metrics.iter().any(is_of_other_machine) {
-                barred.insert(class);
+                barred.insert(*class);
             }
         }
     }
-    let classes: Vec<String> = barred
-        .difference(&compared)
-        .map(|class| format!("`{}`", term::printable(class)))
-        .collect();
+    let mut classes = Vec::new();
+    for class in barred.difference(&compared) {
+        classes.push(format!("`{}`", term::printable(class)));
+    }
+    if classes.is_empty() {
+        return None;
+    }
     let message = format!(
         "not compared because the baseline was measured on other machines: {}",
         classes.join(", ")
     );
-    (!classes.is_empty()).then(|| {
-        let warning = Diagnostic::warning(message);
-        warning.hint("refresh the baseline on these machines, or measure both sides in one job")
-    })
-}
-
-fn is_of_other_machine(metric: &MetricComparison) -> bool {
-    matches!(
-        metric.judgement.reason,
-        Reason::Obstacle(Obstacle::OtherMachine)
-    )
+    let hint = "refresh the baseline on these machines, or measure both sides in one job";
+    Some(Diagnostic::warning(message).hint(hint))
 }

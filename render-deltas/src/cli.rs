@@ -14,9 +14,9 @@ use perf_model::row::Name;
 use perf_readers::ParseReport;
 use perf_report::markdown::cut::Limit;
 use perf_report::report::{Remarks, Reproduction};
-use perf_verdict::Thresholds;
+use perf_verdict::{FailingVerdicts, Thresholds};
 
-use crate::fail_on::FailOnList;
+use crate::fail::FailOnList;
 
 /// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
 /// `CompareRequest::default()`.
@@ -323,7 +323,7 @@ impl CompareRequest {
             is_limit_chosen: self.regression_threshold.is_some() || written.is_limit_chosen,
             today: Some(self.today()),
             self_test: !self.no_self_test,
-            fails: self.fail_on(config).fails(),
+            fails: FailingVerdicts::of(&self.fail_on(config).0),
         }
     }
 

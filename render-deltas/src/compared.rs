@@ -1,6 +1,6 @@
 //! Compares the rows, and collects the notes for readers.
 
-use perf_cli::load::history::Snapshot;
+use perf_cli::load::machine_specs;
 use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, Severity};
@@ -10,16 +10,19 @@ use perf_model::row::Row;
 use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
+use perf_report::report::{Links, ReportRequest, Reproduction};
 use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
-use crate::{classes, warnings};
+use crate::fail::{FailureReason, failed};
+use crate::outcome::links_from_env;
+use crate::{classes, reproduce, warnings};
 
 /// The maximum number of metrics in a message.
 const NAMED: usize = 5;
 
-/// A comparison, and notes for its readers.
+/// A comparison, and everything else that its reports show.
 pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
@@ -31,6 +34,11 @@ pub(crate) struct Compared {
     pub unmet: Vec<String>,
     /// Whether one of several machine types was not compared.
     pub leaves_class_out: bool,
+    /// Why the gate fails, most serious reason first.
+    pub failed: Vec<FailureReason>,
+    reproduction: Reproduction,
+    machine: Option<String>,
+    links: Option<Links>,
 }
 
 impl Compared {
@@ -39,10 +47,27 @@ impl Compared {
         self.notes.iter().map(Diagnostic::sentence).collect()
     }
 
-    /// As `sentences`, with the difference of the two sides, for reports that do not show it elsewhere.
-    pub(crate) fn all_sentences(&self) -> Vec<String> {
-        let unlike = (!self.unlike.is_empty()).then(|| not_compared(&self.unlike).sentence());
-        unlike.into_iter().chain(self.sentences()).collect()
+    /// Whether a metric was measured on another machine type, by another method or with another toolchain.
+    pub(crate) fn is_unlike(&self) -> bool {
+        let mut metrics = self.comparison.metrics();
+        metrics.any(|metric| metric.judgement.is_unlike())
+    }
+
+    /// Calls a function with the request for a report.
+    pub(crate) fn show<T>(&self, config: &Config, make: impl FnOnce(&ReportRequest<'_>) -> T) -> T {
+        let notes = self.sentences();
+        let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
+        make(&ReportRequest {
+            comparison: &self.comparison,
+            config,
+            notes: &notes,
+            unlike: &self.unlike,
+            unmet: &self.unmet,
+            failed: &failed,
+            reproduction: Some(&self.reproduction),
+            machine: self.machine.as_deref(),
+            links: self.links.as_ref(),
+        })
     }
 }
 
@@ -57,35 +82,17 @@ pub(crate) fn compared(
     let filter = request.filter.filter(request.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let runs = [&data.confirmation_runs, &data.elsewhere].map(|runs| {
-        runs.iter()
-            .map(|run| suite(&run.rows, config, &filter))
-            .collect::<anyhow::Result<Vec<_>>>()
+    let mut confirmation_runs = Vec::new();
+    for run in &data.confirmation_runs {
+        confirmation_runs.push(suite(&run.rows, config, &filter)?);
+    }
+    let mut elsewhere = Vec::new();
+    for run in &data.elsewhere {
+        elsewhere.push(suite(&run.rows, config, &filter)?);
+    }
+    let history = parallel::halves(&data.history, |snapshot| {
+        Suite::beside(&current, &snapshot.rows, config, &filter)
     });
-    let [confirmation_runs, elsewhere] = runs;
-    let (confirmation_runs, elsewhere) = (confirmation_runs?, elsewhere?);
-    let history = suites(&current, &data.history, config, &filter);
-    let nothing = Diagnostic::warning("no baseline row matches the requested platform and scope");
-    let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
-    let has_baseline = data.baseline.is_ok();
-    let unmet = perf_cli::load::unmet(&data.current.rows, config);
-    let of_baseline = baseline
-        .diagnostics()
-        .into_iter()
-        .chain(before.left_out.diagnostics());
-    // Rows of another machine type have their own warning.
-    let others = LeftOut {
-        other_class: 0,
-        ..current.left_out
-    };
-    let found: Vec<Diagnostic> = others
-        .diagnostics()
-        .chain(of_baseline.map(|found| found.at("baseline")))
-        .chain((has_baseline && before.is_empty()).then_some(nothing))
-        .chain(
-            (!unmet.is_empty()).then(|| Diagnostic::warning(perf_cli::load::not_measured(&unmet))),
-        )
-        .collect();
     let sides = Sides {
         current: &current,
         baseline: &before,
@@ -98,57 +105,80 @@ pub(crate) fn compared(
     };
     let comparison = compare(&sides, config, request.thresholds(config));
     refuse_blind(&comparison.blind)?;
-    let tally = comparison.tally();
-    // An older baseline may have been measured like this run.
-    let is_unlike = warnings::older(&comparison).is_none()
-        || comparison
-            .metrics()
-            .any(|metric| metric.judgement.is_unlike());
-    let unlike = if is_unlike {
-        difference_of_sides(&current, &before)
-    } else {
-        String::new()
+
+    // Warnings about the rows.
+    let mut found = Vec::new();
+    // Rows of another machine type have their own warning.
+    let others = LeftOut {
+        other_class: 0,
+        ..current.left_out
     };
+    found.extend(others.diagnostics());
+    let left_out = before.left_out.diagnostics();
+    for diagnostic in baseline.diagnostics().into_iter().chain(left_out) {
+        found.push(diagnostic.at("baseline"));
+    }
+    let has_baseline = data.baseline.is_ok();
+    if has_baseline && before.is_empty() {
+        let message = "no baseline row matches the requested platform and scope";
+        let places = perf_cli::load::places(&baseline.rows, config);
+        found.push(Diagnostic::warning(message).hint(places));
+    }
+    let unmet = perf_cli::load::unmet(&data.current.rows, config);
+    if !unmet.is_empty() {
+        found.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
+    }
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
+    found.extend(left_out);
     let sides = [&current, &before];
-    let warnings = warnings::collect(request, config, data, &comparison, sides);
-    let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(warnings).collect();
-    told.extend((!unlike.is_empty()).then(|| not_compared(&unlike)));
-    told.extend(found.iter().cloned());
-    let read = data
-        .current
-        .diagnostics()
-        .into_iter()
-        .chain(data.found.clone());
-    let mut notes: Vec<Diagnostic> = read
-        .chain(found)
-        .filter(|found| found.severity > Severity::Info)
-        .collect();
+    found.extend(warnings::collect(request, config, data, &comparison, sides));
+
+    let mut notes = data.current.diagnostics();
+    notes.extend(data.found.iter().chain(&found).cloned());
+    notes.retain(|note| note.severity > Severity::Info);
     let findings = warnings::about_findings(&comparison, [&data.current, baseline]);
-    told.extend(findings.iter().cloned());
-    notes.extend(findings);
-    Ok(Compared {
-        comparison,
-        tally,
+    notes.extend(findings.iter().cloned());
+    let mut compared = Compared {
+        tally: comparison.tally(),
         notes,
-        unlike,
+        unlike: String::new(),
         has_baseline,
         unmet,
         leaves_class_out,
-    })
+        failed: Vec::new(),
+        reproduction: match &request.reproduction {
+            Some(reproduction) => reproduction.clone(),
+            None => Reproduction {
+                command: reproduce::command(request, config),
+                ..Reproduction::default()
+            },
+        },
+        machine: machine(request, &data.current.rows),
+        links: links_from_env(),
+        comparison,
+    };
+    // An older baseline may have been measured like this run.
+    if warnings::older(&compared.comparison).is_none() || compared.is_unlike() {
+        compared.unlike = difference_of_sides(&current, &before);
+    }
+    compared.failed = failed(&request.fail_on(config), &compared, request.is_decisive);
+    if !compared.unlike.is_empty() {
+        told.push(not_compared(&compared.unlike));
+    }
+    told.extend(found);
+    told.extend(findings);
+    Ok(compared)
 }
 
-/// Builds the suites of a history in two threads.
-fn suites<'r>(
-    current: &Suite<'_>,
-    history: &'r [Snapshot],
-    config: &'r Config,
-    filter: &Filter,
-) -> Vec<Suite<'r>> {
-    parallel::halves(history, |snapshot| {
-        Suite::beside(current, &snapshot.rows, config, filter)
-    })
+/// The described machine, if it measured all rows.
+fn machine(request: &CompareRequest, rows: &[Row]) -> Option<String> {
+    let specs = machine_specs(request.machine_specs.as_deref()?).ok()?;
+    let is_elsewhere = |row: &Row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref());
+    if rows.iter().any(is_elsewhere) {
+        return None;
+    }
+    specs.short()
 }
 
 /// The filters leave no rows.
@@ -168,77 +198,63 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
 
 /// How the two sides differ in machine or methodology; empty if their rows show no difference.
 fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
-    let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
-        let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
-        first(current).zip(first(before))
-    };
-    let machines =
-        sides(|side| side.machine_class().map(str::to_owned)).filter(|(now, then)| now != then);
-    let machines = machines
-        .map(|(now, then)| format!("this run was measured on {now}, the baseline on {then}"));
-    let methods = sides(|side| side.methodology().map(str::to_owned));
-    let methods = methods
-        .filter(|(now, then)| !methodology::is_same(now, then))
-        .map(|(now, then)| {
-            if methodology::is_other_benchmark(&now, &then) {
-                OTHER_BENCHMARK.to_owned()
-            } else {
-                format!("this run was measured as “{now}”, the baseline as “{then}”")
-            }
+    let [now, then] = [current, before].map(|suite| {
+        let class = suite.measurements().find_map(Measurement::machine_class);
+        let method = suite.measurements().find_map(Measurement::methodology);
+        (class, method)
+    });
+    let mut differences = Vec::new();
+    if let (Some(now), Some(then)) = (now.0, then.0)
+        && now != then
+    {
+        differences.push(format!(
+            "this run was measured on {now}, the baseline on {then}"
+        ));
+    }
+    if let (Some(now), Some(then)) = (now.1, then.1)
+        && !methodology::is_same(now, then)
+    {
+        differences.push(if methodology::is_other_benchmark(now, then) {
+            OTHER_BENCHMARK.to_owned()
+        } else {
+            format!("this run was measured as “{now}”, the baseline as “{then}”")
         });
-    machines
-        .into_iter()
-        .chain(methods)
-        .collect::<Vec<_>>()
-        .join("; ")
+    }
+    differences.join("; ")
 }
 
-fn not_compared(unlike: &str) -> Diagnostic {
+pub(crate) fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
 }
 
 /// Fails if the gate's self-test failed: a gate that passes everything is worse than none.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
-    let blind: Vec<&Blind> = blind
-        .iter()
-        .filter(|blind| blind.why.is_failed_test())
-        .collect();
-    if blind.is_empty() {
+    let mut missed = Vec::new();
+    for blind in blind {
+        if let CannotFail::Undetected(verdict) = blind.why {
+            let metric = term::printable(&blind.metric);
+            let scenario = term::printable(&blind.scenario);
+            let verdict = verdict.word();
+            missed.push(format!(
+                "`{metric}` of `{scenario}` would be {verdict} at ten times the cost"
+            ));
+        }
+    }
+    if missed.is_empty() {
         return Ok(());
     }
-    let named: Vec<String> = blind
-        .iter()
-        .take(NAMED)
-        .filter_map(|blind| missed(blind))
-        .collect();
-    let more = if blind.len() > NAMED {
-        format!("; and {} more", blind.len() - NAMED)
-    } else {
-        String::new()
-    };
+    let more = missed.len().saturating_sub(NAMED);
+    missed.truncate(NAMED);
+    if more > 0 {
+        missed.push(format!("and {more} more"));
+    }
     let message = format!(
-        "gate self-test failed: an injected 10× slowdown was not detected: {}{more}",
-        named.join("; ")
+        "gate self-test failed: an injected 10× slowdown was not detected: {}",
+        missed.join("; ")
     );
     let hint = "set tighter limits for these metrics, or remove them from `[[gates]]`";
     let failure = Failure::new(message).hint(hint);
     Err(failure
         .hint("`render-perf-deltas --no-self-test` skips the self-test")
         .into())
-}
-
-fn missed(blind: &Blind) -> Option<String> {
-    let (scenario, metric) = (
-        term::printable(&blind.scenario),
-        term::printable(&blind.metric),
-    );
-    match blind.why {
-        CannotFail::Undetected(verdict) => {
-            let verdict = verdict.word();
-            Some(format!(
-                "`{metric}` of `{scenario}` would be {verdict} at ten times the cost"
-            ))
-        }
-        _ => None,
-    }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexSet;
-use perf_cli::load::git;
+use perf_cli::load::git::{self, FileHistory};
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::{self, RowFilters, benchmark_files};
 use perf_cli::{Failure, term};
@@ -20,7 +20,7 @@ use perf_model::suite::{Definitions, RunUnits};
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
-use crate::{earlier, reproduce};
+use crate::reproduce;
 
 /// All rows that a comparison reads, and notes about them.
 pub(crate) struct ComparisonData {
@@ -81,13 +81,12 @@ impl ComparisonData {
         if names.is_empty() {
             return;
         }
-        let others = self
-            .confirmation_runs
-            .iter_mut()
-            .chain(&mut self.elsewhere)
-            .chain(&mut self.baseline);
-        for parsed in [&mut self.current].into_iter().chain(others) {
-            leave_out(parsed, |name| names.contains(name));
+        for parsed in self.reports_mut() {
+            parsed.rows.retain(|row| !names.contains(&row.scenario));
+            parsed.findings.retain(|finding| {
+                let benchmark = finding.benchmark.as_ref();
+                benchmark.is_none_or(|name| !names.contains(name))
+            });
         }
     }
 
@@ -97,12 +96,7 @@ impl ComparisonData {
     /// None of the run's rows matches.
     pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
         let before = self.current.rows.clone();
-        let others = self
-            .confirmation_runs
-            .iter_mut()
-            .chain(&mut self.elsewhere)
-            .chain(&mut self.baseline);
-        for parsed in [&mut self.current].into_iter().chain(others) {
+        for parsed in self.reports_mut() {
             filters.apply(parsed, config);
         }
         for snapshot in &mut self.history {
@@ -120,7 +114,7 @@ impl ComparisonData {
     /// Converts all other values to the units of the run, because the tool may have chosen other units there.
     pub(crate) fn adopt_units(&mut self, config: &Config) {
         let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
-        let mut units = RunUnits::new(&self.current.rows, scope_of);
+        let units = RunUnits::new(&self.current.rows, scope_of);
         if let Ok(baseline) = &mut self.baseline {
             self.found.extend(units.adopt(&mut baseline.rows));
         }
@@ -130,6 +124,13 @@ impl ComparisonData {
         for repeat in self.confirmation_runs.iter_mut().chain(&mut self.elsewhere) {
             units.adopt(&mut repeat.rows);
         }
+    }
+
+    fn reports_mut(&mut self) -> impl Iterator<Item = &mut ParseReport> {
+        std::iter::once(&mut self.current)
+            .chain(&mut self.confirmation_runs)
+            .chain(&mut self.elsewhere)
+            .chain(&mut self.baseline)
     }
 
     /// All rows, including the history.
@@ -152,7 +153,10 @@ impl ComparisonData {
 
 /// Reads both sides in parallel.
 pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
-    let (run, before) = parallel::both(|| run(request, config), || read_baselines(request, config));
+    let (run, before) = parallel::both(
+        || read_runs(request, config),
+        || read_baselines(request, config),
+    );
     let (current, [confirmation_runs, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
@@ -180,15 +184,6 @@ fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     }
 }
 
-/// Removes benchmarks with their findings.
-fn leave_out(parsed: &mut ParseReport, is_left_out: impl Fn(&Name) -> bool) {
-    parsed.rows.retain(|row| !is_left_out(&row.scenario));
-    parsed.findings.retain(|finding| {
-        let benchmark = finding.benchmark.as_ref();
-        benchmark.is_none_or(|name| !is_left_out(name))
-    });
-}
-
 /// Keeps these rows, and the findings about them or about the whole input.
 fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
     parsed.rows.retain(is_kept);
@@ -205,60 +200,53 @@ fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
 /// The current run, its confirmation runs on the same machine and on other machines, and diagnostics.
 type ReadRuns = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 
-fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
+fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut current = request.source.rows(config)?;
     history::name_run_as_now(&mut current, config);
     // A comparison needs no line numbers, except for conflicts, which store their own.
     current.origins = Vec::new();
     let mut found = Vec::new();
-    let mut confirming = |mut run: ParseReport, shown: &str| {
-        history::name_run_as_now(&mut run, config);
-        if is_copy(&current, &run, config) {
-            let message = format!(
-                "`{shown}` is left out: its numbers are identical to the run that it should confirm"
-            );
-            let warning = Diagnostic::warning(message);
-            found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
-            return None;
+    let mut all = [Vec::new(), Vec::new()];
+    for (runs, files) in all
+        .iter_mut()
+        .zip([&request.confirm, &request.confirm_elsewhere])
+    {
+        for file in files {
+            let shown = term::shown(file);
+            let mut run = request.source.rows_of(std::slice::from_ref(file), config)?;
+            history::name_run_as_now(&mut run, config);
+            if is_copy(&current, &run, config) {
+                let message = format!(
+                    "`{shown}` is left out: its numbers are identical to the run that it should confirm"
+                );
+                let warning = Diagnostic::warning(message);
+                found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
+            } else {
+                runs.extend(confirmation(&current, run, &shown, &mut found)?);
+            }
         }
-        confirmation(&current, run, shown, &mut found).transpose()
-    };
-    let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
-        let runs = files
-            .iter()
-            .map(|file| request.source.rows_of(std::slice::from_ref(file), config));
-        runs.zip(files)
-            .filter_map(|(run, file)| {
-                run.map_or_else(
-                    |error| Some(Err(error)),
-                    |run| confirming(run, &term::shown(file)),
-                )
-            })
-            .collect()
-    };
-    let (mut confirmation_runs, elsewhere) =
-        (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
+    }
     // These were run for this comparison, so equal numbers do not mean a copy.
     for (number, run) in request.confirmation_runs.iter().enumerate() {
         let mut run = run.clone();
         history::name_run_as_now(&mut run, config);
         let shown = format!("run {}", number + 2);
-        confirmation_runs.extend(confirmation(&current, run, &shown, &mut found)?);
+        all[0].extend(confirmation(&current, run, &shown, &mut found)?);
     }
-    let (methodology, mut about_method) =
-        benchmark_files::methodology(config, &benchmark_files::root()?)?;
-    for parsed in [&mut current].into_iter().chain(&mut confirmation_runs) {
-        if let Some(path) = &request.machine_specs {
-            about_method.extend(load::stamp_machine(&mut parsed.rows, path));
+    let (methodology, mut notes) = benchmark_files::methodology(config, &benchmark_files::root()?)?;
+    if let Some(path) = &request.machine_specs {
+        notes.extend(load::stamp_machine(&mut current.rows, path));
+        for run in &mut all[0] {
+            notes.extend(load::stamp_machine(&mut run.rows, path));
         }
     }
-    let mut all = [confirmation_runs, elsewhere];
-    for parsed in [&mut current].into_iter().chain(all.iter_mut().flatten()) {
-        load::stamp_methodology(&mut parsed.rows, methodology.as_ref());
+    load::stamp_methodology(&mut current.rows, methodology.as_ref());
+    for run in all.iter_mut().flatten() {
+        load::stamp_methodology(&mut run.rows, methodology.as_ref());
     }
-    about_method.extend(found);
-    about_method.dedup();
-    Ok((current, all, about_method))
+    notes.extend(found);
+    notes.dedup();
+    Ok((current, all, notes))
 }
 
 /// Whether a confirmation run is a copy of the run that it should confirm.
@@ -324,21 +312,17 @@ fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
 
 /// Fails if a confirmation run measured another commit.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
-    let commit = |parsed: &ParseReport| {
-        parsed
-            .rows
-            .iter()
-            .map(|row| &row.commit)
-            .find(|commit| !commit.is_empty())
-            .cloned()
-    };
-    let Some((now, again)) = commit(current)
-        .zip(commit(repeat))
-        .filter(|(now, again)| now != again)
-    else {
+    let [now, again] = [current, repeat].map(|parsed| {
+        let mut commits = parsed.rows.iter().map(|row| &row.commit);
+        commits.find(|commit| !commit.is_empty())
+    });
+    let (Some(now), Some(again)) = (now, again) else {
         return Ok(());
     };
-    let (now, again) = (term::printable(&now), term::printable(&again));
+    if now == again {
+        return Ok(());
+    }
+    let (now, again) = (term::printable(now), term::printable(again));
     let message = format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
     Err(Failure::new(message)
         .hint("measure the same commit again")
@@ -358,7 +342,7 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<R
         Ok(rows) => Ok(rows),
         Err(error) => Err(error.downcast::<NoBaseline>()?),
     };
-    let history = earlier::history(request, config, baseline.is_ok(), &mut found)?;
+    let history = read_history(request, config, baseline.is_ok(), &mut found)?;
     Ok((baseline, history, found))
 }
 
@@ -376,43 +360,29 @@ fn baseline(
     }
     if let Some(place) = &request.baseline_git {
         let shown = term::printable(&place.to_string());
-        return match git::blob(place)? {
+        let Some(blob) = git::blob(place)? else {
             // Omit a full hash from the message.
-            None if place.reference().len() >= 40 => {
-                let path = term::printable(place.path());
-                Err(absent(
-                    request,
-                    git::mistake_at(place),
-                    &format!("{path} does not exist yet"),
-                ))
+            let mut missing = shown;
+            if place.reference().len() >= 40 {
+                missing = term::printable(place.path());
             }
-            None => Err(absent(
-                request,
-                git::mistake_at(place),
-                &format!("{shown} does not exist yet"),
-            )),
-            Some(blob) => {
-                let parsed = history::rows_of_blob(&blob, config)?;
-                existing_baseline(request, config, parsed, &shown, found)
-            }
+            let why = format!("{missing} does not exist yet");
+            return Err(absent(request, git::mistake_at(place), why, false));
         };
+        let parsed = history::rows_of_blob(&blob, config)?;
+        return existing_baseline(request, config, parsed, &shown, found);
     }
     let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let shown = term::shown(path);
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
-        let others = request
-            .source
-            .input
-            .iter()
+        let others = request.source.input.iter();
+        let others = others
             .chain(request.confirmation_runs())
             .chain(&request.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
-        return Err(absent(
-            request,
-            git::mistake(path, &others),
-            &format!("{shown} does not exist yet"),
-        ));
+        let why = format!("{shown} does not exist yet");
+        return Err(absent(request, git::mistake(path, &others), why, false));
     }
     let parsed = load::read_strictly(path, config)?;
     existing_baseline(request, config, parsed, &shown, found)
@@ -432,82 +402,71 @@ fn existing_baseline(
     }
     found.extend(keep_newest(&mut parsed));
     if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
-        let none =
-            absent(request, None, &format!("{shown} has no rows yet")).downcast::<NoBaseline>()?;
-        return Err(NoBaseline {
-            is_blank_base: request.paired,
-            ..none
-        }
-        .into());
+        let why = format!("{shown} has no rows yet");
+        return Err(absent(request, None, why, request.paired));
     }
     Ok(parsed)
 }
 
 /// The error for a baseline that does not exist yet. A probable typo or a required baseline is a failure.
-fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyhow::Error {
+fn absent(
+    request: &CompareRequest,
+    mistake: Option<Failure>,
+    why: String,
+    is_blank_base: bool,
+) -> anyhow::Error {
     let create = reproduce::create(request);
-    let none = NoBaseline {
-        why: why.to_owned(),
-        create: create.clone(),
-        is_blank_base: false,
-    };
-    match mistake {
-        Some(mistake) => mistake.hint(format!("`{create}` creates it")).into(),
-        None if request.require_baseline => Failure::new(none.to_string())
-            .hint(format!("create it with `{create}`"))
-            .into(),
-        None => none.into(),
+    if let Some(mistake) = mistake {
+        return mistake.hint(format!("`{create}` creates it")).into();
     }
+    let none = NoBaseline {
+        why,
+        create,
+        is_blank_base,
+    };
+    if request.require_baseline && !is_blank_base {
+        let hint = format!("create it with `{}`", none.create);
+        return Failure::new(none.to_string()).hint(hint).into();
+    }
+    none.into()
 }
 
 /// Keeps one commit in a baseline with several, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
-    let commits: IndexSet<Name> = parsed
-        .rows
-        .iter()
-        .map(|row| Name::clone(&row.commit))
-        .collect();
-    let is_meant =
-        |known: &str| !known.is_empty() && (known.starts_with(commit) || commit.starts_with(known));
-    // The file may contain abbreviated commits.
-    let meant: Vec<&Name> = commits.iter().filter(|known| is_meant(known)).collect();
-    let exact = meant.iter().copied().find(|known| ***known == *commit);
-    let Some(one) = exact.or(meant.first().copied().filter(|_| meant.len() == 1)) else {
-        let last = commits
-            .iter()
-            .rev()
-            .filter(|known| !known.is_empty())
-            .take(NAMED);
-        let last: Vec<String> = last
-            .map(|known| format!("`{}`", term::printable(known)))
-            .collect();
-        let commit = term::printable(commit);
-        let (why, hint) = match meant.len() {
-            0 if last.is_empty() => (format!("`{shown}` contains no commit"), String::new()),
-            0 => {
-                let hint = format!("its last commits: {}", last.join(", "));
-                (
-                    format!("`{shown}` contains no row of commit `{commit}`"),
-                    hint,
-                )
-            }
-            _ => (
-                format!("`{commit}` matches several commits of `{shown}`"),
-                "add more digits".to_owned(),
-            ),
-        };
-        let failure = Failure::new(why);
-        return Err(if hint.is_empty() {
-            failure
-        } else {
-            failure.hint(hint)
+    let mut commits: IndexSet<Name> = IndexSet::new();
+    for row in &parsed.rows {
+        if !row.commit.is_empty() {
+            commits.insert(Name::clone(&row.commit));
         }
-        .into());
-    };
-    let one = Name::clone(one);
-    keep_rows(parsed, |row| row.commit == one);
-    Ok(())
+    }
+    // The file may contain abbreviated commits.
+    let mut meant: Vec<&Name> = commits
+        .iter()
+        .filter(|known| known.starts_with(commit) || commit.starts_with(&***known))
+        .collect();
+    if let Some(exact) = commits.get(commit) {
+        meant = vec![exact];
+    }
+    if let [one] = meant[..] {
+        keep_rows(parsed, |row| row.commit == *one);
+        return Ok(());
+    }
+    if commits.is_empty() {
+        return Err(Failure::new(format!("`{shown}` contains no commit")).into());
+    }
+    let commit = term::printable(commit);
+    if meant.len() > 1 {
+        let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
+        return Err(failure.hint("add more digits").into());
+    }
+    let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
+    let mut last = Vec::new();
+    for known in commits.iter().rev().take(NAMED) {
+        last.push(format!("`{}`", term::printable(known)));
+    }
+    let hint = format!("its last commits: {}", last.join(", "));
+    Err(failure.hint(hint).into())
 }
 
 /// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or
@@ -548,8 +507,49 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     });
     let older = (all - parsed.rows.len()) as u64;
     let message = format!(
-        "{} left out: the baseline has newer rows",
+        "{} left out: the baseline contains newer rows",
         counted(older, "row")
     );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))
+}
+
+/// Earlier baselines, oldest first. Without a baseline, missing versions are not an error.
+fn read_history(
+    request: &CompareRequest,
+    config: &Config,
+    has_baseline: bool,
+    found: &mut Vec<Diagnostic>,
+) -> anyhow::Result<Vec<Snapshot>> {
+    let mut snapshots = Vec::new();
+    if let Some(most) = request.history_git {
+        match versions(request, most) {
+            Ok(mut versions) => {
+                snapshots = history::rows_of_versions(&mut versions, config);
+                if has_baseline {
+                    found.extend(versions.diagnostics());
+                }
+            }
+            Err(error) if has_baseline => return Err(error),
+            Err(_) => {}
+        }
+    }
+    for file in &request.history {
+        snapshots.extend(history::snapshots(file, config)?);
+    }
+    // Undated snapshots come before all others.
+    snapshots.sort_by_key(|snapshot| snapshot.date);
+    Ok(snapshots)
+}
+
+fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory> {
+    match (&request.baseline_git, &request.baseline_csv) {
+        (Some(place), _) => git::versions_at(place, most),
+        (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
+        _ => {
+            let failure = Failure::new("a history cannot come from standard input");
+            Err(failure
+                .hint("pass the baseline as a file, or its commit with `--baseline-git`")
+                .into())
+        }
+    }
 }

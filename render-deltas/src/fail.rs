@@ -1,11 +1,32 @@
 //! The reasons why a comparison fails: the verdicts of `fail-on` that occurred, and missing results.
 
-use perf_config::FailOn;
+use std::str::FromStr;
+
+use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::compared::Compared;
-use crate::fail_on::FailOnList;
+
+/// The verdicts that fail; if it is empty, nothing fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailOnList(pub Vec<FailOn>);
+
+impl FailOnList {
+    /// The config's verdicts, otherwise `regressed` and `missing`.
+    pub(crate) fn of(config: &Config) -> Self {
+        let written = config.deltas.fail_on.clone();
+        Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
+    }
+}
+
+impl FromStr for FailOnList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        FailOn::parse_list(text).map(Self)
+    }
+}
 
 /// Why the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,29 +61,27 @@ pub(crate) fn failed(
     compared: &Compared,
     is_decisive: bool,
 ) -> Vec<FailureReason> {
-    let (comparison, tally) = (&compared.comparison, compared.tally);
-    let found = FailOn::ALL
-        .into_iter()
-        .filter(|verdict| fail_on.0.contains(verdict) && has(comparison, tally, *verdict));
-    let is_excused = || {
-        !is_decisive
-            && comparison
-                .metrics()
-                .any(|metric| metric.judgement.is_unlike())
-    };
-    let nothing = compared.has_baseline && tally.compared == 0 && !is_excused();
-    let always = [
-        (!compared.unmet.is_empty(), FailureReason::Required),
-        (nothing, FailureReason::NothingCompared),
-        (compared.leaves_class_out, FailureReason::NotCompared),
-    ];
-    let always = always
-        .into_iter()
-        .filter(|(is_so, _)| *is_so && !fail_on.0.is_empty());
-    always
-        .map(|(_, reason)| reason)
-        .chain(found.map(FailureReason::Verdict))
-        .collect()
+    let mut failed = Vec::new();
+    if fail_on.0.is_empty() {
+        return failed;
+    }
+    if !compared.unmet.is_empty() {
+        failed.push(FailureReason::Required);
+    }
+    let has_nothing = compared.has_baseline && compared.tally.compared == 0;
+    if has_nothing && (is_decisive || !compared.is_unlike()) {
+        failed.push(FailureReason::NothingCompared);
+    }
+    if compared.leaves_class_out {
+        failed.push(FailureReason::NotCompared);
+    }
+    for verdict in FailOn::ALL {
+        let is_found = has(&compared.comparison, compared.tally, verdict);
+        if is_found && fail_on.0.contains(&verdict) {
+            failed.push(FailureReason::Verdict(verdict));
+        }
+    }
+    failed
 }
 
 fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {

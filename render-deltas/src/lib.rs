@@ -8,10 +8,8 @@ mod classes;
 mod cli;
 mod compared;
 mod data;
-mod earlier;
 mod explained;
 mod fail;
-mod fail_on;
 mod outcome;
 mod platforms;
 mod reproduce;
@@ -20,7 +18,6 @@ mod warnings;
 
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
-use std::path::Path;
 
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
@@ -28,11 +25,9 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::{NoRows, ParseReport};
 
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
-pub use crate::fail::FailureReason;
-use crate::fail::failed;
-pub use crate::fail_on::FailOnList;
+pub use crate::fail::{FailOnList, FailureReason};
+use crate::outcome::Skipped;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
-use crate::outcome::{CompareOutcome, ComparisonProvenance};
 pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
 
 /// Compares, and adds diagnostics to `found` even if it fails.
@@ -72,55 +67,46 @@ pub fn compare(
     data.found.extend(conflicts);
     platforms::match_versions(&mut data, &config);
     data.adopt_units(&config);
-    let changed = |baseline| benchmark_files::changed(&config, baseline, request.paired);
-    data.found
-        .extend(data.baseline.as_mut().ok().and_then(changed));
-    data.found.extend(
-        data.baseline
-            .as_ref()
-            .ok()
-            .and_then(|baseline| review::note(&config, baseline)),
-    );
+    if let Ok(baseline) = &mut data.baseline {
+        let notes = [
+            benchmark_files::changed(&config, baseline, request.paired),
+            review::note(&config, baseline),
+        ];
+        data.found.extend(notes.into_iter().flatten());
+    }
     found.extend(data.found.iter().cloned());
     let without_baseline = ParseReport::default();
-    let (baseline, missing) = match &data.baseline {
-        Ok(baseline) => (baseline, None),
-        // Budgets, required benchmarks and a history can be checked without a baseline.
-        Err(none)
-            if none.is_blank_base
-                || !data.history.is_empty()
-                || config.has_budgets()
-                || !config.required.is_empty() =>
-        {
-            (&without_baseline, Some(none.warning()))
-        }
+    let mut missing = None;
+    let baseline = match &data.baseline {
+        Ok(baseline) => baseline,
         Err(none) => {
-            let filter = request.filter.filter(request.scope(&config));
-            let outcome = CompareOutcome::Skipped {
-                thresholds: request.thresholds(&config),
-                none: none.clone(),
-                filter,
-            };
-            return Ok(CompareReport {
-                outcome,
-                config,
-                data,
-                remarks,
-            });
+            // Budgets, required benchmarks and a history can be checked without a baseline.
+            let has_nothing = data.history.is_empty()
+                && !none.is_blank_base
+                && !config.has_budgets()
+                && config.required.is_empty();
+            if has_nothing {
+                let skipped = Skipped {
+                    thresholds: request.thresholds(&config),
+                    none: none.clone(),
+                    filter: request.filter.filter(request.scope(&config)),
+                };
+                return Ok(CompareReport {
+                    outcome: Err(skipped),
+                    config,
+                    data,
+                    remarks,
+                });
+            }
+            missing = Some(none.warning());
+            &without_baseline
         }
     };
     found.extend(missing.clone());
     let mut compared = compared::compared(request, &config, &data, baseline, found)?;
     compared.notes.splice(0..0, missing);
-    let failed = failed(&request.fail_on(&config), &compared, request.is_decisive);
-    let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
-    let outcome = CompareOutcome::Compared {
-        compared: Box::new(compared),
-        provenance,
-        failed,
-    };
     Ok(CompareReport {
-        outcome,
+        outcome: Ok(Box::new(compared)),
         config,
         data,
         remarks,
@@ -180,43 +166,39 @@ fn skipped(why: &str) -> anyhow::Result<Exit> {
 }
 
 fn result_lines(counts: &Counts) -> String {
-    let lines = counts.lines();
-    lines
-        .iter()
-        .flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned))
-        .collect()
+    let mut text = String::new();
+    for (name, value) in counts.lines() {
+        text += &format!("{name}={value}\n");
+    }
+    text
 }
 
 /// Writes a report in the requested forms. Everything is rendered before anything is written, and files are written
 /// before standard output, which may be closed.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
-    let format = shown.stdout(std::io::stdout().is_terminal());
-    let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
-    let markdown = |limit| report.markdown(limit);
-    let comment = shown
-        .comment
-        .as_ref()
-        .map(|_| markdown(CompareReport::COMMENT))
-        .transpose()?;
-    let markdown = is_wanted
-        .then(|| markdown(shown.limit()))
-        .transpose()?
-        .unwrap_or_default();
-    let explained = shown
-        .explain
-        .as_deref()
-        .map(|scenario| report.explained(scenario))
-        .transpose()?;
+    let is_terminal = std::io::stdout().is_terminal();
+    let format = shown.stdout(is_terminal);
+    let mut comment = None;
+    if let Some(path) = &shown.comment {
+        comment = Some((path, report.markdown(CompareReport::COMMENT)?));
+    }
+    let mut markdown = String::new();
+    if shown.output.is_some() || format == OutputFormat::Markdown {
+        markdown = report.markdown(shown.limit())?;
+    }
+    let mut explained = None;
+    if let Some(scenario) = &shown.explain {
+        explained = Some(report.explained(scenario)?);
+    }
+
     if let Some(path) = &shown.json {
         file::write_if_changed_with(path, |out| report.write_json(out))?;
     }
-    if let Some((path, comment)) = shown.comment.as_deref().zip(comment) {
+    if let Some((path, comment)) = comment {
         file::write_if_changed(path, comment.as_bytes())?;
     }
-    if let Some(path) = shown
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"))
+    if let Some(path) = &shown.output
+        && path.as_os_str() != "-"
     {
         file::write_if_changed(path, markdown.as_bytes())?;
     }
@@ -227,22 +209,25 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
     };
     let lines = result_lines(&report.counts());
     // The table shows which benchmarks failed; every other form needs these lines in the log.
-    let is_table_seen = std::io::stdout().is_terminal() || shown.has_no_lines;
+    let is_table_seen = is_terminal || shown.has_no_lines;
     if format != OutputFormat::Table || !is_table_seen || explained.is_some() {
         for failure in report.failures() {
             term::stderr(&format!("{failure}\n"));
         }
     }
-    let data = match format {
-        _ if explained.is_some() => explained.unwrap_or_default(),
-        OutputFormat::Markdown => markdown,
-        OutputFormat::Json => {
+    let data = match (explained, format) {
+        (Some(explained), _) => explained,
+        (None, OutputFormat::Markdown) => markdown,
+        (None, OutputFormat::Json) => {
             let mut json = Vec::new();
             report.write_json(&mut json)?;
             String::from_utf8(json)?
         }
-        OutputFormat::Table => return term::styled(&report.table(shown.verbose)).map(|()| exit),
-        OutputFormat::Lines => {
+        (None, OutputFormat::Table) => {
+            term::styled(&report.table(shown.verbose))?;
+            return Ok(exit);
+        }
+        (None, OutputFormat::Lines) => {
             term::stdout(&lines)?;
             let (warning, sentence) = report.conclusion();
             term::diagnostics(&warning);

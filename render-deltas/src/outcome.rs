@@ -4,33 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use perf_cli::actions;
-use perf_cli::load::machine_specs;
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
-use perf_model::machine::MachineSpecs;
 use perf_model::metric::{Direction, Unit};
-use perf_model::row::{Name, Row, Value};
+use perf_model::row::{Name, Value};
 use perf_model::suite::{Filter, Suite};
 use perf_report::json;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{
-    Links, Remarks, Report, ReportRequest, Reproduction, TerminalOptions, failures,
-};
+use perf_report::report::{Links, Remarks, Report, TerminalOptions, failures};
 use perf_verdict::{
     MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::cli::CompareRequest;
-use crate::compared::Compared;
+use crate::compared::{Compared, not_compared};
 use crate::data::{ComparisonData, NoBaseline};
 use crate::explained::{explained, width};
 use crate::fail::{FailureReason, has_verdict};
-use crate::reproduce;
 
 /// The result of a comparison.
 pub struct CompareReport {
-    pub(crate) outcome: CompareOutcome,
+    /// The comparison; an error if nothing was compared, because there is no baseline.
+    pub(crate) outcome: Result<Box<Compared>, Skipped>,
     /// The config in force, including the inputs' declarations.
     pub(crate) config: Config,
     /// Everything that was read.
@@ -39,51 +34,11 @@ pub struct CompareReport {
     pub remarks: Remarks,
 }
 
-/// The comparison, or why nothing was compared.
-pub(crate) enum CompareOutcome {
-    /// Both sides had rows.
-    Compared {
-        compared: Box<Compared>,
-        provenance: ComparisonProvenance,
-        failed: Vec<FailureReason>,
-    },
-    /// Nothing was compared, because there is no baseline.
-    Skipped {
-        thresholds: Thresholds,
-        none: NoBaseline,
-        filter: Filter,
-    },
-}
-
-/// The machine, the command that reproduces the comparison, and links to its commits and CI run.
-pub(crate) struct ComparisonProvenance {
-    reproduction: Reproduction,
-    machine: Option<String>,
-    links: Option<Links>,
-}
-
-impl ComparisonProvenance {
-    /// The machine is shown only if it measured all rows.
-    pub(crate) fn of(request: &CompareRequest, config: &Config, rows: &[Row]) -> Self {
-        let specs = request
-            .machine_specs
-            .as_deref()
-            .and_then(|path| machine_specs(path).ok());
-        let specs = specs.filter(|specs| {
-            !rows
-                .iter()
-                .any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
-        });
-        let itself = || Reproduction {
-            command: reproduce::command(request, config),
-            ..Reproduction::default()
-        };
-        Self {
-            reproduction: request.reproduction.clone().unwrap_or_else(itself),
-            machine: specs.as_ref().and_then(MachineSpecs::short),
-            links: links_from_env(),
-        }
-    }
+/// Why nothing was compared.
+pub(crate) struct Skipped {
+    pub thresholds: Thresholds,
+    pub none: NoBaseline,
+    pub filter: Filter,
 }
 
 /// A benchmark's explanation and outcome.
@@ -113,30 +68,22 @@ impl Counts {
     /// The result lines as name and value.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let tally = &self.tally;
-        let truths = [
-            ("changed", tally.changed),
-            ("regressed", tally.regressed > 0),
-        ];
-        let counts = [
-            ("improved", tally.improved),
-            ("inconclusive", tally.inconclusive),
-            ("missing", tally.missing),
-            ("new", tally.new),
-            ("not-comparable", tally.not_comparable),
-            ("compared", tally.compared),
-            ("unmeasured", tally.unmeasured),
-            ("waived", tally.waived),
-            ("blind", tally.blind),
-            ("confirm", self.confirmations),
-        ];
         let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
-        let truths = truths.map(|(name, value)| (name, value.to_string()));
-        let counts = counts.map(|(name, count)| (name, count.to_string()));
-        truths
-            .into_iter()
-            .chain(counts)
-            .chain([("failed", failed.join(","))])
-            .collect()
+        vec![
+            ("changed", tally.changed.to_string()),
+            ("regressed", (tally.regressed > 0).to_string()),
+            ("improved", tally.improved.to_string()),
+            ("inconclusive", tally.inconclusive.to_string()),
+            ("missing", tally.missing.to_string()),
+            ("new", tally.new.to_string()),
+            ("not-comparable", tally.not_comparable.to_string()),
+            ("compared", tally.compared.to_string()),
+            ("unmeasured", tally.unmeasured.to_string()),
+            ("waived", tally.waived.to_string()),
+            ("blind", tally.blind.to_string()),
+            ("confirm", self.confirmations.to_string()),
+            ("failed", failed.join(",")),
+        ]
     }
 }
 
@@ -147,70 +94,54 @@ impl CompareReport {
     /// The counts and failure reasons.
     pub fn counts(&self) -> Counts {
         match &self.outcome {
-            CompareOutcome::Compared {
-                compared, failed, ..
-            } => Counts {
+            Ok(compared) => Counts {
                 tally: compared.tally,
                 confirmations: compared.comparison.missing_confirmations(),
-                failed: failed.clone(),
+                failed: compared.failed.clone(),
             },
-            CompareOutcome::Skipped { .. } => Counts::default(),
+            Err(_) => Counts::default(),
         }
     }
 
-    /// The comparison; `None` if nothing was compared.
-    fn compared(&self) -> Option<&Compared> {
+    /// All scopes; none if nothing was compared.
+    fn scopes(&self) -> &[ScopeComparison] {
         match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => Some(compared),
-            CompareOutcome::Skipped { .. } => None,
+            Ok(compared) => &compared.comparison.scopes,
+            Err(_) => &[],
         }
-    }
-
-    fn scopes(&self) -> impl Iterator<Item = &ScopeComparison> {
-        self.compared()
-            .into_iter()
-            .flat_map(|compared| &compared.comparison.scopes)
     }
 
     /// All compared benchmarks.
     fn scenarios(&self) -> impl Iterator<Item = &ScenarioComparison> {
-        self.scopes().flat_map(|scope| &scope.scenarios)
+        self.scopes().iter().flat_map(|scope| &scope.scenarios)
     }
 
     /// The benchmarks to rerun: those with a time that is inconclusive, regressed or improved.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
-            matches!(
-                metric.judgement.verdict,
-                Verdict::Inconclusive | Verdict::Regressed | Verdict::Improved
-            )
+            let verdict = metric.judgement.verdict;
+            is_gated_and_noisy(metric) && (is_suspect(verdict) || verdict == Verdict::Improved)
         })
     }
 
     /// The benchmarks whose suspected regressions are all times or rates that are worse by at most this share.
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
-        let is_within = |metric: &MetricComparison| {
-            let are_whole = [metric.baseline, metric.current]
-                .iter()
-                .all(|side| matches!(side, Some(Value::Int(_))));
-            let is_timed = match metric.metric.meaning.unit {
-                Unit::Bytes | Unit::Count => false,
-                Unit::None => !are_whole,
-                _ => true,
-            };
-            is_timed
-                && metric
-                    .growth()
-                    .is_some_and(|growth| growth > 0.0 && growth <= share)
-        };
-        let is_suspect = |metric: &MetricComparison| {
-            matches!(
-                metric.judgement.verdict,
-                Verdict::Inconclusive | Verdict::Regressed
-            )
-        };
-        let within = self.benchmarks(|metric| is_suspect(metric) && is_within(metric));
-        let beyond = self.benchmarks(|metric| is_suspect(metric) && !is_within(metric));
+        let mut within = BTreeSet::new();
+        let mut beyond = BTreeSet::new();
+        for scenario in self.scenarios() {
+            for metric in &scenario.metrics {
+                if !is_gated_and_noisy(metric) || !is_suspect(metric.judgement.verdict) {
+                    continue;
+                }
+                let growth = metric.growth().unwrap_or(f64::INFINITY);
+                let name = Name::clone(&scenario.scenario);
+                if is_timed(metric) && growth > 0.0 && growth <= share {
+                    within.insert(name);
+                } else {
+                    beyond.insert(name);
+                }
+            }
+        }
         within.difference(&beyond).cloned().collect()
     }
 
@@ -221,85 +152,80 @@ impl CompareReport {
 
     /// The benchmarks that regressed without a waiver, the largest change first.
     pub fn worst(&self) -> Vec<String> {
-        let largest = |scenario: &ScenarioComparison| {
-            let regressed = scenario
-                .metrics
-                .iter()
-                .filter(|metric| has_verdict(metric, &[Verdict::Regressed]));
-            let changes = regressed.map(|metric| metric.judgement.change.unwrap_or_default().abs());
-            Some((
-                changes.max_by(f64::total_cmp)?,
-                scenario.scenario.to_string(),
-            ))
-        };
-        let mut found: Vec<_> = self.scenarios().filter_map(largest).collect();
+        let mut found = Vec::new();
+        for scenario in self.scenarios() {
+            let mut largest: Option<f64> = None;
+            for metric in &scenario.metrics {
+                if has_verdict(metric, &[Verdict::Regressed]) {
+                    let change = metric.judgement.change.unwrap_or_default().abs();
+                    largest = Some(largest.unwrap_or_default().max(change));
+                }
+            }
+            found.extend(largest.map(|largest| (largest, scenario.scenario.to_string())));
+        }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|(_, name)| name).collect()
     }
 
     fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
-        let meant = self.scenarios().filter(|scenario| {
-            scenario
-                .metrics
-                .iter()
-                .any(|metric| has_verdict(metric, verdicts))
-        });
-        meant
-            .map(|scenario| scenario.scenario.to_string())
-            .collect()
+        let names = self.benchmarks(|metric| has_verdict(metric, verdicts));
+        names.iter().map(ToString::to_string).collect()
     }
 
     /// Whether nearly all benchmarks in a scope changed at once.
     pub fn is_shifted(&self) -> bool {
-        self.scopes().any(|scope| scope.shift.is_some())
+        self.scopes().iter().any(|scope| scope.shift.is_some())
     }
 
     /// A report on each compared benchmark, to be stored and shown later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
-        let named = self.scenarios().filter_map(|compared| {
-            let explanation = self.explained(&compared.scenario).ok()?;
-            let losses = compared
-                .metrics
-                .iter()
-                .filter(|metric| metric.judgement.is_gated());
-            let loss = losses.filter_map(shown_growth).max_by(f64::total_cmp);
-            let regressed = compared.fails();
-            Some((
-                compared.scenario.to_string(),
-                BenchmarkReport {
-                    explanation,
-                    loss,
-                    regressed,
-                },
-            ))
-        });
-        named.collect()
+        let mut reports = BTreeMap::new();
+        for compared in self.scenarios() {
+            let Ok(explanation) = self.explained(&compared.scenario) else {
+                continue;
+            };
+            let mut loss: Option<f64> = None;
+            for metric in &compared.metrics {
+                if let Some(growth) = shown_growth(metric)
+                    && metric.judgement.is_gated()
+                {
+                    loss = Some(loss.map_or(growth, |loss| loss.max(growth)));
+                }
+            }
+            let report = BenchmarkReport {
+                explanation,
+                loss,
+                regressed: compared.fails(),
+            };
+            reports.insert(compared.scenario.to_string(), report);
+        }
+        reports
     }
 
     /// The benchmarks whose noise could hide a slowdown of this share, except new benchmarks and user-chosen limits.
     pub fn too_noisy_for(&self, share: f64) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             let power = &metric.judgement.power;
-            power.noise.is_some() && power.detectable.is_some_and(|least| least > share)
+            let is_hidden = power.detectable.is_some_and(|least| least > share);
+            is_gated_and_noisy(metric) && power.noise.is_some() && is_hidden
         })
     }
 
-    /// The benchmarks with a gated, inexact metric that matches.
+    /// The benchmarks with a metric that matches.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
-        let is_meant = |metric: &MetricComparison| {
-            metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric)
-        };
-        let meant = self
-            .scenarios()
-            .filter(|scenario| scenario.metrics.iter().any(is_meant));
-        meant
-            .map(|scenario| Name::clone(&scenario.scenario))
-            .collect()
+        let mut names = BTreeSet::new();
+        for scenario in self.scenarios() {
+            if scenario.metrics.iter().any(&is_meant) {
+                names.insert(Name::clone(&scenario.scenario));
+            }
+        }
+        names
     }
 
     /// The baseline's commit, if there is exactly one.
     pub fn baseline_commit(&self) -> Option<String> {
-        let [commit] = &self.compared()?.comparison.baseline_commits[..] else {
+        let compared = self.outcome.as_ref().ok()?;
+        let [commit] = &compared.comparison.baseline_commits[..] else {
             return None;
         };
         Some(commit.clone()).filter(|commit| !commit.is_empty())
@@ -307,7 +233,7 @@ impl CompareReport {
 
     /// Whether both sides have rows, but no benchmark in common.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
-        self.compared().is_some_and(|compared| {
+        self.outcome.as_ref().is_ok_and(|compared| {
             let tally = compared.tally;
             tally.compared + tally.not_comparable + tally.unmeasured == 0
         })
@@ -315,49 +241,49 @@ impl CompareReport {
 
     /// Whether the gate fails.
     pub fn has_failed(&self) -> bool {
-        matches!(&self.outcome, CompareOutcome::Compared { failed, .. } if !failed.is_empty())
+        self.outcome
+            .as_ref()
+            .is_ok_and(|compared| !compared.failed.is_empty())
     }
 
     /// The result in one sentence, and a warning to print before it.
     pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
-        match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => {
-                let comparison = &compared.comparison;
-                let is_unlike = compared.tally.compared == 0
-                    && comparison
-                        .metrics()
-                        .any(|metric| metric.judgement.is_unlike());
-                let warning = is_unlike.then(|| {
-                    Diagnostic::warning(
-                        "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
-                    )
-                });
-                let summary = self.with_request(|request| Report::new(&request).summary());
-                (warning, summary)
-            }
-            CompareOutcome::Skipped { none, .. } => (Some(none.warning()), None),
+        let compared = match &self.outcome {
+            Ok(compared) => compared,
+            Err(skipped) => return (Some(skipped.none.warning()), None),
+        };
+        let mut warning = None;
+        if compared.tally.compared == 0 && compared.is_unlike() {
+            warning = Some(Diagnostic::warning(
+                "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
+            ));
         }
+        let summary = compared.show(&self.config, |request| Report::new(request).summary());
+        (warning, Some(summary))
     }
 
     /// A line for each benchmark that fails the gate; empty if it passes.
     pub fn failures(&self) -> Vec<String> {
-        if !self.has_failed() {
-            return Vec::new();
+        match &self.outcome {
+            Ok(compared) if !compared.failed.is_empty() => compared.show(&self.config, failures),
+            _ => Vec::new(),
         }
-        self.with_request(|request| failures(&request))
-            .unwrap_or_default()
     }
 
     /// Writes the JSON report.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let report = match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => {
-                let notes = compared.all_sentences();
+            Ok(compared) => {
+                let mut notes = compared.sentences();
+                if !compared.unlike.is_empty() {
+                    notes.insert(0, not_compared(&compared.unlike).sentence());
+                }
                 json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
             }
-            CompareOutcome::Skipped {
-                thresholds, none, ..
-            } => json::Report::skipped(*thresholds, none.sentence(), &self.remarks),
+            Err(skipped) => {
+                let why = skipped.none.sentence();
+                json::Report::skipped(skipped.thresholds, why, &self.remarks)
+            }
         };
         report.write(out)
     }
@@ -365,7 +291,8 @@ impl CompareReport {
     /// The report for people.
     fn report(&self) -> Report {
         let report = match &self.outcome {
-            CompareOutcome::Skipped { none, filter, .. } => {
+            Ok(compared) => compared.show(&self.config, Report::new),
+            Err(Skipped { none, filter, .. }) => {
                 let measured = Suite::new(&self.data.current.rows, &self.config, filter);
                 Report::nothing_compared(&none.why).with_measured(
                     &measured,
@@ -373,9 +300,6 @@ impl CompareReport {
                     &none.create,
                 )
             }
-            CompareOutcome::Compared { .. } => self
-                .with_request(|request| Report::new(&request))
-                .unwrap_or_default(),
         };
         report.with_remarks(&self.remarks)
     }
@@ -393,65 +317,58 @@ impl CompareReport {
     /// The table for the terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         match &self.outcome {
-            CompareOutcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
-            CompareOutcome::Compared { .. } => self.report().terminal(TerminalOptions {
+            Ok(_) => self.report().terminal(TerminalOptions {
                 width: width(),
                 is_verbose,
             }),
+            Err(skipped) => format!("{}\n", skipped.none.sentence()),
         }
     }
 
     /// A benchmark's explanation for the terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => {
-                explained(&compared.comparison, &self.config, scenario)
-            }
-            CompareOutcome::Skipped { none, .. } => Ok(format!("{}\n", none.sentence())),
+            Ok(compared) => explained(&compared.comparison, &self.config, scenario),
+            Err(skipped) => Ok(format!("{}\n", skipped.none.sentence())),
         }
     }
+}
 
-    /// Calls a function with the request for a report; `None` without a comparison.
-    fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
-        let CompareOutcome::Compared {
-            compared,
-            provenance,
-            failed,
-        } = &self.outcome
-        else {
-            return None;
-        };
-        let notes = compared.sentences();
-        let failed: Vec<&str> = failed.iter().map(|reason| reason.word()).collect();
-        Some(make(ReportRequest {
-            notes: &notes,
-            unlike: &compared.unlike,
-            unmet: &compared.unmet,
-            failed: &failed,
-            reproduction: Some(&provenance.reproduction),
-            machine: provenance.machine.as_deref(),
-            links: provenance.links.as_ref(),
-            ..ReportRequest::new(&compared.comparison, &self.config)
-        }))
+fn is_suspect(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Inconclusive | Verdict::Regressed)
+}
+
+fn is_gated_and_noisy(metric: &MetricComparison) -> bool {
+    metric.judgement.is_gated() && !metric.metric.meaning.exact
+}
+
+/// Whether another run would measure other digits.
+fn is_timed(metric: &MetricComparison) -> bool {
+    match metric.metric.meaning.unit {
+        Unit::Bytes | Unit::Count => false,
+        Unit::None => {
+            let is_whole = |side| matches!(side, Some(Value::Int(_)));
+            !(is_whole(metric.baseline) && is_whole(metric.current))
+        }
+        _ => true,
     }
 }
 
 /// The growth of the cost by the shown change (for pairs the median difference), or by the two numbers if they show
 /// more.
 fn shown_growth(metric: &MetricComparison) -> Option<f64> {
-    let by_change = metric.judgement.change.map(|change| {
+    let mut growth = metric.growth();
+    if let Some(mut change) = metric.judgement.change {
         if metric.metric.meaning.direction == Direction::Higher {
-            1.0 / (1.0 + change) - 1.0
-        } else {
-            change
+            change = 1.0 / (1.0 + change) - 1.0;
         }
-    });
-    let both = [by_change, metric.growth()];
-    both.into_iter().flatten().max_by(f64::total_cmp)
+        growth = Some(growth.unwrap_or(change).max(change));
+    }
+    growth
 }
 
 /// The links from the workflow's environment; `None` outside a workflow.
-fn links_from_env() -> Option<Links> {
+pub(crate) fn links_from_env() -> Option<Links> {
     links(|name| std::env::var(name).ok())
 }
 

@@ -11,11 +11,13 @@ use perf_model::suite::Definitions;
 
 use crate::data::ComparisonData;
 
-/// Systems whose version may change with the runner image.
-const SYSTEMS: [&str; 10] = [
-    "ubuntu", "debian", "fedora", "alpine", "centos", "linux", "macos", "darwin", "windows",
-    "kernel",
+/// Systems whose version may change with the runner image. Newer macOS runners have other processors.
+const SYSTEMS: [&str; 8] = [
+    "ubuntu", "debian", "fedora", "alpine", "centos", "linux", "windows", "kernel",
 ];
+
+/// Words that are part of a version.
+const VERSION_WORDS: [&str; 5] = ["latest", "generic", "azure", "aws", "gcp"];
 
 /// Renames platforms of the baseline and the history to the name in this run if they differ only in the OS version and the
 /// match is unambiguous.
@@ -23,30 +25,30 @@ pub(crate) fn match_versions(data: &mut ComparisonData, config: &Config) {
     let Ok(baseline) = &data.baseline else {
         return;
     };
-    let now = platforms(&data.current.rows);
-    let before = platforms(&baseline.rows);
-    let scope = |platform: &Name| config.scope_of(platform).map(|(_, name)| name.to_owned());
-    let scopes_now: BTreeSet<_> = now.iter().map(scope).collect();
-    let scopes_before: BTreeSet<_> = before.iter().map(scope).collect();
-    let now_by_system = by_system(now.iter());
-    let only_before = before
-        .iter()
-        .filter(|one| !scopes_now.contains(&scope(one)));
-    let before_by_system = by_system(only_before);
+    let now = only_here(&data.current.rows, &baseline.rows, config);
+    let before = only_here(&baseline.rows, &data.current.rows, config);
     let mut renamed: BTreeMap<Name, Name> = BTreeMap::new();
-    for (system, new) in &now_by_system {
-        let ([new], Some([old])) = (&new[..], before_by_system.get(system).map(Vec::as_slice))
-        else {
-            continue;
-        };
-        if !scopes_before.contains(&scope(new)) {
+    for (system, new) in &now {
+        if let ([new], Some([old])) = (&new[..], before.get(system).map(Vec::as_slice)) {
             renamed.insert(Name::clone(old), Name::clone(new));
         }
     }
     if renamed.is_empty() {
         return;
     }
-    rename(data, &renamed);
+    if let Ok(baseline) = &mut data.baseline {
+        for finding in &mut baseline.findings {
+            if let Some(rows) = &mut finding.rows
+                && let Some(platform) = renamed.get(&rows.platform)
+            {
+                rows.platform = Name::clone(platform);
+            }
+        }
+        rename(&mut baseline.rows, &renamed);
+    }
+    for snapshot in &mut data.history {
+        rename(&mut snapshot.rows, &renamed);
+    }
     for (old, new) in renamed {
         let (old, new) = (term::printable(&old), term::printable(&new));
         let message =
@@ -56,22 +58,24 @@ pub(crate) fn match_versions(data: &mut ComparisonData, config: &Config) {
     }
 }
 
-fn rename(data: &mut ComparisonData, renamed: &BTreeMap<Name, Name>) {
-    let findings = data
-        .baseline
-        .iter_mut()
-        .flat_map(|report| &mut report.findings);
-    for rows in findings.filter_map(|finding| finding.rows.as_mut()) {
-        if let Some(platform) = renamed.get(&rows.platform) {
-            rows.platform = Name::clone(platform);
+/// The platforms whose scope is not in the other rows, by their name without OS versions.
+fn only_here(rows: &[Row], others: &[Row], config: &Config) -> BTreeMap<String, Vec<Name>> {
+    let scope = |platform: &Name| config.scope_of(platform).map(|(_, name)| name.to_owned());
+    let platforms: BTreeSet<&Name> = rows.iter().map(|row| &row.platform).collect();
+    let others: BTreeSet<&Name> = others.iter().map(|row| &row.platform).collect();
+    let others: BTreeSet<_> = others.into_iter().map(scope).collect();
+    let mut found: BTreeMap<String, Vec<Name>> = BTreeMap::new();
+    for platform in platforms {
+        if !others.contains(&scope(platform)) {
+            let plain = without_version(platform);
+            found.entry(plain).or_default().push(Name::clone(platform));
         }
     }
-    let baseline = data.baseline.iter_mut().flat_map(|report| &mut report.rows);
-    let history = data
-        .history
-        .iter_mut()
-        .flat_map(|snapshot| &mut snapshot.rows);
-    for row in baseline.chain(history) {
+    found
+}
+
+fn rename(rows: &mut [Row], renamed: &BTreeMap<Name, Name>) {
+    for row in rows {
         let Some(platform) = renamed.get(&row.platform) else {
             continue;
         };
@@ -86,94 +90,33 @@ fn rename(data: &mut ComparisonData, renamed: &BTreeMap<Name, Name>) {
     }
 }
 
-/// Platforms by their name without OS versions.
-fn by_system<'p>(platforms: impl Iterator<Item = &'p Name>) -> BTreeMap<String, Vec<&'p Name>> {
-    let mut found: BTreeMap<String, Vec<&Name>> = BTreeMap::new();
-    for platform in platforms {
-        let plain = without_version(platform);
-        found.entry(plain).or_default().push(platform);
-    }
-    found
-}
-
-fn platforms(rows: &[Row]) -> BTreeSet<Name> {
-    rows.iter().map(|row| Name::clone(&row.platform)).collect()
-}
-
 /// A platform without OS versions: `ubuntu-22.04 x64` becomes `ubuntu x64`. Another runtime or number of cores remains
 /// a different platform.
 fn without_version(platform: &str) -> String {
     let lower = platform.to_lowercase();
     let mut words = lower
-        .split([' ', '(', ')', ',', '/', ';'])
+        .split([' ', '(', ')', ',', '/', ';', '-'])
         .filter(|word| !word.is_empty())
         .peekable();
     let mut plain = Vec::new();
+    let mut is_after_system = false;
     while let Some(word) = words.next() {
-        let name = word.split(|c: char| c == '-' || c.is_ascii_digit());
-        let system = name.into_iter().next().unwrap_or_default();
-        if !SYSTEMS.contains(&system) {
-            plain.push(word.to_owned());
+        // `16-cores`, `32-bit`
+        let counted = ["core", "cpu", "vcpu", "thread", "bit"];
+        let is_count = words
+            .peek()
+            .is_some_and(|next| counted.iter().any(|noun| next.starts_with(noun)));
+        let is_number = word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let is_version = (is_number && !is_count) || VERSION_WORDS.contains(&word);
+        if is_after_system && is_version {
             continue;
         }
-        let rest = &word[system.len()..];
-        let own = rest.strip_prefix('-').unwrap_or(rest);
-        if let Some((version, rest)) = split_version(own) {
-            plain.push(format!("{system}{}{rest}", generation(system, version)));
-        } else if let Some((version, "")) = words.peek().and_then(|next| split_version(next))
-            && rest.is_empty()
-        {
-            words.next();
-            // `Linux 4 cores` has no version.
-            let is_count = words.peek().is_some_and(|next| is_counted(next));
-            plain.push(if is_count {
-                format!("{system} {version}")
-            } else {
-                format!("{system}{}", generation(system, version))
-            });
-        } else {
-            plain.push(word.to_owned());
-        }
+        is_after_system = SYSTEMS.contains(&word);
+        plain.push(word);
     }
     plain.join(" ")
-}
-
-/// Splits `22.04-arm` after the version. A kernel version includes its suffix: `6.5.0-1018-azure` has no rest.
-fn split_version(text: &str) -> Option<(&str, &str)> {
-    const KERNEL_DOTS: usize = 2;
-    if let Some(rest) = text.strip_prefix("latest") {
-        return (rest.is_empty() || rest.starts_with('-')).then_some(("latest", rest));
-    }
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let (version, rest) = text.split_at(end.unwrap_or(text.len()));
-    let is_version = version
-        .split('.')
-        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
-    let following = rest.strip_prefix('-');
-    if !is_version || following.is_some_and(is_counted) || following.is_none() && !rest.is_empty() {
-        return None;
-    }
-    let is_kernel = version.matches('.').count() >= KERNEL_DOTS;
-    Some((version, if is_kernel { "" } else { rest }))
-}
-
-/// Whether a word follows a number: `16-cores`, `32-bit`.
-fn is_counted(word: &str) -> bool {
-    ["core", "cpu", "vcpu", "thread", "bit"]
-        .into_iter()
-        .any(|counted| word.starts_with(counted))
-}
-
-/// The processor of macOS runners: Intel up to version 13, Apple since 14.
-fn generation(system: &str, version: &str) -> &'static str {
-    let first_of_apple = match system {
-        "macos" => 14,
-        "darwin" => 23,
-        _ => return "",
-    };
-    let major = version.split('.').next().unwrap_or_default();
-    let is_old = major.parse().is_ok_and(|major: u32| major < first_of_apple);
-    if is_old { " (Intel)" } else { "" }
 }
 
 #[cfg(test)]
@@ -186,9 +129,6 @@ mod tests {
             ("ubuntu-22.04", "ubuntu-24.04"),
             ("ubuntu-latest", "ubuntu-24.04"),
             ("ubuntu-22.04-arm", "ubuntu-24.04-arm"),
-            ("macos-14", "macos-15"),
-            ("macos-12", "macos-13"),
-            ("macos-latest", "macOS-15"),
             ("ubuntu-latest-16-cores", "ubuntu-24.04-16-cores"),
             ("Linux 6.5.0 x64", "Linux 6.8.0-31-generic x64"),
             ("Windows 10 x64", "Windows 11 x64"),
@@ -200,6 +140,7 @@ mod tests {
             ("ubuntu-22.04", "ubuntu-22.04-arm"),
             ("ubuntu-22.04", "macos-14"),
             ("macos-13", "macos-15"),
+            ("macos-14", "macos-15"),
             ("macOS 13.6 x64", "macOS 14.5 x64"),
             ("Darwin 22.6.0", "Darwin 23.1.0"),
             ("ubuntu-latest-16-cores", "ubuntu-latest-4-cores"),

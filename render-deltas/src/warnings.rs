@@ -1,7 +1,5 @@
 //! Warnings that a passing result proves less than it seems to.
 
-use std::collections::HashSet;
-
 use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::term;
@@ -12,12 +10,12 @@ use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::Name;
 use perf_model::suggest::{nearest, suggest};
-use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
+use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, SideFinding, Verdict};
+use perf_verdict::{Comparison, MetricComparison, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -42,7 +40,6 @@ pub(crate) fn collect(
         warnings.extend(same_commit(comparison));
     }
     warnings.extend(measured_later(request, [current, before]));
-    warnings.extend(history_dates(request, data, [current, before]));
     warnings.extend(creep(comparison));
     warnings.extend(renamed(comparison, [current, before]));
     warnings.extend(unmatched_comparison(config, data));
@@ -239,14 +236,6 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             "both sides ran the head's benchmark files (`[harness]`), so their changes are not judged",
         ));
     }
-    let long = count(methodology::CPU_OF_ITERATIONS);
-    if long > 0 {
-        let benchmarks = counted(long as u64, "benchmark");
-        warnings.push(Diagnostic::note(format!(
-            "{benchmarks} with operations longer than 4 ms: measured in processes of their own, with two iteration counts; \
-             for CPU-bound ones, the CPU time of the difference is judged"
-        )));
-    }
     if count(methodology::ONE_BUILD) > 0 {
         warnings.push(Diagnostic::note(
             "each side was built once: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
@@ -285,21 +274,16 @@ fn ineffective_gates(config: &Config, comparison: &Comparison) -> Vec<Diagnostic
 
 /// The note that some benchmarks have no comparable value in the newest baseline.
 pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
-    let is_older = |scenario: &&ScenarioComparison| {
-        scenario.metrics.iter().any(|metric| metric.older.is_some())
-    };
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let count = scenarios.filter(is_older).count();
+    let count = scenarios
+        .filter(|scenario| scenario.metrics.iter().any(|metric| metric.older.is_some()))
+        .count();
     if count == 0 {
         return None;
     }
-    let benchmarks = if count == 1 {
-        "benchmark is"
-    } else {
-        "benchmarks are"
-    };
+    let benchmarks = counted(count as u64, "benchmark");
     Some(Diagnostic::note(format!(
-        "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
+        "{benchmarks} compared with an older baseline: the newest has no comparable value"
     )))
 }
 
@@ -327,17 +311,12 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
 /// The warning that a commit is compared with itself.
 fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     const SHORTEST: usize = 7;
-    let is_same = |one: &str, other: &str| {
-        let (short, long) = if one.len() < other.len() {
-            (one, other)
-        } else {
-            (other, one)
-        };
-        short == long || (short.len() >= SHORTEST && long.starts_with(short))
-    };
     for commit in &comparison.baseline_commits {
-        let mut current = comparison.current_commits.iter();
-        if !current.any(|now| is_same(commit, now)) {
+        let is_same = comparison.current_commits.iter().any(|now| {
+            let is_short = now.len().min(commit.len()) < SHORTEST;
+            now == commit || !is_short && (now.starts_with(&**commit) || commit.starts_with(&**now))
+        });
+        if !is_same {
             continue;
         }
         // A work tree with changes differs from the commit in its rows.
@@ -362,45 +341,6 @@ fn newest(suite: &Suite<'_>) -> Option<i64> {
 
 fn day(seconds: i64) -> Date {
     Date::at(seconds.try_into().unwrap_or_default())
-}
-
-/// Whether a date is later than the run, or than today if the run has no date.
-fn is_after_run(date: i64, current: &Suite<'_>, request: &CompareRequest) -> bool {
-    match newest(current) {
-        Some(now) => date > now,
-        None => day(date) > request.today(),
-    }
-}
-
-/// The warnings that the history is newer than the baseline, or than the run itself.
-fn history_dates(
-    request: &CompareRequest,
-    data: &ComparisonData,
-    [current, before]: [&Suite<'_>; 2],
-) -> Vec<Diagnostic> {
-    const DAY: i64 = 24 * 60 * 60;
-    let measured: HashSet<&str> = current.measurements().map(Measurement::commit).collect();
-    let rows = data.history.iter().flat_map(|snapshot| &snapshot.rows);
-    let others = rows.filter(|row| row.commit.is_empty() || !measured.contains(&*row.commit));
-    let Some(last) = others.filter_map(|row| row.measured_at).max() else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    if let Some(base) = newest(before)
-        && last - base >= DAY
-    {
-        let (base, last) = (day(base), day(last));
-        let message = format!(
-            "the baseline was measured on {base}, but the history contains newer values, up to {last}"
-        );
-        found.push(Diagnostic::warning(message).hint("refresh the baseline, or check its file"));
-    }
-    if is_after_run(last, current, request) {
-        let message = format!("the history ends on {}, after this run", day(last));
-        let hint = "use an earlier history, or check the clocks";
-        found.push(Diagnostic::warning(message).hint(hint));
-    }
-    found
 }
 
 /// The note that benchmarks became slower in steps too small to fail, relative to up to 30 baselines ago.
@@ -435,34 +375,30 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     Some(Diagnostic::note(message))
 }
 
-/// The warning that the baseline was measured after the run.
+/// The warning that the baseline was measured after the run, or in the future.
 fn measured_later(
     request: &CompareRequest,
     [current, before]: [&Suite<'_>; 2],
 ) -> Option<Diagnostic> {
     let then = newest(before)?;
-    if request.paired || !is_after_run(then, current, request) {
+    let is_later = match newest(current) {
+        Some(now) => then > now,
+        None => day(then) > request.today(),
+    };
+    if request.paired || !is_later {
         return None;
     }
     let message = format!("the baseline was measured on {}, after this run", day(then));
     Some(Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks"))
 }
 
-/// The warnings that keys in `[comparison]` match no row.
-fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
-    let Some(comparison) = &config.comparison else {
-        return Vec::new();
-    };
+/// The warning that `[comparison]` matches no row.
+fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagnostic> {
+    let comparison = config.comparison.as_ref()?;
     let rows = data.reports().flat_map(|report| &report.rows);
     let names: IndexSet<&str> = rows.map(|row| &*row.scenario).collect();
-    let (mut libraries, mut works) = (HashSet::new(), HashSet::new());
-    for name in &names {
-        if let Family::Comparison { technology, work } = config.family(name) {
-            libraries.insert(technology);
-            works.insert(work);
-        }
-    }
-    if libraries.is_empty() {
+    let is_compared = |name: &&str| matches!(config.family(name), Family::Comparison { .. });
+    if !names.iter().any(is_compared) {
         let pattern = comparison.pattern();
         let message =
             format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
@@ -471,26 +407,9 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Vec<Diagnosti
             format!(": `{name}` is `{{work}}/{{library}}`")
         });
         let hint = format!("set `pattern` to the form of the benchmark names{example}");
-        return vec![Diagnostic::warning(message).hint(hint)];
+        return Some(Diagnostic::warning(message).hint(hint));
     }
-    let mut absent = Vec::new();
-    for key in comparison.technologies.keys() {
-        if !libraries.contains(&**key) {
-            absent.push(format!("`{key}`"));
-        }
-    }
-    for key in comparison.scenarios.keys() {
-        if !works.contains(&**key) {
-            absent.push(format!("`{key}`"));
-        }
-    }
-    if absent.is_empty() {
-        return Vec::new();
-    }
-    let absent = absent.join(", ");
-    vec![Diagnostic::note(format!(
-        "no benchmark matches these keys of `[comparison]`: {absent}"
-    ))]
+    None
 }
 
 /// Warnings for the comparison's own findings. Readers report their findings themselves.

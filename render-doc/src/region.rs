@@ -47,7 +47,7 @@ pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<Stri
 
 fn failure(name: &str, place: &str, error: &RegionError) -> Failure {
     let similar = suggest(name, error.sections.iter().map(String::as_str));
-    let hint = similar.unwrap_or_else(|| error.hint().to_owned());
+    let hint = similar.unwrap_or_else(|| error.hint.clone());
     Failure::new(format!("{place}: {error}")).hint(hint)
 }
 

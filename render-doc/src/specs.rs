@@ -45,15 +45,11 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     (legs.len() > 1).then(|| legs.join("; "))
 }
 
-/// The hardware in one line; empty if it was not recorded. A broken description causes only a warning. Without a
-/// description, a preview repeats the page's hardware line with a note. Rows from other systems do not use this
-/// machine's hardware.
-pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>) -> String {
+/// The hardware in one line; empty if it was not recorded. A broken description causes only a warning. Rows from other
+/// systems do not use this machine's hardware.
+pub(crate) fn runner(path: Option<&Path>, suite: &Suite<'_>) -> String {
     let Some(path) = path else {
-        return match page.and_then(known_hardware) {
-            Some(known) => format!("{known} (the page's; this run: {NOT_DESCRIBED})"),
-            None => String::new(),
-        };
+        return String::new();
     };
     let specs = match machine_specs(path) {
         Ok(specs) => specs,
@@ -99,15 +95,6 @@ fn describes_another(
     Diagnostic::warning(message).hint("pass the description of the machine that measured them")
 }
 
-/// The hardware line in the page's current text.
-fn known_hardware(section: &str) -> Option<String> {
-    let line = section
-        .lines()
-        .find_map(|line| line.strip_prefix("Runner: "))?;
-    // Undo the Markdown escapes.
-    Some(line.trim().replace('\\', "")).filter(|known| !known.contains(NOT_DESCRIBED))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,23 +109,5 @@ mod tests {
             "`specs.json` describes a machine (ryzen-16c-x86_64-windows) that did not measure 2 of 3 benchmarks: \
              the page does not show the hardware of these"
         );
-    }
-
-    #[test]
-    fn preview_repeats_the_hardware_of_the_page() {
-        let config = perf_config::Config::default();
-        let suite = Suite::new(&[], &config, &perf_model::suite::Filter::default());
-        let of = |page: Option<&str>| runner(None, page, &suite);
-        assert_eq!(
-            of(Some("x\nRunner: AMD EPYC, 2C/4T\r\n")),
-            "AMD EPYC, 2C/4T (the page's; this run: hardware not recorded)"
-        );
-        for page in [
-            None,
-            Some("no such line"),
-            Some("Runner: hardware not recorded\n"),
-        ] {
-            assert_eq!(of(page), "");
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The data files for scripts: the list of all series, and their values in chunks.
 //!
-//! Each file is a script with a single call, because pages opened from a disk may only load scripts.
+//! Each file is a script with a single call, because pages opened from disk may only load scripts.
 
 use indexmap::IndexSet;
 use perf_model::row::Value;
@@ -125,7 +125,7 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
 #[derive(Serialize)]
 struct Chunk<'c> {
     number: usize,
-    /// Lists of runs, each as first run and length of its gapless parts.
+    /// Lists of runs: for each stretch without gaps, its first run and its length.
     axes: IndexSet<Vec<usize>>,
     series: Vec<Points<'c>>,
 }

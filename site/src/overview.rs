@@ -49,8 +49,8 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
         parts.push(format!("{} machine types", collected.machines.len()));
     }
     let newest = collected.runs.last().map(|run| match run.date {
-        Some(_) => format!("newest {} of {}", commit(run, about), run.day()),
-        None => format!("newest {}", commit(run, about)),
+        Some(_) => format!("newest commit {}, {}", commit(run, about), run.day()),
+        None => format!("newest commit {}", commit(run, about)),
     });
     parts.extend(newest);
     parts.join(" · ") + "." + &names_begin(entries)
@@ -64,7 +64,7 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
         .collect();
     let size = |entry: &SeriesEntry<'_>| entry.loss().abs();
     changed.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| size(b.1).total_cmp(&size(a.1))));
-    let head = "<section id=\"lately\" aria-labelledby=\"lately-heading\">\n<h2 id=\"lately-heading\">Changed lately</h2>\n";
+    let head = "<section id=\"lately\" aria-labelledby=\"lately-heading\">\n<h2 id=\"lately-heading\">Recent changes</h2>\n";
     if changed.is_empty() {
         return format!(
             "{head}<p>No change in the last {RECENT} values of any benchmark.</p>\n</section>\n"
@@ -83,7 +83,9 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
     let more = match changed.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => {
-            format!("<p class=\"more\">And {more} more: sort the list by recent changes.</p>\n")
+            format!(
+                "<p class=\"more\">{more} more: to see them, sort the list by recent changes.</p>\n"
+            )
         }
     };
     format!("{head}<ul class=\"cards\">\n{cards}</ul>\n{more}</section>\n")
@@ -120,7 +122,7 @@ fn card(
     )
 }
 
-/// The CSS class and the words for a change: of the newest value, otherwise of the level.
+/// The CSS class and the words for the newest value's change, otherwise for the level change.
 fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
     let summary = &entry.summary;
     if summary.state.is_news() {
@@ -177,8 +179,8 @@ const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidd
 <label>Scope <select id="scope"><option value="">All</option></select></label>
 <label>Machine <select id="machine"><option value="">All</option></select></label>
 <label>Metric <select id="metric"><option value="">All</option></select></label>
-<label>Shown <select id="state"><option value="">All</option><option value="changed">Changed lately</option><option value="regressed">Regressed</option><option value="inconclusive">Inconclusive</option><option value="improved">Improved</option><option value="within">Within limits</option></select></label>
-<label>Order <select id="order"><option value="">As configured</option><option value="recent">Recent changes</option><option value="worst">Largest slowdown</option><option value="best">Largest improvement</option><option value="name">Name</option></select></label>
+<label>Show <select id="state"><option value="">All</option><option value="changed">Changed recently</option><option value="regressed">Regressed</option><option value="inconclusive">Inconclusive</option><option value="improved">Improved</option><option value="within">Within limits</option></select></label>
+<label>Sort by <select id="order"><option value="">As configured</option><option value="recent">Recent changes</option><option value="worst">Largest slowdown</option><option value="best">Largest improvement</option><option value="name">Name</option></select></label>
 <span><button id="save" type="button">Download CSV</button></span>
 </form>
 <p id="count" role="status"></p>

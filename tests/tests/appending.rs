@@ -80,13 +80,11 @@ fn special_files_are_written_but_never_read_back() {
     assert_eq!(written.out(), [HEADER, SMALL, LARGE].concat());
     let append = project.run("extract-perf-baseline --input run.log --output /dev/null --append");
     append.assert_refused("", &["/dev/null", "a pipe or a device"]);
-    let endless = project.run("render-perf-deltas --input run.log --baseline-csv /dev/zero");
-    endless.assert_refused("", &["/dev/zero", "a device"]);
 }
 
 #[cfg(unix)]
 #[test]
-fn pipe_is_read_as_a_stream_and_rejected_without_a_writer() {
+fn pipe_is_read_as_a_stream() {
     use std::process::Command;
 
     let project = two_rows();
@@ -101,13 +99,6 @@ fn pipe_is_read_as_a_stream_and_rejected_without_a_writer() {
             .success()
     );
     let read = format!("extract-perf-baseline --input {pipe}");
-    project
-        .run(&read)
-        .assert_refused("", &["pipe", "no program writes to"]);
-    let write = project.run(&format!(
-        "extract-perf-baseline --input run.log --output {pipe} --replace"
-    ));
-    write.assert_refused("", &["pipe", "no program reads"]);
     let copy = format!("cat '{}' > '{pipe}'", project.path("run.log").display());
     let mut writer = Command::new("sh").args(["-c", &copy]).spawn().unwrap();
     assert_eq!(project.run(&read).out(), [HEADER, SMALL, LARGE].concat());

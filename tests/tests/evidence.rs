@@ -68,39 +68,6 @@ fn history_finds_a_slowdown_that_passes_against_one_baseline() {
 }
 
 #[test]
-fn repeated_baseline_versions_are_noted() {
-    let project = repository(200);
-    assert!(!project.run(BY_GIT).mentions(&["--refresh all"]));
-    for at in 0..12 {
-        commit(
-            &project,
-            &format!(
-                "{}Other,linux,c0ffee{at:02},-1,{at}\n",
-                rows("c0ffee11", 1000)
-            ),
-        );
-    }
-    assert!(
-        !project.run(BY_GIT).mentions(&["--refresh all"]),
-        "half of the rows are new"
-    );
-    for at in 0..12 {
-        commit(
-            &project,
-            &format!(
-                "{}Other,linux,c0ffee11,-1,1\nMore,linux,c0ffee{at:02},-1,{at}\n",
-                rows("c0ffee11", 1000)
-            ),
-        );
-    }
-    assert!(
-        project
-            .run(BY_GIT)
-            .mentions(&["repeat the previous version", "--refresh all"])
-    );
-}
-
-#[test]
 fn history_file_may_be_in_any_order_and_only_the_last_commits_are_used() {
     let project = repository(200);
     let dated = |(at, rate): (usize, &u32)| {

@@ -132,14 +132,6 @@ run.log: read as go
 ";
     let outcome = project.run("extract-perf-baseline --input run.log --explain-input");
     assert_eq!((outcome.code, outcome.out()), (Some(0), explained));
-    let outcome = project.run("extract-perf-baseline --input run.log --explain-input=json");
-    let inputs: serde_json::Value = serde_json::from_str(outcome.out()).unwrap();
-    let lines = &inputs[0]["lines"];
-    assert_eq!(lines[0]["rows"][0]["metrics"]["ns/op"], "12.5");
-    assert_eq!(
-        (&lines[1]["line"], &lines[1]["rows"]),
-        (&3.into(), &serde_json::json!([]))
-    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Changes of a Unity project, with the expected rules of findings in the changed file.
+//! Changes to a Unity project, each with the rules that the changed file must break.
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
@@ -10,11 +10,11 @@ use validate_comparison_packages::output;
 /// A file and its text.
 type File = (&'static str, &'static str);
 
-/// File, text, replacement, and the rules of the findings in that file. Without a text, the replacement is appended,
-/// possibly to a new file.
+/// File, text, replacement, and the rule of the finding in that file; empty for none. Without a text, the replacement is
+/// appended, possibly to a new file.
 type Change = (&'static str, &'static str, &'static str, &'static str);
 
-/// The changed file's findings by rule, and everything as text.
+/// The rules of the findings in the changed file, and the whole report as text.
 fn after(files: &[File], (path, old, new, _): Change) -> (Vec<String>, String) {
     let mut project: Project = files
         .iter()

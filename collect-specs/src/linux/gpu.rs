@@ -11,7 +11,7 @@ pub const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 const TABLES: [&str; 2] = ["/usr/share/hwdata/pci.ids", "/usr/share/misc/pci.ids"];
 /// The PCI class of display controllers: the first of three bytes.
 const DISPLAY: &str = "0x03";
-/// All PCI adapters' names; `none` if the system lists its devices and none of them is an adapter.
+/// The names of all graphics adapters on PCI. `none` if the system lists its devices and has no adapter.
 pub fn gpu(files: &Files) -> Option<String> {
     let devices = files.names(PCI);
     let mut names = Vec::new();

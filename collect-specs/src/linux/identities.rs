@@ -8,7 +8,7 @@ use crate::smbios;
 /// Files that contain one host name.
 const HOSTS: [&str; 2] = ["/proc/sys/kernel/domainname", "/etc/hostname"];
 
-/// Files that contain one serial number or UUID; the firmware's are readable by administrators on most systems.
+/// Files that contain one serial number or UUID; on most systems, only administrators can read the firmware's.
 const NUMBERS: [&str; 11] = [
     "/etc/machine-id",
     "/var/lib/dbus/machine-id",

@@ -52,7 +52,7 @@ fn nominal_clock_mhz(files: &Files) -> Option<u64> {
     Some(khz.parse::<u64>().ok()? / 1000)
 }
 
-/// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`; either part is enough.
+/// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`, or only one of the two parts.
 ///
 /// Only the kernel's version number is printed: the rest of its release name can reveal who built it.
 fn os(files: &Files, kernel: &str) -> String {

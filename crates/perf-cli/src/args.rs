@@ -9,7 +9,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Parser, ValueEnum};
 use clap_complete::Shell;
 use perf_config::is_url;
-use perf_model::suggest;
 
 use crate::{help, term};
 
@@ -80,8 +79,7 @@ pub fn parse<T: Parser>(
     }
     let matches = command
         .try_get_matches_from_mut(line)
-        .map_err(behind_dashes)
-        .map_err(without_distant_suggestions)?;
+        .map_err(behind_dashes)?;
     let subcommands = successors(Some(&matches), |matches| {
         matches.subcommand().map(|(_, inner)| inner)
     });
@@ -115,38 +113,6 @@ fn behind_dashes(mut error: clap::Error) -> clap::Error {
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![tip.into()]),
         );
-    }
-    error
-}
-
-/// Removes suggestions that have little in common with the input: clap suggests `calibrate` for `frobnicate`.
-fn without_distant_suggestions(mut error: clap::Error) -> clap::Error {
-    let kinds = [
-        (
-            ContextKind::InvalidSubcommand,
-            ContextKind::SuggestedSubcommand,
-        ),
-        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
-    ];
-    for (given, suggested) in kinds {
-        let (Some(given), Some(names)) = (error.get(given), error.get(suggested)) else {
-            continue;
-        };
-        let given = given.to_string();
-        let names = match names {
-            ContextValue::Strings(names) => names.clone(),
-            name => vec![name.to_string()],
-        };
-        let is_near = |name: &String| {
-            let name = name.trim_start_matches('-');
-            suggest::nearest(given.trim_start_matches('-'), [name]).is_some()
-        };
-        let near: Vec<String> = names.iter().filter(|name| is_near(name)).cloned().collect();
-        if near.is_empty() {
-            error.remove(suggested);
-        } else if near.len() < names.len() {
-            error.insert(suggested, ContextValue::Strings(near));
-        }
     }
     error
 }
@@ -317,38 +283,6 @@ mod tests {
                 == [true; 3]
         );
         assert_eq!(weigh(&["--version"]).unwrap_err().exit_code(), 0);
-    }
-
-    #[test]
-    fn only_similar_names_are_suggested() {
-        #[derive(Debug, clap::Subcommand)]
-        enum Verb {
-            Calibrate,
-            Compare,
-            Baseline {
-                #[arg(long)]
-                machine_specs: bool,
-            },
-        }
-        #[derive(Debug, Parser)]
-        struct Tool {
-            #[command(subcommand)]
-            verb: Verb,
-        }
-        let tip = |line: &[&str]| {
-            let error = parse::<Tool>(["tool"].iter().chain(line).map(OsString::from)).unwrap_err();
-            assert_eq!(error.exit_code(), 2);
-            let text = error.to_string();
-            let tip = text.lines().find(|line| line.contains("similar"));
-            tip.unwrap_or_default().trim().to_owned()
-        };
-        for word in ["frobnicate", "bench", "diff", "x", "line", "--frob"] {
-            assert_eq!(tip(&[word]), "", "{word}");
-        }
-        assert!(tip(&["calibrat"]).contains("'calibrate'"));
-        assert!(tip(&["comapre"]).contains("'compare'"));
-        assert!(tip(&["basline"]).contains("'baseline'"));
-        assert!(tip(&["baseline", "--machine-spec"]).contains("'--machine-specs'"));
     }
 
     #[test]

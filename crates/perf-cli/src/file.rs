@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::term::shown;
 pub use crate::write::{Written, create_new, update, write_if_changed, write_if_changed_with};
-use crate::{Failure, decode, paths};
+use crate::{Failure, input, paths};
 
 /// The maximum size of a text file that is read whole, in bytes.
 pub const MAX_TEXT: u64 = 64 * 1024 * 1024;
@@ -66,13 +66,15 @@ pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
         "`{}` is not UTF-8: line {line}, byte offset {offset}",
         shown(path)
     ));
-    let encoding =
-        Encoding::for_bom(bytes).map_or_else(|| decode::unmarked(bytes), |(encoding, _)| encoding);
-    if encoding == UTF_8 {
-        return failure;
+    let encoding = match Encoding::for_bom(bytes) {
+        Some((encoding, _)) => Some(encoding),
+        None => input::unmarked_utf16(bytes),
+    };
+    match encoding {
+        Some(encoding) if encoding != UTF_8 => failure.hint(format!(
+            "it looks like {}; save it as UTF-8",
+            encoding.name()
+        )),
+        _ => failure,
     }
-    failure.hint(format!(
-        "it looks like {}; save it as UTF-8",
-        encoding.name()
-    ))
 }

@@ -6,11 +6,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
-use std::thread;
 
 use crate::{Failure, term};
 
@@ -75,14 +74,6 @@ impl TreeEntry {
             _ => Some("a folder"),
         }
     }
-}
-
-/// The result of a command whose output was streamed.
-pub(crate) struct Streamed<T> {
-    pub(crate) output: T,
-    pub(crate) is_success: bool,
-    /// Git's messages.
-    pub(crate) stderr: Vec<u8>,
 }
 
 /// `git` in a folder, with its options and environment.
@@ -209,45 +200,6 @@ impl Git {
         self.command(arguments)
             .output()
             .map_err(|error| self.cannot_start(error))
-    }
-
-    /// Runs a command and passes its output to `read` while it arrives. Afterwards, the command is ended unless `read`
-    /// got the whole output.
-    pub(crate) fn streamed<T>(
-        &self,
-        arguments: &[&str],
-        input: &str,
-        read: impl FnOnce(ChildStdout) -> io::Result<T>,
-        is_whole: impl Fn(&T) -> bool,
-    ) -> Result<Streamed<T>, Failure> {
-        let mut command = self.command(arguments);
-        let spawned = command.stdin(Stdio::piped()).spawn();
-        let mut child = spawned.map_err(|error| self.cannot_start(error))?;
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (read, stderr) = thread::scope(|scope| {
-            // Write in a thread: git stops reading input while its output is not read.
-            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-            let messages = scope.spawn(move || {
-                let mut messages = Vec::new();
-                stderr.map(|mut stderr| stderr.read_to_end(&mut messages));
-                messages
-            });
-            let read = stdout.map_or_else(|| Err(ErrorKind::BrokenPipe.into()), read);
-            if !read.as_ref().is_ok_and(is_whole) {
-                // It may already have ended.
-                let _ = child.kill();
-            }
-            (read, messages.join().unwrap_or_default())
-        });
-        let is_success = child.wait().is_ok_and(|status| status.success());
-        let cannot = format!("cannot read the output of `git {}`", arguments[0]);
-        let output = read.map_err(|error| Failure::new(cannot).because(error))?;
-        Ok(Streamed {
-            output,
-            is_success,
-            stderr,
-        })
     }
 
     /// A command's standard output; `None` if git fails.

@@ -1,19 +1,29 @@
 //! Inputs that may be compressed, UTF-16 or stdin.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-use crate::decode::{self, Stream};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use flate2::read::MultiGzDecoder;
+
 use crate::{Failure, paths, term};
+
+type Stream = Box<dyn Read + Send>;
+
+/// The number of bytes for detecting an encoding.
+const HEAD: u64 = 512;
+
+/// The first bytes of gzip data.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// An open stream of text: UTF-8, or the raw bytes of any other content.
 ///
 /// gzip is decompressed and UTF-16 transcoded, depending on the bytes and not on the file name. An unpaired UTF-16
 /// surrogate becomes U+FFFD. A UTF-8 byte order mark is removed.
 ///
-/// Plain files are read directly into the caller's buffer, so a large buffer (1 MB) means few system calls. The first
-/// read may be short. Read errors do not contain the file name: [`cannot_read`] adds it.
+/// The first read may be short. Read errors do not contain the file name: [`cannot_read`] adds it.
 pub struct Input {
     /// The path as given, or `<stdin>`, without control characters.
     pub name: String,
@@ -53,7 +63,7 @@ pub fn open(path: &Path) -> anyhow::Result<Input> {
 /// # Errors
 /// The stream is broken gzip.
 pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result<Input> {
-    match decode::text(source) {
+    match decoded(Box::new(source)) {
         Ok(stream) => Ok(Input { name, stream }),
         Err(error) => Err(cannot_read(&name, error).into()),
     }
@@ -62,4 +72,43 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
 /// The error for a failed read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
     Failure::new(format!("cannot read `{name}`")).because(error)
+}
+
+/// Decompresses gzip, then transcodes UTF-16.
+fn decoded(source: Stream) -> io::Result<Stream> {
+    let (mut head, mut source) = peek(source)?;
+    if head.starts_with(&GZIP) {
+        (head, source) = peek(Box::new(MultiGzDecoder::new(source)))?;
+    }
+    let mut decoder = DecodeReaderBytesBuilder::new();
+    decoder.encoding(unmarked_utf16(&head));
+    decoder.bom_override(true).strip_bom(true);
+    // Invalid bytes pass unchanged, because a row's reader reports them.
+    decoder.utf8_passthru(true);
+    Ok(Box::new(decoder.build(source)))
+}
+
+/// The first bytes of a stream, and the whole stream.
+fn peek(mut source: Stream) -> io::Result<(Vec<u8>, Stream)> {
+    let mut head = Vec::new();
+    source.by_ref().take(HEAD).read_to_end(&mut head)?;
+    let whole = Cursor::new(head.clone()).chain(source);
+    Ok((head, Box::new(whole)))
+}
+
+/// The encoding of UTF-16 without a byte order mark: nearly every other byte is NUL, as in English text, and no byte
+/// between them is.
+pub(crate) fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
+    let (mut count, mut first_nuls, mut second_nuls) = (0, 0, 0);
+    for pair in head.chunks_exact(2) {
+        count += 1;
+        first_nuls += usize::from(pair[0] == 0);
+        second_nuls += usize::from(pair[1] == 0);
+    }
+    let is_most = |nuls: usize| count >= 4 && nuls * 4 >= count * 3;
+    match (first_nuls, second_nuls) {
+        (0, nuls) if is_most(nuls) => Some(UTF_16LE),
+        (nuls, 0) if is_most(nuls) => Some(UTF_16BE),
+        _ => None,
+    }
 }

@@ -6,7 +6,7 @@
 //! * [`failure`]: errors with advice.
 //! * [`git`]: runs `git`; no other module does.
 //! * [`help`]: `-h` on one screen.
-//! * [`input`]: streams that may be huge, compressed, UTF-16 or stdin.
+//! * [`input`]: streams that may be compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
 //! * [`program`]: finds programs like a shell does.
@@ -37,7 +37,6 @@
 
 pub mod actions;
 pub mod args;
-mod decode;
 pub mod exit;
 pub mod failure;
 pub mod file;

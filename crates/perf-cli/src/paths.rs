@@ -1,10 +1,8 @@
 //! The errors for paths that cannot be used, with advice.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::Duration;
-use std::{io, thread};
 
 use perf_model::suggest;
 
@@ -14,85 +12,15 @@ use crate::term::shown;
 /// The maximum number of names in a folder to search for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
-/// How long a named pipe waits for a program at its other end.
-const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// Opens a file for reading; fails for a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
-    let file = open_with("read", path, OpenOptions::new().read(true))?;
-    let metadata = file
-        .metadata()
-        .map_err(|error| cannot("read", path, error))?;
+    let cannot = |error| cannot("read", path, error);
+    let file = File::open(path).map_err(cannot)?;
+    let metadata = file.metadata().map_err(cannot)?;
     if metadata.is_dir() {
         return Err(folder_instead("read", path));
     }
-    if is_endless(&file, &metadata) {
-        return Err(Failure::new(format!(
-            "cannot read `{}`: it is a device, not a file",
-            shown(path)
-        )));
-    }
     Ok((file, metadata))
-}
-
-/// Opens a file. Opening a named pipe blocks until another program opens the other end, so this uses a timeout.
-pub(crate) fn open_with(verb: &str, path: &Path, options: &OpenOptions) -> Result<File, Failure> {
-    let opened = if is_pipe(path) {
-        let (sender, receiver) = mpsc::channel();
-        let (pipe, options) = (path.to_owned(), options.clone());
-        // Without another end, this thread blocks until the process exits.
-        thread::spawn(move || sender.send(options.open(pipe)));
-        receiver
-            .recv_timeout(PIPE_TIMEOUT)
-            .map_err(|_| no_other_end(verb, path))?
-    } else {
-        options.open(path)
-    };
-    opened.map_err(|error| cannot(verb, path, error))
-}
-
-#[cfg(unix)]
-fn is_pipe(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_: &Path) -> bool {
-    false
-}
-
-fn no_other_end(verb: &str, path: &Path) -> Failure {
-    let (other, hint) = match verb {
-        "read" => (
-            "writes to",
-            "start the program that writes to it first, or pass a file",
-        ),
-        _ => (
-            "reads",
-            "start the program that reads it first, or pass a file",
-        ),
-    };
-    Failure::new(format!(
-        "cannot {verb} `{}`: it is a pipe that no program {other}",
-        shown(path)
-    ))
-    .hint(hint)
-}
-
-/// Whether a device such as `/dev/zero` is endless: terminals and `/dev/null` are not.
-#[cfg(unix)]
-fn is_endless(mut file: &File, metadata: &Metadata) -> bool {
-    use std::io::{IsTerminal, Read};
-    use std::os::unix::fs::FileTypeExt;
-    let kind = metadata.file_type();
-    let is_device = kind.is_block_device() || (kind.is_char_device() && !file.is_terminal());
-    is_device && file.read(&mut [0]).map_or(true, |read| read > 0)
-}
-
-#[cfg(not(unix))]
-fn is_endless(_: &File, _: &Metadata) -> bool {
-    false
 }
 
 /// Fails for a file that cannot be read and rewritten, such as a pipe or a device. A missing file can be created.

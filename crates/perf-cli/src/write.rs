@@ -1,14 +1,10 @@
 //! Atomic writes, which leave a file untouched if it already has the content.
-//!
-//! A *draft* is the new content before it replaces the file. Writers lock the file's folder, so each sees the previous
-//! writer's result.
-
-mod draft;
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+
+use tempfile::NamedTempFile;
 
 use crate::term::shown;
 use crate::{Failure, paths};
@@ -24,9 +20,6 @@ pub enum Written {
     Unchanged,
 }
 
-/// The maximum number of attempts of [`update`], which starts again if another program has written the file meanwhile.
-const MOST_TRIES: usize = 10;
-
 /// Replaces a file's content atomically; the same content leaves the file untouched, including its modification time.
 ///
 /// The new content is written next to the file, synced to the disk and renamed over it, so readers see either the old
@@ -36,10 +29,36 @@ const MOST_TRIES: usize = 10;
 ///
 /// # Errors
 /// One message with the path if the folder is missing or not writable, or the file is a directory, read-only or a
-/// dangling link. The old file then stays whole, and no draft remains.
+/// dangling link. The old file then stays whole, and no temporary file remains.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
-    let _held = WriteTarget::of(path)?.hold(path);
-    WriteTarget::of(path)?.write(path, content)
+    match WriteTarget::at(path)? {
+        WriteTarget::Free => {
+            let draft = write_draft(path, None, content)?;
+            draft
+                .persist(path)
+                .map_err(|error| paths::cannot("write", path, error.error))?;
+            sync_folder(path);
+            Ok(Written::Created)
+        }
+        WriteTarget::Device => write_directly(path, content).map(|()| Written::Updated),
+        WriteTarget::File { target, metadata } => {
+            // Compare first: an up-to-date file may be in a read-only folder.
+            let old = fs::read(&target).map_err(|error| paths::cannot("read", &target, error))?;
+            if old == content {
+                return Ok(Written::Unchanged);
+            }
+            if metadata.permissions().readonly() {
+                let message = format!("cannot write `{}`: it is read-only", shown(&target));
+                return Err(Failure::new(message).into());
+            }
+            let draft = write_draft(&target, Some(&metadata), content)?;
+            draft
+                .persist(&target)
+                .map_err(|error| paths::cannot("write", &target, error.error))?;
+            sync_folder(&target);
+            Ok(Written::Updated)
+        }
+    }
 }
 
 /// As [`write_if_changed`], for content that `make` writes.
@@ -55,30 +74,17 @@ pub fn write_if_changed_with(
     write_if_changed(path, &content)
 }
 
-/// Updates a file that may exist: writes the result of `change`, like [`write_if_changed`]. `change` reads the file; it
-/// is called again if another program has written the file in between, and must not write into the same folder.
+/// Updates a file that may exist: writes the result of `change`, which reads the file, like [`write_if_changed`].
 ///
 /// # Errors
-/// Errors of `change` and of [`write_if_changed`], a path that is not an ordinary file, and a file that other programs
-/// keep changing.
+/// Errors of `change` and of [`write_if_changed`], and a path that is not an ordinary file.
 pub fn update<T>(
     path: &Path,
-    mut change: impl FnMut() -> anyhow::Result<(Vec<u8>, T)>,
+    change: impl FnOnce() -> anyhow::Result<(Vec<u8>, T)>,
 ) -> anyhow::Result<(Written, T)> {
     paths::require_ordinary(path)?;
-    let _held = WriteTarget::of(path)?.hold(path);
-    for _ in 0..MOST_TRIES {
-        let before = FileState::of(path);
-        let (content, made) = change()?;
-        if FileState::of(path) == before {
-            return Ok((WriteTarget::of(path)?.write(path, &content)?, made));
-        }
-    }
-    let message = format!(
-        "cannot write `{}`: another program keeps changing it",
-        shown(path)
-    );
-    Err(Failure::new(message).into())
+    let (content, made) = change()?;
+    Ok((write_if_changed(path, &content)?, made))
 }
 
 /// Creates a file, also atomically.
@@ -87,10 +93,9 @@ pub fn update<T>(
 /// As [`write_if_changed`], and a file that already exists.
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
-    let _held = WriteTarget::of(path)?.hold(path);
-    match WriteTarget::of(path)? {
+    match WriteTarget::at(path)? {
         WriteTarget::Free => {
-            let draft = draft::with_content(path, None, content)?;
+            let draft = write_draft(path, None, content)?;
             // Another process may have created it first.
             draft
                 .persist_noclobber(path)
@@ -98,7 +103,7 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
                     io::ErrorKind::AlreadyExists => exists(),
                     _ => paths::cannot("write", path, error.error),
                 })?;
-            settle(path);
+            sync_folder(path);
             Ok(())
         }
         WriteTarget::Device => write_directly(path, content),
@@ -110,150 +115,103 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
 enum WriteTarget {
     /// Nothing, in a folder that exists.
     Free,
-    /// A file; `target` is its real path with all links resolved.
+    /// A file; `target` is its real path with all links resolved, because a rename over a link would replace the link.
     File { target: PathBuf, metadata: Metadata },
     /// Something that can only be written to, not replaced.
     Device,
 }
 
 impl WriteTarget {
-    fn of(path: &Path) -> Result<Self, Failure> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(paths::folder_instead("write", path)),
-            Ok(metadata) if !metadata.is_file() => Ok(Self::Device),
-            Ok(metadata) => Ok(Self::File {
-                target: target(path)?,
-                metadata,
-            }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::vacant(path, error),
-            Err(error) => Err(paths::cannot("write", path, error)),
-        }
-    }
-
-    fn vacant(path: &Path, error: io::Error) -> Result<Self, Failure> {
-        let folder = paths::folder_of(path);
-        if path.is_symlink() || path.as_os_str().is_empty() {
-            return Err(paths::cannot("write", path, error));
-        }
-        if !folder.is_dir() {
-            let message = format!("cannot write `{}`: its folder does not exist", shown(path));
-            return Err(
-                Failure::new(message).hint(format!("create the folder `{}` first", shown(folder)))
-            );
-        }
-        Ok(Self::Free)
-    }
-
-    /// Locks the folder against other writers, if the system supports it.
-    fn hold(&self, path: &Path) -> Option<Held> {
-        match self {
-            Self::Free => Held::folder(paths::folder_of(path)),
-            Self::File { target, .. } => Held::folder(paths::folder_of(target)),
-            Self::Device => None,
-        }
-    }
-
-    /// Writes the content, unless the file already has it.
-    fn write(&self, path: &Path, content: &[u8]) -> anyhow::Result<Written> {
-        match self {
-            Self::Free => {
-                replace(path, None, content)?;
-                Ok(Written::Created)
+    fn at(path: &Path) -> Result<Self, Failure> {
+        let cannot = |error| paths::cannot("write", path, error);
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot(error)),
+            Err(error) if path.is_symlink() || path.as_os_str().is_empty() => {
+                return Err(cannot(error));
             }
-            Self::Device => write_directly(path, content).map(|()| Written::Updated),
-            Self::File { target, metadata } => {
-                // Compare first: an up-to-date file may be in a read-only folder.
-                let old = fs::read(target).map_err(|error| paths::cannot("read", target, error))?;
-                if old == content {
-                    return Ok(Written::Unchanged);
+            Err(_) => {
+                let folder = paths::folder_of(path);
+                if folder.is_dir() {
+                    return Ok(Self::Free);
                 }
-                refuse_read_only(target, metadata)?;
-                replace(target, Some(metadata), content)?;
-                Ok(Written::Updated)
+                let message = format!("cannot write `{}`: its folder does not exist", shown(path));
+                let hint = format!("create the folder `{}` first", shown(folder));
+                return Err(Failure::new(message).hint(hint));
             }
+        };
+        if metadata.is_dir() {
+            return Err(paths::folder_instead("write", path));
         }
+        if !metadata.is_file() {
+            return Ok(Self::Device);
+        }
+        let target = if path.is_symlink() {
+            path.canonicalize().map_err(cannot)?
+        } else {
+            path.to_owned()
+        };
+        Ok(Self::File { target, metadata })
     }
 }
 
-/// A file's real path with all links resolved, because a rename over a link would replace the link.
-fn target(path: &Path) -> Result<PathBuf, Failure> {
-    if !path.is_symlink() {
-        return Ok(path.to_owned());
-    }
-    path.canonicalize()
-        .map_err(|error| paths::cannot("write", path, error))
+fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let opened = OpenOptions::new().write(true).open(path);
+    let written = opened.and_then(|mut device| device.write_all(content));
+    written.map_err(|error| paths::cannot("write", path, error).into())
 }
 
-fn refuse_read_only(target: &Path, metadata: &Metadata) -> Result<(), Failure> {
-    if metadata.permissions().readonly() {
-        return Err(Failure::new(format!(
-            "cannot write `{}`: it is read-only",
-            shown(target)
-        )));
+/// Writes the content to a temporary file next to the target, whose metadata is `old` if it exists.
+fn write_draft(
+    target: &Path,
+    old: Option<&Metadata>,
+    content: &[u8],
+) -> Result<NamedTempFile, Failure> {
+    let folder = paths::folder_of(target);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".perf-gate-").suffix(".tmp");
+    #[cfg(unix)]
+    if old.is_none() {
+        // As for any new file, the umask applies.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
+    let mut draft = builder.tempfile_in(folder).map_err(|error| {
+        let message = format!(
+            "cannot write `{}`: no file can be created in `{}`",
+            shown(target),
+            shown(folder)
+        );
+        // Only the error kind: the full error contains the temporary name, which means nothing to the user.
+        Failure::new(message).because(io::Error::from(error.kind()))
+    })?;
+    let kept = match old {
+        Some(old) => keep_permissions(draft.as_file(), old),
+        None => Ok(()),
+    };
+    kept.and_then(|()| draft.write_all(content))
+        .and_then(|()| draft.as_file().sync_all())
+        .map_err(|error| paths::cannot("write", target, error))?;
+    Ok(draft)
+}
+
+#[cfg(unix)]
+fn keep_permissions(draft: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    // Only the superuser may change owners, and only then is it needed.
+    let _ = fchown(draft, Some(old.uid()), Some(old.gid()));
+    draft.set_permissions(old.permissions())
+}
+
+/// Elsewhere, permissions belong to the folder, and read-only files were rejected before.
+#[cfg(not(unix))]
+fn keep_permissions(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a draft and renames it to its target.
-fn replace(target: &Path, old: Option<&Metadata>, content: &[u8]) -> Result<(), Failure> {
-    let draft = draft::with_content(target, old, content)?;
-    draft
-        .persist(target)
-        .map_err(|error| paths::cannot("write", target, error.error))?;
-    settle(target);
-    Ok(())
-}
-
-/// Syncs the rename to the disk if the system can sync folders; the content is already synced.
-fn settle(target: &Path) {
+/// Syncs a rename to the disk if the system can sync folders; the content is already synced.
+fn sync_folder(target: &Path) {
     #[cfg(unix)]
     let _ = File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]
     let _ = target;
-}
-
-fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    let mut device = paths::open_with("write", path, OpenOptions::new().write(true))?;
-    device
-        .write_all(content)
-        .map_err(|error| paths::cannot("write", path, error))?;
-    Ok(())
-}
-
-/// A lock on a folder against other processes of this program, until it is dropped or the process ends.
-struct Held {
-    _folder: File,
-}
-
-impl Held {
-    /// Waits for the lock; `None` if the system has none, such as Windows.
-    fn folder(folder: &Path) -> Option<Self> {
-        let handle = File::open(folder).ok()?;
-        handle.lock().ok()?;
-        draft::remove_abandoned(folder);
-        Some(Self { _folder: handle })
-    }
-}
-
-/// A file's size, time and inode, which change with its content.
-#[derive(Debug, PartialEq, Eq)]
-struct FileState(Option<(u64, Option<SystemTime>, u64)>);
-
-impl FileState {
-    /// The state of a file, which need not exist.
-    fn of(path: &Path) -> Self {
-        let metadata = fs::metadata(path).ok();
-        Self(metadata.map(|metadata| (metadata.len(), metadata.modified().ok(), number(&metadata))))
-    }
-}
-
-/// The inode number, which changes with each rename.
-#[cfg(unix)]
-fn number(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn number(_: &Metadata) -> u64 {
-    0
 }

@@ -62,21 +62,3 @@ fn a_killed_writer_leaves_the_file_whole() {
         );
     }
 }
-
-#[test]
-fn a_writer_that_is_killed_leaves_no_draft() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("baseline.csv");
-    for round in 0..10 {
-        let mut writer = spawn_writer(&path).unwrap();
-        thread::sleep(Duration::from_millis(20 + 5 * round));
-        writer.kill().unwrap();
-        writer.wait().unwrap();
-    }
-    write_if_changed(&path, b"whole").unwrap();
-    let names: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
-    assert_eq!(names, ["baseline.csv"]);
-}

@@ -231,7 +231,7 @@ fn exit_code_distinguishes_regression_from_error() -> anyhow::Result<()> {
     exit 2
     --- stdout
     --- stderr
-    error: cannot read `<stdin>`: gzip data ends early
+    error: cannot read `<stdin>`: unexpected end of file
     ");
     Ok(())
 }

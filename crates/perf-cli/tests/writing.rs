@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
 use perf_cli::Written::{Created, Unchanged, Updated};
-use perf_cli::file::{create_new, update, write_if_changed, write_if_changed_with};
+use perf_cli::file::{create_new, write_if_changed, write_if_changed_with};
 use tempfile::TempDir;
 
 use common::error_text;
@@ -57,67 +57,6 @@ fn a_new_file_never_replaces_one() {
     assert_eq!(names(folder.path()), ["baseline.csv"]);
 }
 
-/// Adds a line to a file.
-#[cfg(unix)]
-fn add_line(path: &Path, line: &str) -> anyhow::Result<()> {
-    update(path, || {
-        Ok((
-            (fs::read_to_string(path).unwrap_or_default() + line + "\n").into_bytes(),
-            (),
-        ))
-    })?;
-    Ok(())
-}
-
-#[cfg(unix)]
-#[test]
-fn concurrent_writers_lose_nothing() {
-    const LINES: usize = 50;
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("history.csv");
-    std::thread::scope(|scope| {
-        for writer in 0..4 {
-            let path = &path;
-            scope.spawn(move || {
-                (0..LINES).for_each(|line| add_line(path, &format!("{writer}:{line}")).unwrap());
-            });
-        }
-    });
-    assert_eq!(
-        fs::read_to_string(&path).unwrap().lines().count(),
-        4 * LINES
-    );
-    assert_eq!(names(folder.path()), ["history.csv"]);
-}
-
-#[test]
-fn a_change_begins_again_when_another_program_has_written() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("page.md");
-    fs::write(&path, "one").unwrap();
-    let mut tries = 0;
-    let (written, ()) = update(&path, || {
-        let before = fs::read_to_string(&path).unwrap();
-        tries += 1;
-        if tries == 1 {
-            fs::write(&path, "one and two").unwrap();
-        }
-        Ok(((before + "!").into_bytes(), ()))
-    })
-    .unwrap();
-    assert_eq!(
-        (tries, written, fs::read_to_string(&path).unwrap().as_str()),
-        (2, Updated, "one and two!")
-    );
-    let endless = update(&path, || {
-        let before = fs::read_to_string(&path).unwrap();
-        fs::write(&path, before.clone() + "?").unwrap();
-        Ok((before.into_bytes(), ()))
-    });
-    let error = endless.unwrap_err();
-    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/page.md`: another program keeps changing it");
-}
-
 #[test]
 fn content_that_cannot_be_made_changes_nothing() {
     let folder = TempDir::new().unwrap();
@@ -130,20 +69,6 @@ fn content_that_cannot_be_made_changes_nothing() {
     assert_eq!(fs::read(&path).unwrap(), b"old");
     let made = write_if_changed_with(&path, |out| out.write_all(b"new"));
     assert_eq!(made.unwrap(), Updated);
-}
-
-#[cfg(unix)]
-#[test]
-fn abandoned_drafts_are_removed_by_the_next_writer() {
-    let folder = TempDir::new().unwrap();
-    fs::write(
-        folder.path().join(".perf-gate-0123456789abcdef.tmp"),
-        "half",
-    )
-    .unwrap();
-    fs::write(folder.path().join("other.tmp"), "kept").unwrap();
-    write_if_changed(&folder.path().join("page.md"), b"new").unwrap();
-    assert_eq!(names(folder.path()), ["other.tmp", "page.md"]);
 }
 
 #[test]
@@ -340,7 +265,7 @@ mod unix {
         assert_eq!(write_if_changed(&path, b"one").unwrap(), Updated);
         create_new(&path, b"two").unwrap();
         assert!(fs::metadata(&path).unwrap().file_type().is_fifo());
-        let error = update(&path, || Ok((vec![], ()))).unwrap_err();
+        let error = perf_cli::file::update(&path, || Ok((vec![], ()))).unwrap_err();
         insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot change `DIR/pipe`: it is a pipe or a device, not a file");
         let mut content = [0; 6];
         pipe.read_exact(&mut content).unwrap();

@@ -18,6 +18,14 @@ use crate::file::Spanned;
 
 pub(super) type Built<T> = Result<T, ConfigError>;
 
+/// Checks a value that may be left out.
+pub(super) fn optional<T, U>(
+    written: Option<&T>,
+    check: impl FnOnce(&T) -> Built<U>,
+) -> Built<Option<U>> {
+    written.map(check).transpose()
+}
+
 pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let mut builder = ConfigBuilder {
         text,

@@ -16,26 +16,19 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
         let budget = gate.budget.unwrap_or_default();
-        let floor = entry
-            .floor
-            .as_ref()
-            .map(|written| written.span())
-            .zip(gate.floor);
-        let max = entry
-            .max
-            .as_ref()
-            .map(|written| written.span())
-            .zip(budget.max);
-        let min = entry
-            .min
-            .as_ref()
-            .map(|written| written.span())
-            .zip(budget.min);
-        for (key, (span, amount)) in [("floor", floor), ("max", max), ("min", min)]
-            .into_iter()
-            .filter_map(|(key, amount)| Some((key, amount?)))
-        {
-            if !is_fit(amount, &units) {
+        let spans = [
+            (
+                "floor",
+                entry.floor.as_ref().map(|it| it.span()),
+                gate.floor,
+            ),
+            ("max", entry.max.as_ref().map(|it| it.span()), budget.max),
+            ("min", entry.min.as_ref().map(|it| it.span()), budget.min),
+        ];
+        for (key, span, amount) in spans {
+            if let (Some(span), Some(amount)) = (span, amount)
+                && !is_fit(amount, &units)
+            {
                 let message = format!(
                     "`{}` has another unit than the {key} `{amount}`",
                     gate.metric
@@ -102,17 +95,8 @@ fn check_reference(
 
 /// Whether an amount is smaller than another one, in the unit of any of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
-    let unit = [one.unit, other.unit]
-        .into_iter()
-        .flatten()
-        .chain(units.iter().copied())
-        .next();
-    let unit = units
-        .first()
-        .copied()
-        .filter(|unit| *unit != Unit::None)
-        .or(unit)
-        .unwrap_or(Unit::None);
+    let known = units.first().copied().filter(|unit| *unit != Unit::None);
+    let unit = known.or(one.unit).or(other.unit).unwrap_or(Unit::None);
     one.in_unit(unit)
         .zip(other.in_unit(unit))
         .is_some_and(|(one, other)| one < other)

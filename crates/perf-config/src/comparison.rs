@@ -70,67 +70,55 @@ impl NameShape {
         let is_pair = self.is_for_all || !work.is_empty();
         is_pair.then(|| (&rest[at..at + technology.len()], work))
     }
+
+    /// Splits a scenario of this shape at the text between technology and work.
+    fn split_unlisted<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
+        let rest = scenario
+            .strip_prefix(&*self.before)?
+            .strip_suffix(&*self.behind)?;
+        if self.is_work_first {
+            let (work, technology) = rest.rsplit_once(&*self.between)?;
+            Some((technology, work))
+        } else {
+            rest.split_once(&*self.between)
+        }
+    }
 }
 
 impl LibraryComparison {
     /// Splits a comparison row's scenario into technology and work: at the longest listed technology, or otherwise at
     /// the first separator after a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let listed = self
-            .technologies
-            .keys()
-            .filter_map(|key| self.shape.split(scenario, key));
-        let unlisted = || {
-            scenario
-                .strip_prefix(&*self.shape.before)?
-                .split_once(&*self.shape.between)
-        };
+        let keys = self.technologies.keys();
+        let listed = keys.filter_map(|key| self.shape.split(scenario, key));
         let longest = listed.max_by_key(|(technology, _)| technology.len());
-        longest.or_else(|| {
-            if self.shape.is_for_all {
-                unlisted()
-            } else {
-                None
-            }
-        })
+        if longest.is_none() && self.shape.is_for_all {
+            return self.shape.split_unlisted(scenario);
+        }
+        longest
     }
 
     /// Splits a scenario of this shape into technology and work, even if the technology is not listed.
     pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let NameShape {
-            before,
-            between,
-            behind,
-            is_work_first,
-            ..
-        } = &self.shape;
-        let unlisted = || {
-            let rest = scenario.strip_prefix(&**before)?.strip_suffix(&**behind)?;
-            if *is_work_first {
-                rest.rsplit_once(&**between)
-                    .map(|(work, technology)| (technology, work))
-            } else {
-                rest.split_once(&**between)
-            }
-        };
-        self.split(scenario).or_else(unlisted)
+        self.split(scenario)
+            .or_else(|| self.shape.split_unlisted(scenario))
     }
 
     /// The pattern of the scenarios, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
-        let NameShape {
-            before,
-            between,
-            behind,
-            is_work_first,
-            ..
-        } = &self.shape;
-        let [first, second] = if *is_work_first {
+        let shape = &self.shape;
+        let [first, second] = if shape.is_work_first {
             ["{work}", "{library}"]
         } else {
             ["{library}", "{work}"]
         };
-        [before, first, between, second, behind].concat()
+        let NameShape {
+            before,
+            between,
+            behind,
+            ..
+        } = shape;
+        format!("{before}{first}{between}{second}{behind}")
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of differences and its limits.
 
-use super::build::{Built, ConfigBuilder};
+use super::build::{Built, ConfigBuilder, optional};
 use super::file::DeltasSection;
 use super::{FailOn, Plus};
 use crate::file::Spanned;
@@ -49,22 +49,10 @@ impl ConfigBuilder<'_> {
             also: also
                 .map(|names| names.iter().map(|name| self.metric(name)).collect())
                 .transpose()?,
-            fail_on: section
-                .fail_on
-                .as_ref()
-                .map(|verdicts| self.fail_on(verdicts))
-                .transpose()?,
-            scope: section
-                .scope
-                .as_ref()
-                .map(|scope| self.scope(scope))
-                .transpose()?,
+            fail_on: optional(section.fail_on.as_ref(), |verdicts| self.fail_on(verdicts))?,
+            scope: optional(section.scope.as_ref(), |scope| self.scope(scope))?,
             paired: section.paired,
-            site: section
-                .site
-                .as_ref()
-                .map(|site| self.url(site))
-                .transpose()?,
+            site: optional(section.site.as_ref(), |site| self.url(site))?,
         })
     }
 

@@ -51,111 +51,63 @@ impl ConfigError {
             }
             at += line.len();
         }
-        let (mut message, hint) = plain_message(error.message().trim_end());
-        if message.starts_with("missing key") {
-            let entry = error
-                .span()
-                .and_then(|span| text.get(span.start..))
-                .unwrap_or_default();
-            message = all_missing(entry).unwrap_or(message);
-        }
-        let mut span = error.span().unwrap_or_default();
-        // For an invalid path in a list, point at the path.
-        if let Some(at) = text
-            .get(span.clone())
-            .and_then(|list| bad_path(list, &message))
-        {
-            span.start += at;
-        }
-        Self::at(text, span, message).with_hint(hint)
+        let (message, hint) = reworded(error.message().trim_end());
+        Self::at(text, error.span().unwrap_or_default(), message).with_hint(hint)
     }
 }
 
-/// The offset in a list of the path that the message quotes.
-fn bad_path(list: &str, message: &str) -> Option<usize> {
-    let (path, _) = message
-        .strip_prefix(BAD_PATH)?
-        .strip_prefix('`')?
-        .split_once('`')?;
-    ['\'', '"']
-        .iter()
-        .find_map(|quote| list.find(&format!("{quote}{path}{quote}")))
-}
-
-/// Reports all missing keys of a waiver or a comparison, because `serde` reports only one.
-fn all_missing(entry: &str) -> Option<String> {
-    const KEYS: [(&str, &[&str]); 2] = [
-        ("[[waivers]]", &["scenario", "reason", "by", "until"]),
-        ("[comparison]", &["subject", "technologies", "scenarios"]),
-    ];
-    let (head, keys) = KEYS.into_iter().find(|(head, _)| entry.starts_with(head))?;
-    let entry = entry[head.len()..].split("\n[").next()?;
-    let table: toml::Table = toml::from_str(entry).ok()?;
-    let missing: Vec<String> = keys
-        .iter()
-        .filter(|key| !table.contains_key(**key))
-        .map(|key| format!("`{key}`"))
-        .collect();
-    (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))
-}
+/// Phrases of `serde`, and the same in the words of TOML.
+const WORDS: [(&str, &str); 13] = [
+    ("unknown field", "unknown key"),
+    ("unknown variant", "unknown value"),
+    ("missing field", "missing key"),
+    ("invalid type: sequence", "invalid type: a list"),
+    ("invalid type: map", "invalid type: a table"),
+    ("wanted string or table", "invalid type, expected a text"),
+    (", expected a boolean", ", expected `true` or `false`"),
+    (", expected a string", ", expected a text"),
+    (", expected a sequence", ", expected a list"),
+    (", expected a map", ", expected a table"),
+    (", expected f64", ", expected a number"),
+    (", expected u8", ", expected a whole number from 0 to 255"),
+    (
+        ", expected u32",
+        ", expected a whole number from 0 to 4294967295",
+    ),
+];
 
 /// Rewords a `serde` message for people, with a hint for an unknown name.
-fn plain_message(message: &str) -> (String, Option<String>) {
-    if message.starts_with(BAD_PATH) {
+fn reworded(message: &str) -> (String, Option<String>) {
+    let (problem, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
+    let mut unknown = ["unknown field `", "unknown variant `"].into_iter();
+    let name = unknown.find_map(|kind| problem.strip_prefix(kind));
+    let mut message = message.replace('\n', ", ");
+    if name.is_some() {
+        // The message lists every valid name; the hint suggests one.
+        problem.clone_into(&mut message);
+    } else if expected.starts_with("struct ") {
+        message = format!("{problem}, expected a table");
+    }
+    for (serde, ours) in WORDS {
+        if let Some(at) = message.find(serde) {
+            message.replace_range(at..at + serde.len(), ours);
+        }
+    }
+    let Some(name) = name else {
         let hint =
             "paths begin at the root of the repository and are written with `/`: `benches/**`";
-        return (message.to_owned(), Some(hint.to_owned()));
-    }
-    let (problem, expected) = match message.rsplit_once(", expected ") {
-        Some((problem, expected)) => (problem, Some(expected)),
-        None => (message, None),
+        let is_path = message.starts_with(BAD_PATH);
+        return (message, is_path.then(|| hint.to_owned()));
     };
-    for (kind, ours) in [
-        ("unknown field", "unknown key"),
-        ("unknown variant", "unknown value"),
-    ] {
-        let Some(rest) = problem.strip_prefix(kind) else {
-            continue;
-        };
-        let name = rest.trim_start_matches(" `").trim_end_matches('`');
-        // The message lists every valid name; the hint suggests one.
-        let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
-        // `threshold`, the name from `--regression-threshold`, is accepted but not suggested.
-        let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
-        // Reports call a limit "fixed limit".
-        let config_word = ["fixed", "fixed limit"].contains(&name).then_some("limit");
-        let hint = config_word
-            .filter(|config_word| valid.contains(config_word))
-            .map(|config_word| format!("did you mean `{config_word}`?"));
-        return (
-            format!("{ours}{rest}"),
-            hint.or_else(|| suggest(name, valid)),
-        );
-    }
-    let problem = match problem {
-        "invalid type: sequence" => "invalid type: a list".to_owned(),
-        "invalid type: map" => "invalid type: a table".to_owned(),
-        "wanted string or table" => "invalid type, expected a text".to_owned(),
-        _ => problem
-            .replacen("missing field", "missing key", 1)
-            .replace('\n', ", "),
+    let name = name.trim_end_matches('`');
+    // `threshold`, the name from `--regression-threshold`, is accepted but not suggested.
+    let valid = expected.split('`').skip(1).step_by(2);
+    let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
+    // Reports call a limit "fixed limit".
+    let hint = if ["fixed", "fixed limit"].contains(&name) && valid.contains(&"limit") {
+        Some("did you mean `limit`?".to_owned())
+    } else {
+        suggest(name, valid)
     };
-    let expected = expected.map(|expected| format!(", expected {}", plain_type(expected)));
-    (problem + &expected.unwrap_or_default(), None)
-}
-
-/// A Rust type in the words of TOML.
-fn plain_type(expected: &str) -> String {
-    match expected {
-        "u8" => "a whole number from 0 to 255",
-        "u32" => "a whole number from 0 to 4294967295",
-        "f64" => "a number",
-        "a boolean" => "`true` or `false`",
-        "a string" => "a text",
-        "a sequence" => "a list",
-        "a map" => "a table",
-        _ if expected.starts_with("struct ") => "a table",
-        _ => return expected.replace('\n', ", "),
-    }
-    .to_owned()
+    (message, hint)
 }

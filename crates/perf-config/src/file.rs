@@ -86,8 +86,7 @@ pub struct ConfigFile {
     /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` matches any text, `?`
     /// one character. A run without one of them fails, and is not written to a baseline.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<RequiredEntry>"))]
-    pub required: Vec<Spanned<toml::Value>>,
+    pub required: Vec<Spanned<RequiredEntry>>,
     /// The benchmark files, as opposed to the measured code.
     #[serde(skip_serializing_if = "is_default")]
     pub harness: HarnessSection,
@@ -116,11 +115,14 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// A required benchmark.
-#[cfg(feature = "schema")]
-#[derive(schemars::JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "only its schema is used")]
-enum RequiredEntry {
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected a benchmark, or a table with `benchmark` or `scope`"
+)]
+pub enum RequiredEntry {
     /// The benchmark's key.
     Benchmark(String),
     /// A benchmark in a scope, or any benchmark in it.
@@ -130,6 +132,16 @@ enum RequiredEntry {
         /// The scope. Default: any.
         scope: Option<String>,
     },
+}
+
+impl RequiredEntry {
+    /// The benchmark and the scope.
+    pub(crate) fn parts(&self) -> (Option<&String>, Option<&String>) {
+        match self {
+            Self::Benchmark(benchmark) => (Some(benchmark), None),
+            Self::Scoped { benchmark, scope } => (benchmark.as_ref(), scope.as_ref()),
+        }
+    }
 }
 
 /// How rows are read and written.

@@ -5,7 +5,7 @@ use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
-use crate::build::{Built, ConfigBuilder};
+use crate::build::{Built, ConfigBuilder, optional};
 use crate::file::{GateEntry, Spanned};
 use crate::{Amount, Budget, GateRows, Glob};
 
@@ -128,33 +128,18 @@ impl ConfigBuilder<'_> {
             .rule
             .or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
         self.refuse_unused_settings(entry, &metric, rule, budget)?;
-        let limit = entry
-            .limit
-            .as_ref()
-            .map(|number| self.gate_limit(number, rule));
-        let limit = limit.transpose()?;
+        let limit = optional(entry.limit.as_ref(), |number| self.gate_limit(number, rule))?;
         let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
-        let reference = |name: &Option<_>| {
-            name.as_ref()
-                .map(|name| self.reference(name, entry))
-                .transpose()
-        };
+        let reference =
+            |name: Option<&Spanned<String>>| optional(name, |name| self.reference(name, entry));
         Ok(Gate {
             is_for_usual_metrics: entry.metric.is_none(),
             rule,
             is_only: entry.only,
             budget,
             limit,
-            warn: entry
-                .warn
-                .as_ref()
-                .map(|warn| self.warn(warn, limit, rule))
-                .transpose()?,
-            floor: entry
-                .floor
-                .as_ref()
-                .map(|floor| self.floor(floor))
-                .transpose()?,
+            warn: optional(entry.warn.as_ref(), |warn| self.warn(warn, limit, rule))?,
+            floor: optional(entry.floor.as_ref(), |floor| self.floor(floor))?,
             rows: entry.rows,
             scenarios: entry
                 .scenarios
@@ -162,14 +147,10 @@ impl ConfigBuilder<'_> {
                 .map(|list| list.iter().map(glob).collect()),
             requires: self.metric_option(entry.requires.as_ref())?,
             reference: Reference {
-                minus: reference(&entry.minus)?,
-                relative_to: reference(&entry.relative_to)?,
+                minus: reference(entry.minus.as_ref())?,
+                relative_to: reference(entry.relative_to.as_ref())?,
             },
-            values: entry
-                .values
-                .as_ref()
-                .map(|values| self.values(values, &metric))
-                .transpose()?,
+            values: optional(entry.values.as_ref(), |values| self.values(values, &metric))?,
             metric,
             metrics,
         })
@@ -311,15 +292,12 @@ const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metri
 
 impl ConfigBuilder<'_> {
     pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
-        let end = |key, written: &Option<_>| {
-            written
-                .as_ref()
-                .map(|written| self.end_of_budget(key, written, entry))
-                .transpose()
+        let end = |key, written: Option<&Spanned<toml::Value>>| {
+            optional(written, |written| self.end_of_budget(key, written, entry))
         };
         let budget = Budget {
-            max: end("max", &entry.max)?,
-            min: end("min", &entry.min)?,
+            max: end("max", entry.max.as_ref())?,
+            min: end("min", entry.min.as_ref())?,
         };
         if let (Some(written), Some(min)) = (&entry.min, budget.min)
             && min.amount == 0.0
@@ -339,27 +317,15 @@ impl ConfigBuilder<'_> {
         written: &Spanned<toml::Value>,
         entry: &GateEntry,
     ) -> Built<Amount> {
-        let amount = match written.get_ref() {
-            toml::Value::String(text) => Amount::parse(text),
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "a limit, compared with measured numbers"
-            )]
-            toml::Value::Integer(whole) => Ok(Amount {
-                amount: *whole as f64,
-                unit: None,
-            }),
-            toml::Value::Float(number) if number.is_finite() => Ok(Amount {
-                amount: *number,
-                unit: None,
-            }),
-            other => Err(format!("`{other}` is not a number")),
+        let text = match written.get_ref() {
+            toml::Value::String(text) => text.clone(),
+            number => number.to_string(),
         };
         let bad = |why| {
             self.error(written.span(), format!("bad `{key}`: {why}"))
                 .hint(AMOUNTS)
         };
-        let amount = amount.map_err(bad)?;
+        let amount = Amount::parse(&text).map_err(bad)?;
         if amount.amount < 0.0 {
             return Err(bad(format!("`{amount}` is below 0")));
         }
@@ -372,19 +338,16 @@ impl ConfigBuilder<'_> {
     }
 
     pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
-        let floor = Amount::parse(written.get_ref()).and_then(|floor| {
-            if floor.amount > 0.0 {
-                Ok(floor)
-            } else {
-                Err(format!("`{floor}` is not above 0"))
-            }
-        });
-        floor.map_err(|why| {
-            let error = self.error(
-                written.span(),
-                format!("bad floor `{}`: {why}", written.get_ref()),
-            );
-            error.hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone")
-        })
+        let bad = |why| {
+            let message = format!("bad floor `{}`: {why}", written.get_ref());
+            let hint = "write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone";
+            self.error(written.span(), message).hint(hint)
+        };
+        let floor = Amount::parse(written.get_ref()).map_err(bad)?;
+        if floor.amount > 0.0 {
+            Ok(floor)
+        } else {
+            Err(bad(format!("`{floor}` is not above 0")))
+        }
     }
 }

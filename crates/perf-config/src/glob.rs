@@ -1,187 +1,56 @@
-//! Name and path patterns. Matching takes linear time in the length of the name.
-//!
-//! The text before the first and after the last wildcard is compared first, which rejects most names. The text
-//! between is split at the stars into *pieces*. Each piece matches at its first occurrence after the previous piece,
-//! so no position is tried twice.
+//! Name and path patterns.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 /// A name pattern: `*` matches any text, `?` one character, everything else itself.
 #[derive(Clone, Debug)]
-pub struct Glob {
-    /// The fewest bytes in a matching name; `?` is one byte or more.
-    shortest: usize,
-    /// Prefix and suffix are compared in place instead of being stored: comparing with an empty `Box`, which points
-    /// nowhere, takes a hundred nanoseconds on processors whose `memcmp` uses masked loads.
-    source: Box<str>,
-    /// Bytes before the first wildcard.
-    first: usize,
-    /// Bytes after the last wildcard.
-    last: usize,
-    middle: Middle,
-}
-
-/// The part of a pattern from its first wildcard to its last.
-#[derive(Clone, Debug)]
-enum Middle {
-    /// The pattern contains no wildcard.
-    Nothing,
-    /// Stars, and the pieces between them.
-    Pieces(Vec<Box<str>>),
-    /// It contains `?`. The longest literal run (`run`) rejects most names.
-    Shape {
-        run: Box<str>,
-        automaton: Box<Automaton>,
-    },
-}
+pub struct Glob(Box<str>);
 
 impl Glob {
-    /// Compiles `source`; every text is a pattern.
+    /// Every text is a pattern.
     pub fn new(source: &str) -> Self {
-        let shortest = source.bytes().filter(|byte| *byte != b'*').count();
-        let wildcards = ['*', '?'];
-        let start = source.find(wildcards).unwrap_or(source.len());
-        let end = source.rfind(wildcards).map_or(source.len(), |at| at + 1);
-        let middle = match &source[start..end] {
-            "" => Middle::Nothing,
-            shape if shape.contains('?') => {
-                let run = shape
-                    .split(wildcards)
-                    .max_by_key(|run| run.len())
-                    .unwrap_or_default();
-                Middle::Shape {
-                    run: run.into(),
-                    automaton: Box::new(Automaton::new(shape)),
-                }
-            }
-            between => Middle::Pieces(
-                between
-                    .split('*')
-                    .filter(|piece| !piece.is_empty())
-                    .map(Box::from)
-                    .collect(),
-            ),
-        };
-        Self {
-            shortest,
-            source: source.into(),
-            first: start,
-            last: source.len() - end,
-            middle,
-        }
+        Self(source.into())
     }
 
     /// The source text.
     pub fn as_str(&self) -> &str {
-        &self.source
+        &self.0
     }
 
     /// Whether the pattern matches the whole `text`.
     pub fn matches(&self, text: &str) -> bool {
-        let (source, bytes) = (self.source.as_bytes(), text.as_bytes());
-        let (start, end) = (self.first, bytes.len().wrapping_sub(self.last));
-        if bytes.len() < self.shortest
-            || bytes[..start] != source[..start]
-            || bytes[end..] != source[source.len() - self.last..]
-        {
-            return false;
-        }
-        match &self.middle {
-            Middle::Nothing => start == end,
-            Middle::Pieces(pieces) => pieces
-                .iter()
-                .try_fold(&bytes[start..end], |text, piece| rest_after(text, piece))
-                .is_some(),
-            Middle::Shape { run, automaton } => {
-                rest_after(&bytes[start..end], run).is_some()
-                    && automaton.matches(&text[start..end])
-            }
-        }
-    }
-}
-
-/// The text after the first occurrence of a piece.
-fn rest_after<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
-    const SHORT: usize = 64;
-    let piece = piece.as_bytes();
-    let Some(first) = piece.first() else {
-        return Some(text);
-    };
-    // Most names are short, so trying every position is faster than preparing a search.
-    let at = if text.len() <= SHORT {
-        (0..text.len()).find(|at| text[*at] == *first && text[*at..].starts_with(piece))
-    } else {
-        memmem::find(text, piece)
-    };
-    at.map(|at| &text[at + piece.len()..])
-}
-
-/// A nondeterministic automaton that reads each character once. State `i`, one bit, means that the text so far
-/// matches the first `i` letters of the pattern, including the stars between them.
-#[derive(Clone, Debug)]
-struct Automaton {
-    /// The states that stay active on any character, because a star follows.
-    stars: Vec<u64>,
-    /// The states that any character leads to, because a `?` follows.
-    any: Vec<u64>,
-    /// The states that one letter leads to, as pairs of word index and bits.
-    own: BTreeMap<char, Vec<(usize, u64)>>,
-    /// The accepting state.
-    last: usize,
-}
-
-const BITS: usize = u64::BITS as usize;
-
-impl Automaton {
-    fn new(shape: &str) -> Self {
-        let last = shape.chars().filter(|letter| *letter != '*').count();
-        let (mut stars, mut any) = (vec![0; last / BITS + 1], vec![0; last / BITS + 1]);
-        let mut own: BTreeMap<char, Vec<(usize, u64)>> = BTreeMap::new();
-        let mut at = 0;
-        for letter in shape.chars() {
-            at += usize::from(letter != '*');
-            let (word, state) = (at / BITS, 1 << (at % BITS));
-            match letter {
-                '*' => stars[word] |= state,
-                '?' => any[word] |= state,
-                letter => {
-                    let words = own.entry(letter).or_default();
-                    match words.last_mut() {
-                        Some((last, states)) if *last == word => *states |= state,
-                        _ => words.push((word, state)),
-                    }
+        let (mut pattern, mut text) = (&*self.0, text);
+        // The pattern after the last star, and the text from which it was last tried.
+        let mut retry: Option<(&str, &str)> = None;
+        loop {
+            let mut wanted = pattern.chars();
+            let mut letters = text.chars();
+            match (wanted.next(), letters.next()) {
+                (None, None) => return true,
+                (Some('*'), _) => {
+                    pattern = wanted.as_str();
+                    retry = Some((pattern, text));
+                    continue;
                 }
+                (Some(wants), Some(letter)) if wants == '?' || wants == letter => {
+                    (pattern, text) = (wanted.as_str(), letters.as_str());
+                    continue;
+                }
+                _ => {}
             }
-        }
-        Self {
-            stars,
-            any,
-            own,
-            last,
-        }
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        let mut states = vec![0_u64; self.any.len()];
-        states[0] = 1;
-        for letter in text.chars() {
-            let mut own = self.own.get(&letter).into_iter().flatten().peekable();
-            let mut entered = 0;
-            for (word, state) in states.iter_mut().enumerate() {
-                let own = own
-                    .next_if(|(own, _)| *own == word)
-                    .map_or(0, |(_, states)| *states);
-                let left = *state >> (BITS - 1);
-                *state = (*state & self.stars[word])
-                    | (((*state << 1) | entered) & (self.any[word] | own));
-                entered = left;
+            // The last star matches one more character. Earlier stars need not: they match as little as possible.
+            let Some((after_star, from)) = retry else {
+                return false;
+            };
+            let mut shorter = from.chars();
+            if shorter.next().is_none() {
+                return false;
             }
+            (pattern, text) = (after_star, shorter.as_str());
+            retry = Some((pattern, text));
         }
-        states[self.last / BITS] >> (self.last % BITS) & 1 == 1
     }
 }
 
@@ -191,16 +60,14 @@ impl Automaton {
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
     source: String,
-    parts: Vec<PatternPart>,
+    /// A pattern for each name; `**` for any number of folders.
+    parts: Vec<Glob>,
     /// Whether everything below a matching path also matches.
     is_folder: bool,
 }
 
-#[derive(Clone, Debug)]
-enum PatternPart {
-    Name(Glob),
-    Folders,
-}
+/// The part of a path pattern that matches any number of folders.
+const FOLDERS: &str = "**";
 
 impl PathPattern {
     /// Compiles `source`.
@@ -211,16 +78,9 @@ impl PathPattern {
             .split('/')
             .collect();
         names.iter().try_for_each(|name| refuse(name, source))?;
-        let part = |name: &&str| {
-            if *name == "**" {
-                PatternPart::Folders
-            } else {
-                PatternPart::Name(Glob::new(name))
-            }
-        };
-        let mut parts: Vec<PatternPart> = names.iter().map(part).collect();
-        if let Some(PatternPart::Folders) = parts.last() {
-            parts.push(PatternPart::Name(Glob::new("*")));
+        let mut parts: Vec<Glob> = names.iter().map(|name| Glob::new(name)).collect();
+        if names.last() == Some(&FOLDERS) {
+            parts.push(Glob::new("*"));
         }
         let is_folder = names.last().is_some_and(|name| !name.contains(['*', '?']));
         Ok(Self {
@@ -240,14 +100,12 @@ impl PathPattern {
         loop {
             match self.parts.get(part) {
                 None if self.is_folder || name == names.len() => return true,
-                Some(PatternPart::Folders) => {
+                Some(glob) if glob.as_str() == FOLDERS => {
                     part += 1;
                     retry = Some((part, name));
                     continue;
                 }
-                Some(PatternPart::Name(glob))
-                    if names.get(name).is_some_and(|name| glob.matches(name)) =>
-                {
+                Some(glob) if names.get(name).is_some_and(|name| glob.matches(name)) => {
                     (part, name) = (part + 1, name + 1);
                     continue;
                 }
@@ -342,21 +200,6 @@ mod tests {
             let expected = covers(&letters(&pattern), &letters(&text));
             prop_assert_eq!(Glob::new(&pattern).matches(&text), expected);
         }
-
-        #[test]
-        fn long_pieces_are_found(
-            before in "[ab]{0,80}", piece in "[ab]{60,140}", question in 0_usize..60, other in 0_usize..60,
-        ) {
-            let (mut shape, mut text) = (piece.clone(), before + &piece + "b");
-            shape.replace_range(question..=question, "?");
-            let glob = Glob::new(&format!("*{shape}*"));
-            prop_assert!(glob.matches(&text));
-            let from = text.len() - 1 - piece.len();
-            text.replace_range(from + other..=from + other, "c");
-            let is_place = |place: &[u8]| place.iter().zip(shape.bytes()).all(|(one, other)| other == b'?' || *one == other);
-            let expected = text.as_bytes().windows(shape.len()).any(is_place);
-            prop_assert_eq!(glob.matches(&text), expected);
-        }
     }
 
     #[test]
@@ -391,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn hostile_patterns_are_no_slower_than_others() {
+    fn hostile_patterns_take_quadratic_time() {
         let names = [
             "a".repeat(1_000),
             "ab".repeat(500),
             format!("{}b", "a".repeat(999)),
         ];
         let time = std::time::Instant::now();
-        for length in (0..3_000).map(|at| 1 + at % 480) {
+        for length in (0..12).map(|at| 1 + 40 * at) {
             let (plain, shape) = ("a".repeat(length), format!("{}?", "ab".repeat(length / 2)));
             for pattern in [
                 format!("*a*{plain}*b"),
@@ -409,7 +252,7 @@ mod tests {
                 assert!(names.iter().filter(|name| glob.matches(name)).count() < 3);
             }
         }
-        // Takes some seconds without optimisation; minutes if a piece were tried twice at one position.
+        // Less than a second without optimisation; years if every star were tried everywhere.
         assert!(time.elapsed().as_secs() < 30, "{:?}", time.elapsed());
     }
 

@@ -247,15 +247,6 @@ impl Config {
             .any(|gate| gate.budget.is_some())
     }
 
-    /// This config with other gates.
-    #[must_use]
-    pub fn with_gates(self, gates: Vec<Gate>) -> Self {
-        Self {
-            gates: Some(gates),
-            ..self
-        }
-    }
-
     /// This config for a file that keeps all its rows and columns, even those that the config drops from new files.
     #[must_use]
     pub fn keeping_all(self) -> Self {

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use super::ConfigError;
 use super::KnownMetrics;
-use super::build::{Built, ConfigBuilder};
+use super::build::{Built, ConfigBuilder, optional};
 use super::file::{FormatEntry, MetricEntry};
 use crate::file::Spanned;
 use perf_model::key_column::KeyColumn;
@@ -123,19 +122,11 @@ impl ConfigBuilder<'_> {
         metric.meaning.unit = entry.unit.unwrap_or(metric.meaning.unit);
         metric.meaning.direction = entry.better.unwrap_or(metric.meaning.direction);
         metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
-        metric.formula = entry
-            .formula
-            .as_ref()
-            .map(|source| self.formula(source, name))
-            .transpose()?;
+        metric.formula = optional(entry.formula.as_ref(), |source| self.formula(source, name))?;
         if let Some(other) = &entry.fallback_for {
             metric.fallback_for = Some(self.metric(other)?);
         }
-        metric.format = entry
-            .format
-            .as_ref()
-            .map(|format| self.format(format))
-            .transpose()?;
+        metric.format = optional(entry.format.as_ref(), |format| self.format(format))?;
         metric.noun.clone_from(&entry.noun);
         if let Some(decimals) = &entry.decimals {
             metric.decimals = Some(self.decimals(decimals)?);
@@ -167,41 +158,25 @@ impl ConfigBuilder<'_> {
 
     /// If fallbacks were circular, none of the metrics would ever be a result.
     fn refuse_circles(&self, metrics: &KnownMetrics) -> Built<()> {
-        let fallback = |name: &str| match metrics.get(name) {
-            Some(metric) => metric.fallback_for.clone(),
-            None => metric::metric(name).fallback_for,
-        };
-        let mut walks: HashMap<Name, usize> = HashMap::new();
-        for (walk, (start, entry)) in self.file.metrics.iter().enumerate() {
-            let mut next = entry
-                .fallback_for
-                .as_ref()
-                .map(|_| Name::from(start.get_ref().as_str()));
-            while let Some(name) = next {
-                match walks.entry(Name::clone(&name)) {
-                    Entry::Vacant(slot) => slot.insert(walk),
-                    Entry::Occupied(earlier) if *earlier.get() == walk => {
-                        return Err(self.circle(&name, entry));
-                    }
-                    Entry::Occupied(_) => break,
+        for (start, entry) in &self.file.metrics {
+            let Some(written) = &entry.fallback_for else {
+                continue;
+            };
+            let start = start.get_ref().as_str();
+            let mut next = Some(self.canonical(written.get_ref()));
+            for _ in 0..=metrics.len() {
+                let Some(name) = next else { break };
+                if *name == *start {
+                    let message = format!("`{name}` would be its own fallback");
+                    return Err(self.error(written.span(), message));
+                }
+                next = match metrics.get(&name) {
+                    Some(metric) => metric.fallback_for.clone(),
+                    None => metric::metric(&name).fallback_for,
                 };
-                next = fallback(&name);
             }
         }
         Ok(())
-    }
-
-    /// Reports the error at the entry that closes the circle, or otherwise at the one that leads into it.
-    fn circle(&self, name: &str, start: &MetricEntry) -> ConfigError {
-        let own = self
-            .file
-            .metrics
-            .get(name)
-            .and_then(|entry| entry.fallback_for.as_ref());
-        let span = own
-            .or(start.fallback_for.as_ref())
-            .map_or(0..0, |written| written.span());
-        self.error(span, format!("`{name}` would be its own fallback"))
     }
 
     fn format(&self, entry: &FormatEntry) -> Built<NumberFormat> {

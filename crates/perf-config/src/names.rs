@@ -6,15 +6,15 @@
 //! benchmark's.
 
 use std::fmt;
+use std::ops::Range;
 
 use indexmap::IndexSet;
 use perf_model::metric::{Direction, GateRule, is_known};
 use perf_model::suggest::{is_misspelt, suggest};
 use perf_model::suite::{Definitions, Measurement, Suite};
-use toml::Value;
 
 use crate::build::{Built, ConfigBuilder};
-use crate::file::Spanned;
+use crate::file::{RequiredEntry, Spanned};
 use crate::gates::is_pattern;
 use crate::{Config, ConfigError, Glob};
 
@@ -39,7 +39,7 @@ pub(super) struct Mention {
 }
 
 /// The kind of thing referred to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NameKind {
     Metric,
     Benchmark,
@@ -55,116 +55,73 @@ enum NameKind {
 impl ConfigBuilder<'_> {
     /// The references to names that are neither declared nor well-known; patterns are left out.
     pub(super) fn mentions(&self) -> Vec<Mention> {
-        let metrics = if self.known.is_none() {
-            self.metric_mentions()
-        } else {
-            Vec::new()
-        };
-        let (benchmarks, scopes) = self.benchmark_mentions();
-        let comparison = self.file.comparison.iter();
-        let libraries = comparison
-            .clone()
-            .flat_map(|section| &section.technologies)
-            .map(|entry| &entry.key);
-        let works = comparison
-            .flat_map(|section| &section.scenarios)
-            .map(|entry| &entry.key);
-        let named = |kind: NameKind| move |name: &Spanned<String>| self.mention_at(name, kind);
-        let gates = self.file.gates.iter().flatten();
-        let oriented = gates.filter(|gate| {
-            matches!(
-                gate.rule,
-                Some(GateRule::Limit | GateRule::Exact | GateRule::Count)
-            )
-        });
-        let oriented = oriented.filter_map(|gate| gate.metric.as_ref());
-        let metrics = metrics
-            .into_iter()
-            .filter(|name| !is_known(&self.canonical(name.get_ref())));
-        metrics
-            .map(named(NameKind::Metric))
-            .chain(benchmarks.iter().map(named(NameKind::Benchmark)))
-            .chain(scopes.iter().map(named(NameKind::Scope)))
-            .chain(libraries.map(named(NameKind::Library)))
-            .chain(works.map(named(NameKind::Work)))
-            .chain(oriented.map(named(NameKind::Oriented)))
-            .filter(|mention| !is_pattern(&mention.name))
-            .collect()
+        use NameKind::{Benchmark, Library, Metric, Oriented, Scope, Work};
+        let file = self.file;
+        let mut names: Vec<(NameKind, Option<&Spanned<String>>)> = Vec::new();
+        names.push((Metric, file.primary.as_ref()));
+        for scenario in &file.scenarios {
+            names.push((Metric, scenario.primary.as_ref()));
+        }
+        for name in file.deltas.also.iter().flatten() {
+            names.push((Metric, Some(name)));
+        }
+        for gate in file.gates.iter().flatten() {
+            names.extend([
+                (Metric, gate.metric.as_ref()),
+                (Metric, gate.requires.as_ref()),
+                (Metric, gate.values.as_ref()),
+                (Benchmark, gate.relative_to.as_ref()),
+                (Benchmark, gate.minus.as_ref()),
+            ]);
+            for name in gate.scenarios.iter().flatten() {
+                names.push((Benchmark, Some(name)));
+            }
+            if let Some(GateRule::Limit | GateRule::Exact | GateRule::Count) = gate.rule {
+                names.push((Oriented, gate.metric.as_ref()));
+            }
+        }
+        for waiver in &file.waivers {
+            names.push((Metric, waiver.metric.as_ref()));
+            names.push((Benchmark, Some(&waiver.scenario)));
+        }
+        if let Some(comparison) = &file.comparison {
+            for matrix in &comparison.matrices {
+                names.push((Metric, Some(&matrix.metric)));
+            }
+            for library in &comparison.technologies {
+                names.push((Library, Some(&library.key)));
+            }
+            for work in &comparison.scenarios {
+                names.push((Work, Some(&work.key)));
+            }
+        }
+        let mut mentions = Vec::with_capacity(names.len());
+        for (kind, name) in names {
+            let Some(name) = name else { continue };
+            let text = match kind {
+                Metric | Oriented => self.canonical(name.get_ref()).to_string(),
+                _ => name.get_ref().clone(),
+            };
+            // If the config lists metrics, a reference to another one is already an error.
+            if kind != Metric || self.known.is_none() && !is_known(&text) {
+                mentions.push(self.mention_at(name.span(), text, kind));
+            }
+        }
+        for entry in &file.required {
+            let (benchmark, scope) = entry.get_ref().parts();
+            for (kind, name) in [(Benchmark, benchmark), (Scope, scope)] {
+                mentions.extend(name.map(|name| self.mention_at(entry.span(), name.clone(), kind)));
+            }
+        }
+        mentions.retain(|mention| !is_pattern(&mention.name));
+        // Metrics first, because a misspelt one disables a gate.
+        mentions.sort_by_key(|mention| mention.kind);
+        mentions
     }
 
-    fn mention_at(&self, name: &Spanned<String>, kind: NameKind) -> Mention {
-        let place = self.error(name.span(), "");
-        let name = match kind {
-            NameKind::Metric | NameKind::Oriented => self.canonical(name.get_ref()).to_string(),
-            _ => name.get_ref().clone(),
-        };
+    fn mention_at(&self, span: Range<usize>, name: String, kind: NameKind) -> Mention {
+        let place = self.error(span, "");
         Mention { name, kind, place }
-    }
-
-    fn metric_mentions(&self) -> Vec<&Spanned<String>> {
-        let gates = self.file.gates.iter().flatten();
-        let gates = gates
-            .flat_map(|gate| {
-                [
-                    gate.metric.as_ref(),
-                    gate.requires.as_ref(),
-                    gate.values.as_ref(),
-                ]
-            })
-            .flatten();
-        let comparison = self
-            .file
-            .comparison
-            .iter()
-            .flat_map(|section| &section.matrices);
-        gates
-            .chain(self.file.primary.iter())
-            .chain(
-                self.file
-                    .scenarios
-                    .iter()
-                    .filter_map(|scenario| scenario.primary.as_ref()),
-            )
-            .chain(self.file.deltas.also.iter().flatten())
-            .chain(
-                self.file
-                    .waivers
-                    .iter()
-                    .filter_map(|waiver| waiver.metric.as_ref()),
-            )
-            .chain(comparison.map(|matrix| &matrix.metric))
-            .collect()
-    }
-
-    /// References to benchmarks and scopes.
-    fn benchmark_mentions(&self) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
-        let gates = self.file.gates.iter().flatten();
-        let gates = gates.flat_map(|gate| {
-            gate.scenarios
-                .iter()
-                .flatten()
-                .chain(&gate.relative_to)
-                .chain(&gate.minus)
-        });
-        let waivers = self.file.waivers.iter().map(|waiver| &waiver.scenario);
-        let required = |key: &'static str| {
-            self.file.required.iter().filter_map(move |entry| {
-                let name = match entry.get_ref() {
-                    Value::Table(table) => table.get(key)?,
-                    name if key == "benchmark" => name,
-                    _ => return None,
-                };
-                Some(Spanned::new(entry.span(), name.as_str()?.to_owned()))
-            })
-        };
-        (
-            gates
-                .chain(waivers)
-                .cloned()
-                .chain(required("benchmark"))
-                .collect(),
-            required("scope").collect(),
-        )
     }
 }
 
@@ -291,41 +248,21 @@ impl Config {
     }
 }
 
-const KEYS: [&str; 2] = ["benchmark", "scope"];
-
 impl ConfigBuilder<'_> {
-    pub(super) fn required(&self, entry: &Spanned<Value>) -> Built<Required> {
-        let text = |value: &Value, what: &str| {
-            let Value::String(text) = value else {
-                return Err(self.error(
-                    entry.span(),
-                    format!("`{value}` is not a {what}, expected a text"),
-                ));
-            };
-            Ok(Glob::new(
-                self.name(&Spanned::new(entry.span(), text.clone()), what)?,
-            ))
+    pub(super) fn required(&self, entry: &Spanned<RequiredEntry>) -> Built<Required> {
+        let glob = |name: Option<&String>, what: &str| {
+            let Some(name) = name else { return Ok(None) };
+            let name = Spanned::new(entry.span(), name.clone());
+            Ok(Some(Glob::new(self.name(&name, what)?)))
         };
-        match entry.get_ref() {
-            Value::Table(table) => {
-                if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-                    let error = self.error(entry.span(), format!("unknown key `{key}`"));
-                    return Err(error.with_hint(suggest(key, KEYS)));
-                }
-                if table.is_empty() {
-                    let message = "a required entry needs a `benchmark` or a `scope`";
-                    return self.refuse(entry.span(), message, "`{ scope = \"Mono\" }`");
-                }
-                let named = |key| table.get(key).map(|value| text(value, key)).transpose();
-                Ok(Required {
-                    benchmark: named("benchmark")?,
-                    scope: named("scope")?,
-                })
-            }
-            value => Ok(Required {
-                benchmark: Some(text(value, "benchmark")?),
-                scope: None,
-            }),
+        let (benchmark, scope) = entry.get_ref().parts();
+        if benchmark.is_none() && scope.is_none() {
+            let message = "a required entry needs a `benchmark` or a `scope`";
+            return self.refuse(entry.span(), message, "`{ scope = \"Mono\" }`");
         }
+        Ok(Required {
+            benchmark: glob(benchmark, "benchmark")?,
+            scope: glob(scope, "scope")?,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! The marked region of the performance page: its headings and columns.
 
 use super::PRIMARY;
-use super::build::{Built, ConfigBuilder};
+use super::build::{Built, ConfigBuilder, optional};
 use super::file::{ColumnEntry, PageSection};
 use crate::file::Spanned;
 use perf_model::row::Name;
@@ -47,11 +47,7 @@ impl ConfigBuilder<'_> {
         }
         let columns = section.columns.as_ref();
         Ok(PageConfig {
-            region: section
-                .region
-                .as_ref()
-                .map(|name| self.region(name))
-                .transpose()?,
+            region: optional(section.region.as_ref(), |name| self.region(name))?,
             heading_level: level,
             heading: self.heading(&section.heading)?,
             scenario_label: section.scenario_label.clone(),

@@ -1,7 +1,5 @@
 //! Scopes and backends, selected by regular expressions for platforms.
 
-use std::collections::HashSet;
-
 use perf_model::row::Name;
 use regex_lite::{Regex, RegexBuilder};
 
@@ -28,44 +26,36 @@ impl Scope {
 
 impl ConfigBuilder<'_> {
     pub(super) fn scopes(&self, entries: &[ScopeEntry]) -> Built<Vec<Scope>> {
-        let mut seen = HashSet::new();
-        let scope = |entry: &ScopeEntry| {
-            let name = self.name(&entry.name, "scope")?;
-            if !seen.insert(name.to_owned()) {
-                return Err(self.error(
-                    entry.name.span(),
-                    format!("a second scope is called `{name}`"),
-                ));
+        let mut scopes: Vec<Scope> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let name: Name = self.name(&entry.name, "scope")?.into();
+            if scopes.iter().any(|other| other.name == name) {
+                let message = format!("a second scope is called `{name}`");
+                return Err(self.error(entry.name.span(), message));
             }
-            let pattern = self.word_or_pattern(&entry.name, entry.platform.as_ref())?;
-            Ok(Scope {
-                name: name.into(),
-                pattern,
+            scopes.push(Scope {
+                name,
+                pattern: self.word_or_pattern(&entry.name, entry.platform.as_ref())?,
                 backend: entry.backend.clone(),
                 precedence: entry.precedence,
-            })
-        };
-        entries.iter().map(scope).collect()
+            });
+        }
+        Ok(scopes)
     }
 
     pub(super) fn backends(&self, entries: &[BackendEntry]) -> Built<Vec<(String, Pattern)>> {
-        let mut seen = HashSet::new();
-        let backend = |entry: &BackendEntry| {
+        let mut backends: Vec<(String, Pattern)> = Vec::with_capacity(entries.len());
+        for entry in entries {
             let name = self.name(&entry.name, "backend")?;
-            if !seen.insert(name.to_owned()) {
+            if backends.iter().any(|(other, _)| other == name) {
                 let message = format!("a second backend is called `{name}`");
-                return self.refuse(
-                    entry.name.span(),
-                    message,
-                    "one `platform` can match several: `a|b`",
-                );
+                let hint = "one `platform` can match several: `a|b`";
+                return self.refuse(entry.name.span(), message, hint);
             }
-            Ok((
-                name.to_owned(),
-                self.word_or_pattern(&entry.name, entry.platform.as_ref())?,
-            ))
-        };
-        entries.iter().map(backend).collect()
+            let pattern = self.word_or_pattern(&entry.name, entry.platform.as_ref())?;
+            backends.push((name.to_owned(), pattern));
+        }
+        Ok(backends)
     }
 
     /// The pattern of an entry, or by default one that matches its name as a whole word.

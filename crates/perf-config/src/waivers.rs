@@ -6,7 +6,7 @@ use std::str::FromStr;
 use chrono::{DateTime, NaiveDate};
 
 use super::Glob;
-use super::build::{Built, ConfigBuilder};
+use super::build::{Built, ConfigBuilder, optional};
 use super::file::WaiverEntry;
 use crate::file::Spanned;
 
@@ -57,22 +57,14 @@ impl Waiver {
 
 impl ConfigBuilder<'_> {
     pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
-        let metric = entry
-            .metric
-            .as_ref()
-            .map(|written| self.metrics_like(written))
-            .transpose()?;
+        let metric = optional(entry.metric.as_ref(), |written| self.metrics_like(written))?;
         Ok(Waiver {
             scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
             metric: metric.map(|(_, glob)| glob),
             reason: self.filled_text(&entry.reason, "reason")?,
             by: self.filled_text(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
-            up_to: entry
-                .up_to
-                .as_ref()
-                .map(|most| self.up_to(most))
-                .transpose()?,
+            up_to: optional(entry.up_to.as_ref(), |most| self.up_to(most))?,
         })
     }
 

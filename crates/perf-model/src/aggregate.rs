@@ -8,10 +8,27 @@ use indexmap::IndexMap;
 use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value, metric_names};
 use crate::suite::median;
 
-/// The fewest samples for which quartiles are written next to the median.
-const MIN_FOR_QUARTILES: usize = 4;
-/// The fewest iterations of a process run for which deciles are written next to the median.
-const MIN_FOR_DECILES: usize = 5;
+/// The two ends of a spread that are written next to a median.
+struct Spread {
+    /// With fewer samples, the ends are left out.
+    fewest: usize,
+    /// Each end is this part of the samples away from the extreme: 4 for quartiles.
+    parts: usize,
+    /// The suffixes of the metric's name.
+    ends: [&'static str; 2],
+}
+
+const QUARTILES: Spread = Spread {
+    fewest: 4,
+    parts: 4,
+    ends: ["lower", "upper"],
+};
+
+const DECILES: Spread = Spread {
+    fewest: 5,
+    parts: 10,
+    ends: ["d1", "d9"],
+};
 
 /// Combines each measurement's rows into one row. Each metric's value comes from the aggregate row if there is
 /// one; otherwise it is the median of the samples, with the quartiles as `<metric>.lower` and `<metric>.upper`.
@@ -21,24 +38,17 @@ const MIN_FOR_DECILES: usize = 5;
 /// computed as in [`Measurement::value`](crate::suite::Measurement::value), so a comparison gets the same value
 /// either way.
 pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
-    by_measurement(rows, |samples| {
-        (samples.len() >= MIN_FOR_QUARTILES).then(|| ends(samples, 4, ["lower", "upper"]))
-    })
+    by_measurement(rows, &QUARTILES)
 }
 
 /// Like [`aggregate`], for the iterations of one process run. With 5 or more iterations, the first and last deciles
 /// are written as `<metric>.d1` and `<metric>.d9`: background load slows most iterations of a busy moment, but hardly
 /// the fastest tenth. With fewer than ten iterations, the fastest tenth is the minimum.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
-    by_measurement(rows, |samples| {
-        (samples.len() >= MIN_FOR_DECILES).then(|| ends(samples, 10, ["d1", "d9"]))
-    })
+    by_measurement(rows, &DECILES)
 }
 
-/// The two ends of a spread, as pairs of suffix and value.
-type Ends = [(&'static str, Value); 2];
-
-fn by_measurement(rows: Vec<Row>, spread: impl Fn(&[Value]) -> Option<Ends>) -> Vec<Row> {
+fn by_measurement(rows: Vec<Row>, spread: &Spread) -> Vec<Row> {
     let mut measurements: IndexMap<(Arc<Key>, Outcome), Vec<Row>> = IndexMap::new();
     for row in rows {
         measurements
@@ -48,38 +58,35 @@ fn by_measurement(rows: Vec<Row>, spread: impl Fn(&[Value]) -> Option<Ends>) -> 
     }
     measurements
         .into_values()
-        .filter_map(|rows| summary_row(rows, &spread))
+        .filter_map(|rows| summary_row(rows, spread))
         .collect()
 }
 
 /// The one row that replaces all `rows`.
-fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -> Option<Row> {
+fn summary_row(mut rows: Vec<Row>, spread: &Spread) -> Option<Row> {
     if rows.len() == 1 {
         return rows.pop();
     }
     let mut measured = Metrics::default();
     let names: Vec<Name> = metric_names(&rows).into_iter().cloned().collect();
-    let aggregate_value = |name: &str| {
-        rows.iter()
-            .find(|row| row.run_index == AGGREGATE)?
-            .metrics
-            .get(name)
-    };
+    let aggregate = rows.iter().find(|row| row.run_index == AGGREGATE);
     for name in names {
-        let samples: Vec<Value> = rows
-            .iter()
-            .filter_map(|row| row.metrics.get(&name))
-            .collect();
-        if let Some(value) = aggregate_value(&name) {
+        if let Some(value) = aggregate.and_then(|row| row.metrics.get(&name)) {
             measured.insert(name, value);
             continue;
         }
-        let ends = spread(&samples);
-        if let Some(value) = median(samples) {
-            measured.insert(Name::clone(&name), value);
+        let values = rows.iter().filter_map(|row| row.metrics.get(&name));
+        let mut samples: Vec<Value> = values.collect();
+        samples.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+        if let Some(middle) = median(samples.clone()) {
+            measured.insert(Name::clone(&name), middle);
         }
-        for (end, value) in ends.into_iter().flatten() {
-            measured.insert(format!("{name}.{end}").into(), value);
+        if samples.len() >= spread.fewest {
+            let part = samples.len() / spread.parts;
+            let ends = [samples[part], samples[samples.len() - 1 - part]];
+            for (end, value) in spread.ends.into_iter().zip(ends) {
+                measured.insert(format!("{name}.{end}").into(), value);
+            }
         }
     }
     let first = rows.into_iter().next()?;
@@ -89,15 +96,4 @@ fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -
         metrics: measured,
         ..first
     })
-}
-
-/// The sorted samples at one `1 / parts` from either end.
-fn ends(samples: &[Value], parts: usize, names: [&'static str; 2]) -> Ends {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
-    let part = sorted.len() / parts;
-    [
-        (names[0], sorted[part]),
-        (names[1], sorted[sorted.len() - 1 - part]),
-    ]
 }

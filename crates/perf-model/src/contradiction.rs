@@ -30,16 +30,53 @@ impl Contradiction {
     /// percentile.
     pub fn is_possible(metrics: &Metrics) -> bool {
         let is_statistic = |name: &Name| StatisticName::of(name).statistic != Statistic::Typical;
-        metrics.at(1).is_some() && metrics.iter().any(|(name, _)| is_statistic(name))
+        metrics.iter().nth(1).is_some() && metrics.iter().any(|(name, _)| is_statistic(name))
+    }
+
+    /// The first contradiction in a row.
+    pub fn within(metrics: &Metrics) -> Option<Self> {
+        Self::among(metrics, |_, _| true)
     }
 
     /// The first contradiction that involves `metric` or another statistic of the same values.
     pub fn around(metric: &str, row: &Row) -> Option<Self> {
-        let own = row.metrics.get(metric).map(|_| StatisticName::of(metric))?;
-        let pairs = StatisticPairs::among(&row.metrics, |name, parts| {
+        row.metrics.get(metric)?;
+        let own = StatisticName::of(metric);
+        Self::among(&row.metrics, |name, parts| {
             name == metric || own.is_of_same(parts)
-        });
-        pairs.contradiction(&row.metrics)
+        })
+    }
+
+    fn among(
+        metrics: &Metrics,
+        is_wanted: impl Fn(&str, &StatisticName<'_>) -> bool,
+    ) -> Option<Self> {
+        let mut wanted = Vec::new();
+        for (name, value) in metrics.iter() {
+            let parts = StatisticName::of(name);
+            if is_wanted(name, &parts) {
+                wanted.push((parts, name, value));
+            }
+        }
+        for (at, (one, name, value)) in wanted.iter().enumerate() {
+            for (other, other_name, other_value) in &wanted[at + 1..] {
+                let Some((order, share)) = expected_order(one, other) else {
+                    continue;
+                };
+                let mut lesser = (Name::clone(name), *value);
+                let mut greater = (Name::clone(other_name), *other_value);
+                if order == Ordering::Greater {
+                    std::mem::swap(&mut lesser, &mut greater);
+                }
+                let (low, high) = (lesser.1.as_f64(), greater.1.as_f64());
+                let tolerance =
+                    last_digit(low) + last_digit(high) + share * low.abs().max(high.abs());
+                if low - high > tolerance {
+                    return Some(Self { lesser, greater });
+                }
+            }
+        }
+        None
     }
 }
 
@@ -50,92 +87,23 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// The pairs of metrics that can contradict each other, as indices into a row's names.
-#[derive(Debug)]
-pub struct StatisticPairs(Vec<StatisticPair>);
-
-#[derive(Debug)]
-struct StatisticPair {
-    lesser: usize,
-    greater: usize,
-    /// The tolerance, relative to the larger number.
-    share: f64,
-}
-
-impl StatisticPairs {
-    /// The pairs for all rows with these metric names.
-    pub fn of(metrics: &Metrics) -> Self {
-        Self::among(metrics, |_, _| true)
+/// The order of two statistics of the same values, and the tolerance relative to the larger one.
+fn expected_order(one: &StatisticName<'_>, other: &StatisticName<'_>) -> Option<(Ordering, f64)> {
+    if !one.is_of_same(other) {
+        return None;
     }
-
-    fn among(metrics: &Metrics, is_wanted: impl Fn(&str, &StatisticName<'_>) -> bool) -> Self {
-        if !Contradiction::is_possible(metrics) {
-            return Self(Vec::new());
-        }
-        let names = metrics
-            .iter()
-            .map(|(name, _)| StatisticName::of(name))
-            .enumerate();
-        let names: Vec<_> = names
-            .zip(metrics.iter())
-            .filter(|((_, parts), (name, _))| is_wanted(name, parts))
-            .collect();
-        let pairs = names.iter().enumerate().flat_map(|(at, (one, _))| {
-            names[at + 1..]
-                .iter()
-                .filter_map(move |(other, _)| StatisticPair::of(one, other))
-        });
-        Self(pairs.collect())
+    let order = one.statistic.at_most(other.statistic)?;
+    let are_percentiles = [one, other].map(|name| name.statistic.is_percentile());
+    // For throughputs, some tools print percentiles from the top down: their p99 is below their p50.
+    if are_percentiles == [true; 2] && one.direction() == Direction::Higher {
+        return None;
     }
-
-    /// The first contradiction in a row whose metric names are the ones this value was built from.
-    pub fn contradiction(&self, metrics: &Metrics) -> Option<Contradiction> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let all: Vec<(&Name, Value)> = metrics.iter().collect();
-        self.0.iter().find_map(|pair| {
-            let (lesser, greater) = (all.get(pair.lesser)?, all.get(pair.greater)?);
-            let [low, high] = [lesser, greater].map(|(_, value)| value.as_f64());
-            let tolerance =
-                || last_digit(low) + last_digit(high) + pair.share * low.abs().max(high.abs());
-            let side = |(name, value): &(&Name, Value)| (Name::clone(name), *value);
-            (low > high && low - high > tolerance()).then(|| Contradiction {
-                lesser: side(lesser),
-                greater: side(greater),
-            })
-        })
-    }
-}
-
-impl StatisticPair {
-    fn of(
-        (at, one): &(usize, StatisticName<'_>),
-        (other_at, other): &(usize, StatisticName<'_>),
-    ) -> Option<Self> {
-        if !one.is_of_same(other) {
-            return None;
-        }
-        let (lesser, greater) = match one.statistic.at_most(other.statistic)? {
-            Ordering::Greater => (*other_at, *at),
-            _ => (*at, *other_at),
-        };
-        let are_percentiles = [one, other].map(|name| name.statistic.is_percentile());
-        // For throughputs, some tools print percentiles from the top down: their p99 is below their p50.
-        if are_percentiles == [true; 2] && one.direction() == Direction::Higher {
-            return None;
-        }
-        let share = if are_percentiles.contains(&true) {
-            BUCKET
-        } else {
-            ROUNDING
-        };
-        Some(Self {
-            lesser,
-            greater,
-            share,
-        })
-    }
+    let share = if are_percentiles.contains(&true) {
+        BUCKET
+    } else {
+        ROUNDING
+    };
+    Some((order, share))
 }
 
 /// One unit in a number's last printed digit. A tool may have rounded or truncated it.
@@ -171,10 +139,7 @@ mod tests {
     }
 
     fn contradiction(metrics: &[(&str, f64)]) -> Option<[String; 2]> {
-        let Contradiction { lesser, greater } = {
-            let row = row(metrics);
-            StatisticPairs::of(&row.metrics).contradiction(&row.metrics)?
-        };
+        let Contradiction { lesser, greater } = { Contradiction::within(&row(metrics).metrics)? };
         Some([lesser, greater].map(|(name, value)| format!("{name} {value}")))
     }
 

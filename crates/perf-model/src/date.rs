@@ -1,15 +1,13 @@
 //! Dates in input and output: RFC 3339, a day, or seconds or milliseconds since 1970. Internally, seconds since 1970
 //! in UTC.
 
-use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat};
 
 /// A bare number this large or larger is in milliseconds: in seconds it would be the year 5138.
 const MILLISECONDS: i64 = 100_000_000_000;
 
 /// The years 0000 to 9999, in seconds: all that RFC 3339 can express.
 const RFC_3339_YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
-
-const DAY: i64 = 86_400;
 
 /// Parses a date to seconds since 1970: `2031-03-04T09:14:10.5+01:00`, `2031-03-04`, `1930382050` or `1930382050500`.
 /// A day becomes its first second in UTC, and a time without a zone is in UTC. Fractions of a second are dropped.
@@ -30,14 +28,36 @@ pub fn parse(text: &str) -> Option<i64> {
         }
     } else {
         let (day, time) = text.split_at_checked(10)?;
-        days(day)? * DAY
-            + if time.is_empty() {
-                0
-            } else {
-                time_of_day(time)?
-            }
+        // Formatting it again rejects signs and missing zeros, which chrono accepts.
+        let date: NaiveDate = day.parse().ok()?;
+        if date.to_string() != day {
+            return None;
+        }
+        if time.is_empty() {
+            date.and_time(NaiveTime::MIN).and_utc().timestamp()
+        } else {
+            time_of_day(day, time.strip_prefix(['T', 't', ' '])?)?
+        }
     };
     RFC_3339_YEARS.contains(&seconds).then_some(seconds)
+}
+
+/// Parses `09:14:10.5+01:00` on this day as seconds since 1970.
+fn time_of_day(day: &str, time: &str) -> Option<i64> {
+    let zone = ["UTC", "Z", "z"];
+    let utc = zone.iter().find_map(|zone| time.strip_suffix(zone));
+    let moment = format!("{day} {}", utc.unwrap_or(time).trim());
+    for format in ["%F %H:%M:%S%.f", "%F %H:%M"] {
+        if let Ok(date) = NaiveDateTime::parse_from_str(&moment, format) {
+            return Some(date.and_utc().timestamp());
+        }
+        if utc.is_none()
+            && let Ok(date) = DateTime::parse_from_str(&moment, &format!("{format} %#z"))
+        {
+            return Some(date.timestamp());
+        }
+    }
+    None
 }
 
 /// Formats a date as RFC 3339 in UTC. Dates outside the years 0000 to 9999 are clamped.
@@ -46,58 +66,6 @@ pub fn text(seconds: i64) -> String {
     DateTime::from_timestamp(seconds, 0)
         .unwrap_or_default()
         .to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
-/// Parses digits (no sign) as a number of at most `most`.
-fn number(digits: &str, most: i64) -> Option<i64> {
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits
-        .parse()
-        .ok()
-        .filter(|number| plain && *number <= most)
-}
-
-/// Parses `2031-03-04` as days since 1970.
-fn days(text: &str) -> Option<i64> {
-    let mut parts = text.splitn(3, '-');
-    let mut part =
-        |length: usize, most| number(parts.next().filter(|part| part.len() == length)?, most);
-    let (year, month, day) = (part(4, 9999)?, part(2, 12)?, part(2, 31)?);
-    let date = NaiveDate::from_ymd_opt(
-        year.try_into().ok()?,
-        month.try_into().ok()?,
-        day.try_into().ok()?,
-    );
-    date.map(|date| date.and_time(NaiveTime::MIN).and_utc().timestamp() / DAY)
-}
-
-/// Parses `T09:14:10.5+01:00` as seconds since the start of the day in UTC.
-fn time_of_day(text: &str) -> Option<i64> {
-    let text = text.strip_prefix(['T', 't', ' '])?.trim_start();
-    let zone = text.find(['Z', 'z', '+', '-', ' ']).unwrap_or(text.len());
-    let (clock, zone) = text.split_at_checked(zone)?;
-    let mut parts = clock.splitn(3, ':');
-    let (hour, minute) = (number(parts.next()?, 23)?, number(parts.next()?, 59)?);
-    let (second, fraction) = parts.next().map_or(("0", "0"), |part| {
-        part.split_once('.').unwrap_or((part, "0"))
-    });
-    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    // A leap second is read as the second after it.
-    let second = number(second, 60).filter(|_| is_fraction)?;
-    Some(hour * 3600 + minute * 60 + second - offset(zone.trim())?)
-}
-
-/// Parses a time zone as its offset from UTC in seconds.
-fn offset(zone: &str) -> Option<i64> {
-    if matches!(zone, "" | "Z" | "z" | "UTC") {
-        return Some(0);
-    }
-    let ahead = if zone.starts_with('-') { -1 } else { 1 };
-    let digits = zone.strip_prefix(['+', '-'])?;
-    let (hours, minutes) = digits
-        .split_once(':')
-        .or_else(|| digits.split_at_checked(2))?;
-    Some(ahead * (number(hours, 23)? * 3600 + number(minutes, 59)? * 60))
 }
 
 #[cfg(test)]

@@ -20,14 +20,6 @@ pub fn fixed(value: f64, decimals: usize) -> String {
         return NOT_A_NUMBER.to_owned();
     }
     let decimals = decimals.min(MAX_DECIMALS);
-    scaled(value, decimals).map_or_else(
-        || fixed_by_text(value, decimals),
-        |(whole, _)| digits(whole, decimals),
-    )
-}
-
-/// Formats any finite number, without the fast path of `scaled`.
-fn fixed_by_text(value: f64, decimals: usize) -> String {
     let mut text = format!("{value:.decimals$}");
     // With one more place, a tie is exact. `format!` breaks it to an even last digit; if that was towards zero, the
     // digit is raised by one.
@@ -49,67 +41,7 @@ fn fixed_by_text(value: f64, decimals: usize) -> String {
 /// assert_eq!((nearest(29.122_581, 4), nearest(0.125, 2)), (29.1226, 0.13));
 /// ```
 pub fn nearest(value: f64, decimals: usize) -> f64 {
-    match scaled(value, decimals) {
-        // The quotient of two exact numbers is the nearest float. Adding 0.0 turns −0.0 into 0.0.
-        Some((whole, power)) => whole / power + 0.0,
-        None => fixed(value, decimals).parse().unwrap_or(value),
-    }
-}
-
-/// `value` scaled by a power of ten and rounded to an integer, and that power; both exact. `None` if the product's
-/// rounding error could move it across a tie.
-fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
-    /// The powers of ten up to 10^15, all exact as floats.
-    const POWERS: [f64; 16] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-    ];
-    let power = *POWERS.get(decimals)?;
-    let scaled = value * power;
-    // Without SSE 4.1, `fract` and `round` are library calls.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "it saturates, and large numbers are rejected below"
-    )]
-    let whole = Value::Int(scaled as i64).as_f64();
-    let rest = (scaled - whole).abs();
-    // The product is off by at most half a unit in its last place.
-    let is_clear = (rest - 0.5).abs() > scaled.abs() * f64::EPSILON;
-    let away = if rest > 0.5 {
-        1_f64.copysign(scaled)
-    } else {
-        0.0
-    };
-    (is_clear && scaled.abs() < 2_f64.powi(52)).then_some((whole + away, power))
-}
-
-/// Formats a scaled integer with `decimals` places.
-fn digits(whole: f64, decimals: usize) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole, and below 2^52"
-    )]
-    let mut left = whole.abs() as u64;
-    // Sixteen digits (there are at most 15 decimal places), a point and a sign.
-    let mut text = [0; 18];
-    let mut start = text.len();
-    let mut push = |byte: u8| {
-        start -= 1;
-        text[start] = byte;
-    };
-    let mut places = 0;
-    while left > 0 || places <= decimals {
-        if places == decimals && decimals > 0 {
-            push(b'.');
-        }
-        push(b'0' + (left % 10) as u8);
-        left /= 10;
-        places += 1;
-    }
-    if whole < 0.0 {
-        push(b'-');
-    }
-    String::from_utf8_lossy(&text[start..]).into_owned()
+    fixed(value, decimals).parse().unwrap_or(value)
 }
 
 /// Rounds `value` to this many significant digits, exact ties to even, like `format!("{value:.3e}")`.
@@ -120,49 +52,12 @@ fn digits(whole: f64, decimals: usize) -> String {
 /// ```
 pub fn nearest_of(value: f64, digits: usize) -> f64 {
     let after_first = digits.clamp(1, MAX_DECIMALS) - 1;
-    let slowly = || format!("{value:.after_first$e}").parse().unwrap_or(value);
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "of a float, so within ±324; it saturates for zero"
-    )]
-    let exponent = value.abs().log10().floor() as isize;
-    let Some(scaled) = after_first
-        .checked_add_signed(exponent.saturating_neg())
-        .and_then(|decimals| scaled(value, decimals))
-    else {
-        return slowly();
-    };
-    // Close to a power of ten, the logarithm may be rounded to the wrong side.
-    let (whole, power) = scaled;
-    let all_digits =
-        i32::try_from(after_first).map(|places| 10_f64.powi(places)..=10_f64.powi(places + 1));
-    if all_digits.is_ok_and(|all| all.contains(&whole.abs())) {
-        whole / power
-    } else {
-        slowly()
-    }
+    format!("{value:.after_first$e}").parse().unwrap_or(value)
 }
 
 /// The decimal exponent of `value` after rounding to `after_first` places after its first digit: 9.996 becomes
 /// 1.00e1.
 pub fn exponent(value: f64, after_first: usize) -> Option<isize> {
-    /// Farther than this from a rounding boundary, the logarithm is exact enough.
-    const CLEAR: f64 = 1e-9;
-    let logarithm = value.abs().log10();
-    let places = i32::try_from(after_first).ok()?;
-    // The logarithm of the mantissa at which rounding carries: with two places, 9.995 becomes 10.0.
-    let carried = (1.0 - 0.5 * 10_f64.powi(-places - 1)).log10();
-    let beyond = logarithm - logarithm.floor() - 1.0 - carried;
-    if logarithm.is_finite()
-        && beyond.abs() > CLEAR
-        && (logarithm - logarithm.round()).abs() > CLEAR
-    {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "of a float, so within ±324"
-        )]
-        return Some(logarithm.floor() as isize + isize::from(beyond > 0.0));
-    }
     format!("{value:.after_first$e}")
         .split_once('e')
         .and_then(|(_, exponent)| exponent.parse().ok())
@@ -250,53 +145,5 @@ fn with_decimals(value: Value, decimals: usize) -> String {
         Value::Int(whole) if decimals > 0 => format!("{whole}.{:0<decimals$}", ""),
         Value::Int(whole) => whole.to_string(),
         Value::Real(number) => fixed(number, decimals),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn significant_digits_match_the_formatted_text(bits: u64, short in -99_999_999i64..99_999_999, shift in 0i32..12, digits in 1usize..16) {
-            let short = Value::decimal(short, -shift).unwrap().as_f64();
-            let (tie, power) = ((short * 8.0).round() / 16.0, 10_f64.powi(shift - 6));
-            let below = f64::from_bits(power.to_bits() - 1);
-            for number in [f64::from_bits(bits), short, -short, tie, power, below, 0.0, -0.0] {
-                let after_first = digits - 1;
-                let text = format!("{number:.after_first$e}");
-                let expected: f64 = text.parse().unwrap();
-                let nearest = nearest_of(number, digits);
-                prop_assert!(nearest.to_bits() == expected.to_bits() || number.is_nan(), "{} {}", number, text);
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn exponent_matches_the_rounded_text(bits: u64, nines in 0usize..8, shift in -12i32..12, places in 0usize..9) {
-            let near = format!("{}5e{shift}", "9".repeat(nines)).parse::<f64>().unwrap();
-            let next = f64::from_bits(near.to_bits() - 1);
-            for number in [f64::from_bits(bits), near, next, -near].into_iter().filter(|number| number.is_normal()) {
-                let text = format!("{number:.places$e}");
-                prop_assert_eq!(exponent(number, places), text.split_once('e').unwrap().1.parse().ok(), "{}", text);
-            }
-        }
-
-        #[test]
-        fn fast_path_matches_the_exact_fraction(bits: u64, short in -99_999_999i64..99_999_999, shift in 0i32..12, decimals in 0usize..25) {
-            let short = Value::decimal(short, -shift).unwrap().as_f64();
-            // A multiple of 1/16 is often an exact tie.
-            let tie = (short * 8.0).round() / 16.0;
-            for number in [f64::from_bits(bits), short, tie] {
-                let text = if number.is_finite() { fixed_by_text(number, decimals) } else { NOT_A_NUMBER.to_owned() };
-                prop_assert_eq!(&fixed(number, decimals), &text, "{}", number);
-                let expected = text.parse().unwrap_or(number);
-                prop_assert_eq!(nearest(number, decimals).to_bits(), expected.to_bits(), "{} {}", number, text);
-            }
-        }
     }
 }

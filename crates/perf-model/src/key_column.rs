@@ -40,17 +40,8 @@ impl KeyColumn {
             ("measuredat", KeyColumn::MeasuredAt),
             ("outcome", KeyColumn::Outcome),
         ];
-        let name = name.trim();
-        // Comparing first letters rules out most names.
-        let is_separator = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
-        let first = name
-            .bytes()
-            .find(|byte| !is_separator(byte))?
-            .to_ascii_lowercase();
-        let begins = |(known, _): &&(&str, Self)| known.as_bytes()[0] == first;
         NAMES
             .iter()
-            .filter(begins)
             .find(|(known, _)| Self::is_spelled(name, known))
             .map(|(_, key)| *key)
     }

@@ -16,10 +16,6 @@ pub const ONE_BUILD: &str = "one build a side";
 /// Marks pairs whose base ran the head's benchmark.
 pub const HARNESS_OF_CURRENT: &str = "both sides with the current benchmark";
 
-/// Marks process runs with different numbers of iterations, from which the processor time of an iteration was
-/// computed.
-pub const CPU_OF_ITERATIONS: &str = "processor time of a fixed number of iterations";
-
 /// The words before and after the file from the head's build that the base ran.
 const SHARED: [&str; 2] = [", with `", "` of the current side"];
 

@@ -5,7 +5,6 @@
 
 mod metrics;
 mod value;
-mod values;
 
 use std::num::NonZeroU32;
 use std::ops::Deref;
@@ -147,49 +146,5 @@ impl Outcome {
         known.into_iter().find(|outcome| {
             outcome.word() == word || (word.is_empty() && *outcome == Self::Measured)
         })
-    }
-}
-
-/// Stores each distinct text once. Hashes are seeded because inputs are not trusted.
-#[derive(Debug, Default)]
-pub struct Interner {
-    /// The index of the text that was looked up last.
-    last: u32,
-    seen: IndexSet<Name, RandomState>,
-}
-
-impl Interner {
-    /// Stores `text` unless it is stored already, and returns its index.
-    pub fn place(&mut self, text: &str) -> u32 {
-        // Comparing empty slices is slow on processors that fetch their address first.
-        let is_it = |last: &Name| last.len() == text.len() && (text.is_empty() || **last == *text);
-        if !self.seen.get_index(self.last as usize).is_some_and(is_it) {
-            let place = self
-                .seen
-                .get_index_of(text)
-                .unwrap_or_else(|| self.seen.insert_full(text.into()).0);
-            // Memory runs out long before 2^32 texts.
-            self.last = u32::try_from(place).unwrap_or(u32::MAX);
-        }
-        self.last
-    }
-
-    /// The text at this index.
-    pub fn at(&self, place: u32) -> &Name {
-        &self.seen[place as usize]
-    }
-
-    /// The number of distinct texts.
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "the count of names is a limit, never a question"
-    )]
-    pub fn len(&self) -> usize {
-        self.seen.len()
-    }
-
-    /// Whether this text is stored.
-    pub fn contains(&self, text: &str) -> bool {
-        self.seen.contains(text)
     }
 }

@@ -7,17 +7,15 @@
 //! suite's: a baseline may contain rows from several machine types.
 
 mod measurement;
-mod rows;
 mod units;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-pub use self::measurement::{Measurement, median};
-pub use self::rows::Rows;
+pub use self::measurement::{Measurement, Rows, median};
 pub use self::units::RunUnits;
 
 use crate::diagnostic::{Diagnostic, counted};
@@ -96,14 +94,7 @@ pub struct Suite<'r> {
     pub scopes: Vec<ScopeRows<'r>>,
     /// The number of rows that the filter and the config left out.
     pub left_out: LeftOut,
-    /// The indices of scopes by name; built on first use.
-    named: OnceLock<HashMap<Box<str>, usize, RandomState>>,
-    /// The indices of measurements by scope and scenario; built on first use.
-    places: OnceLock<Places>,
 }
-
-/// The index of a measurement in its scope, by the scope's index and the scenario.
-type Places = HashMap<(usize, Name), usize, RandomState>;
 
 /// The number of rows left out of a suite, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -172,6 +163,17 @@ impl<'r> Suite<'r> {
         filter: &Filter,
         other: Option<&Suite<'_>>,
     ) -> Self {
+        // The first row of each benchmark in the other suite, by scope and scenario.
+        let mut measured: HashMap<(&str, &str), &Row, RandomState> = HashMap::default();
+        for scope in other.iter().flat_map(|other| &other.scopes) {
+            for one in &scope.measurements {
+                measured.extend(
+                    one.rows
+                        .first()
+                        .map(|row| ((scope.name, &**one.scenario), *row)),
+                );
+            }
+        }
         let mut left_out = LeftOut::default();
         let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> =
             IndexMap::default();
@@ -194,8 +196,10 @@ impl<'r> Suite<'r> {
                     let Some(((_, name), scope)) = placed.get_index_mut(at) else {
                         continue;
                     };
-                    let is_wanted =
-                        |row: &Row| other.is_some_and(|other| other.measured_so(name, row));
+                    let is_wanted = |row: &Row| {
+                        let first = measured.get(&(*name, &*row.scenario));
+                        first.is_some_and(|first| Unlike::of(first, row).is_none())
+                    };
                     scope.add(row, is_wanted, &mut left_out);
                 }
             }
@@ -207,34 +211,7 @@ impl<'r> Suite<'r> {
         Self {
             scopes: scopes.collect(),
             left_out,
-            named: OnceLock::new(),
-            places: OnceLock::new(),
         }
-    }
-
-    /// Whether this suite contains the scenario of `row`, measured in the same way.
-    fn measured_so(&self, scope: &str, row: &Row) -> bool {
-        let places = self.places.get_or_init(|| {
-            let numbered = |scope: &ScopeRows<'_>| {
-                let all = scope.measurements.iter().enumerate();
-                all.map(|(at, one)| (Name::clone(one.scenario), at))
-                    .collect::<Vec<_>>()
-            };
-            let scopes = self.scopes.iter().enumerate();
-            scopes
-                .flat_map(|(at, scope)| {
-                    numbered(scope)
-                        .into_iter()
-                        .map(move |(name, one)| ((at, name), one))
-                })
-                .collect()
-        });
-        let Some(at) = self.place_of(scope) else {
-            return false;
-        };
-        let place = places.get(&(at, Name::clone(&row.scenario)));
-        let measured = place.and_then(|place| self.scopes[at].measurements[*place].rows.first());
-        measured.is_some_and(|first| Unlike::of(first, row).is_none())
     }
 
     /// Whether no row passed the filter.
@@ -244,18 +221,7 @@ impl<'r> Suite<'r> {
 
     /// The scope with this name.
     pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
-        self.place_of(name).map(|at| &self.scopes[at])
-    }
-
-    fn place_of(&self, scope: &str) -> Option<usize> {
-        let scopes = || {
-            self.scopes
-                .iter()
-                .enumerate()
-                .map(|(at, scope)| (scope.name.into(), at))
-                .collect()
-        };
-        self.named.get_or_init(scopes).get(scope).copied()
+        self.scopes.iter().find(|scope| scope.name == name)
     }
 
     /// Every measurement in every scope.
@@ -272,24 +238,7 @@ struct ScopeBuilder<'r> {
 #[derive(Default)]
 struct ScenarioSamples<'r> {
     rows: Rows<'r>,
-    /// The run indices; empty until there are two rows, because most scenarios have one.
-    #[expect(
-        clippy::box_collection,
-        reason = "an empty set is as large as all other fields"
-    )]
-    runs: Option<Box<HashSet<i64, RandomState>>>,
-}
-
-impl ScenarioSamples<'_> {
-    fn is_new_run(&mut self, row: &Row) -> bool {
-        let Some(first) = self.rows.first() else {
-            return true;
-        };
-        let runs = self
-            .runs
-            .get_or_insert_with(|| Box::new([first.run_index].into_iter().collect()));
-        runs.insert(row.run_index)
-    }
+    run_indices: HashSet<i64, RandomState>,
 }
 
 /// A difference in how two rows were measured.
@@ -334,14 +283,14 @@ impl<'r> ScopeBuilder<'r> {
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
             *superseded += samples.rows.len();
             *samples = ScenarioSamples {
-                rows: Rows::from(row),
-                ..ScenarioSamples::default()
+                rows: vec![row],
+                run_indices: [row.run_index].into_iter().collect(),
             };
             return;
         }
         // A failure contributes no numbers, and must always be reported.
         let is_not_measured = row.outcome != Outcome::Measured;
-        if belongs && (samples.is_new_run(row) || is_not_measured) {
+        if belongs && (samples.run_indices.insert(row.run_index) || is_not_measured) {
             samples.rows.push(row);
         } else {
             *superseded += 1;
@@ -362,12 +311,7 @@ impl<'r> ScopeBuilder<'r> {
                     }
                 });
         let mut measurements: Vec<_> = measurements.collect();
-        let rank =
-            |measurement: &Measurement<'_>| config.rank(measurement.scenario, measurement.family);
-        // Most projects list no scenarios, so there is nothing to sort.
-        if !measurements.is_sorted_by_key(rank) {
-            measurements.sort_by_cached_key(rank);
-        }
+        measurements.sort_by_cached_key(|one| config.rank(one.scenario, one.family));
         Some(ScopeRows {
             name,
             platform,

@@ -4,8 +4,8 @@ use std::io::{self, Read};
 
 use perf_config::Config;
 
-use crate::format::{Format, Kind, Likeness};
-use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec};
+use crate::format::{Format, Kind, Likeness, likeness_of_each};
+use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, spec};
 use crate::input::prefixes;
 use crate::input::{Input, line_ends, read_text};
 use crate::rows::parse_report::{InputSummary, ParseReport};
@@ -17,6 +17,9 @@ const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
 /// The maximum distance in bytes between the marks of one output in a text with rows.
 const HINT: usize = 4096;
+
+/// The maximum number of lines from the last row of a config's format to the marks of the same output.
+const MOST_LINES_BELOW: u64 = 200;
 
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
@@ -135,7 +138,7 @@ impl<'c> Collector<'c> {
             ..InputSummary::new(name, first.name, input.head())
         };
         self.sink.begin(summary, first.samples);
-        let mut others = self.all_but_log();
+        let mut others: Vec<&Format> = self.described.iter().copied().chain(&*FORMATS).collect();
         let rest = self.read_by(&found, &others, &input);
         self.report_unread(&found, input.head());
         let Some(rest) = rest else { return };
@@ -160,7 +163,7 @@ impl<'c> Collector<'c> {
             .copied()
             .chain(self.histories)
             .chain(FORMATS.iter());
-        TEXTS.likeness(head, all).collect()
+        likeness_of_each(head, all).collect()
     }
 
     /// Checks a text without rows again: it may be a tool's terminal output.
@@ -225,31 +228,23 @@ impl<'c> Collector<'c> {
         rest
     }
 
-    /// Reports tool outputs that no format reads in a text with rows. The config's formats may read any output.
+    /// Reports tool outputs that no format reads in a text with rows.
     fn report_hints(&mut self, text: &str) {
         let read = self.sink.formats_of_lines();
-        if self
+        let is_read = |format: &String| format == "*" || read.contains_key(&**format);
+        let described = self
             .described
             .iter()
-            .any(|format| read.contains(format.name))
-        {
-            return;
-        }
-        let is_read = |format: &String| format == "*" || read.contains(&**format);
+            .filter_map(|format| read.get(format.name));
+        // The config's formats may read any output, and find its rows some lines above its marks or anywhere below.
+        let end_of_described = described.max().map_or(0, |last| last + MOST_LINES_BELOW);
         for (hint, at) in terminal::recognise(text, HINT) {
-            if !hint.also_in.iter().any(is_read) {
+            let line = line_ends(&text[..at]) + 1;
+            if line > end_of_described && !hint.also_in.iter().any(is_read) {
                 let why = || format!("{} is not read: {}", hint.what, hint.advice);
-                self.sink.skip(line_ends(&text[..at]) + 1, "", why);
+                self.sink.skip(line, "", why);
             }
         }
-    }
-
-    /// The formats that may begin after other text.
-    fn all_but_log(&self) -> Vec<&'static Format> {
-        let known = FORMATS
-            .iter()
-            .filter(|format| format.name != log::FORMAT.name);
-        self.described.iter().copied().chain(known).collect()
     }
 
     /// The report, with duplicates merged and conflicts found.

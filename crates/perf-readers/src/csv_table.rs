@@ -9,7 +9,7 @@ use crate::input::fields::{cell, cut};
 use crate::input::{Input, LONGEST_LINE, line_count, line_ends};
 use crate::rows::{Rows, header::Header, values::number};
 use crate::text_rows::{
-    HALF_QUOTE, TextRows, before_document, has_half_quote, has_scenario, report_unended,
+    HALF_QUOTE, TextRows, Words, before_document, has_half_quote, report_unended,
 };
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Meaning, Unit};
@@ -49,9 +49,9 @@ pub(crate) fn start(head: &str) -> Option<usize> {
     }
     let (_, rest) = line(head.trim_start());
     let behind = head.len() - rest.len();
-    let mut start = behind;
+    let (mut words, mut start) = (Words::of(head), behind);
     for line in rest.split_inclusive('\n') {
-        if has_scenario(line) && is_table(&head[start..]) {
+        if words.are_in(start, line) && is_table(&head[start..]) {
             return Some(start);
         }
         start += line.len();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use perf_model::contradiction::StatisticPairs;
+use perf_model::contradiction::Contradiction;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Outcome;
@@ -151,13 +151,13 @@ impl ParseReport {
     /// Rows whose numbers contradict each other, such as a mean above the maximum.
     fn contradictory(&self) -> Option<Diagnostic> {
         // Rows share their list of names, and few lists contain a minimum, a maximum or percentiles.
-        let mut known: HashMap<usize, StatisticPairs> = HashMap::new();
+        let mut known: HashMap<usize, bool> = HashMap::new();
         let mut examples = Vec::new();
         for (row, origin) in self.rows.iter().zip(&self.origins) {
-            let pairs = known
+            let is_possible = known
                 .entry(row.metrics.names_at())
-                .or_insert_with(|| StatisticPairs::of(&row.metrics));
-            if let Some(found) = pairs.contradiction(&row.metrics) {
+                .or_insert_with(|| Contradiction::is_possible(&row.metrics));
+            if *is_possible && let Some(found) = Contradiction::within(&row.metrics) {
                 examples.push(format!(
                     "{}: `{}`: {found}",
                     self.place(*origin),

@@ -1,12 +1,10 @@
 //! The interface of all readers: a format, and how it recognises and reads an input.
 
-use std::collections::BTreeSet;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 
 use crate::formats::spec::Spec;
 use crate::input::Input;
+use crate::json::{self, KeySets};
 use crate::rows::Rows;
 
 pub use crate::rows::launches::Samples;
@@ -24,6 +22,8 @@ pub struct Format {
     pub(crate) file: &'static str,
     /// Texts that the beginning of every output contains.
     contains: &'static [&'static str],
+    /// The brackets that a JSON document opens with, and the keys of which it contains a set.
+    keys: (&'static str, KeySets),
     recognise: fn(&str) -> Likeness,
     pub(crate) kind: Kind,
 }
@@ -38,6 +38,7 @@ impl Format {
             samples: Samples::Launches,
             file: "",
             contains: &[],
+            keys: ("", &[]),
             recognise: |_| Likeness::No,
             kind: Kind::Unknown,
         }
@@ -68,6 +69,12 @@ impl Format {
         Self { recognise, ..self }
     }
 
+    /// Sets the keys of a JSON document.
+    pub(crate) const fn keys(self, opens_with: &'static str, sets: KeySets) -> Self {
+        let keys = (opens_with, sets);
+        Self { keys, ..self }
+    }
+
     /// Sets the reader for a whole document.
     pub(crate) const fn document(self, read: ReadDocument) -> Self {
         self.read_as(Kind::Document(read))
@@ -94,8 +101,20 @@ impl Format {
         match self.kind {
             _ if !self.contains.iter().all(|text| has(text)) => Likeness::No,
             Kind::Described(data) => data.likeness(head),
-            _ => (self.recognise)(head),
+            _ => {
+                let (opens_with, sets) = self.keys;
+                if sets.iter().any(|(keys, _)| keys.iter().all(|key| has(key))) {
+                    return json::likeness(head, opens_with, sets);
+                }
+                (self.recognise)(head)
+            }
         }
+    }
+
+    /// The texts that are searched for to recognise the format.
+    fn texts(&self) -> impl Iterator<Item = &'static str> {
+        let keys = self.keys.1.iter().flat_map(|(keys, _)| *keys);
+        self.contains.iter().chain(keys).copied()
     }
 
     /// True if one format reads a whole input, rather than lines among others.
@@ -126,54 +145,66 @@ impl Format {
     }
 }
 
-/// The number of bytes per text that are searched for all formats at once: with more, building the searcher takes
-/// longer than reading a small input.
-const SEARCHED: usize = 6;
-
-/// Searches for the texts of many formats at once.
-pub(crate) struct Texts {
-    /// Sorted.
-    all: Vec<&'static str>,
-    /// Finds their first bytes, if there are any texts.
-    searcher: Option<AhoCorasick>,
+/// Rates how well the beginning of an input matches each of these formats.
+pub(crate) fn likeness_of_each(
+    head: &str,
+    formats: impl Iterator<Item = &'static Format> + Clone,
+) -> impl Iterator<Item = (&'static Format, Likeness)> {
+    let groups = Groups::of(formats.clone().flat_map(Format::texts), head);
+    let has = move |text: &str| {
+        groups.may_contain(text) && memmem::find(head.as_bytes(), text.as_bytes()).is_some()
+    };
+    formats.map(move |format| (format, format.likeness_with(head, &has)))
 }
 
-impl Texts {
-    pub(crate) fn of<'f>(formats: impl Iterator<Item = &'f Format>) -> Self {
-        let all: BTreeSet<&str> = formats
-            .flat_map(|format| format.contains)
-            .copied()
-            .collect();
-        let all: Vec<&str> = all.into_iter().collect();
-        let begins = all
-            .iter()
-            .map(|text| &text.as_bytes()[..text.len().min(SEARCHED)]);
-        let searcher = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(begins)
-            .ok();
-        Self { all, searcher }
+/// Rules out most of many texts in one pass over an input, which looks up every third group of four bytes.
+pub(crate) struct Groups {
+    /// The groups in the texts, by their hash. If two have the same hash, one of them is missing.
+    known: Vec<u32>,
+    /// Whether the input contains the group.
+    seen: Vec<bool>,
+}
+
+/// The distance between two groups of an input that are looked up.
+const STEP: usize = 3;
+
+/// The number of bits of a group's hash.
+const BITS: u32 = 13;
+
+fn groups(text: &str, start: usize, step: usize) -> impl Iterator<Item = u32> {
+    let all = text.as_bytes().windows(4).skip(start).step_by(step);
+    all.map(|group| u32::from_le_bytes([group[0], group[1], group[2], group[3]]))
+}
+
+fn hash(group: u32) -> usize {
+    (group.wrapping_mul(0x9e37_79b1) >> (32 - BITS)) as usize
+}
+
+impl Groups {
+    /// Looks up the groups of these texts.
+    pub(crate) fn of<'t>(texts: impl Iterator<Item = &'t str>, input: &str) -> Self {
+        let (mut known, mut seen) = (vec![0; 1 << BITS], vec![false; 1 << BITS]);
+        for group in texts.flat_map(|text| groups(text, 0, 1)) {
+            known[hash(group)] = group;
+        }
+        for group in groups(input, 0, STEP) {
+            let at = hash(group);
+            if known[at] == group {
+                seen[at] = true;
+            }
+        }
+        Self { known, seen }
     }
 
-    /// Rates how well the beginning of an input matches each of these formats.
-    pub(crate) fn likeness(
-        &self,
-        head: &str,
-        formats: impl Iterator<Item = &'static Format>,
-    ) -> impl Iterator<Item = (&'static Format, Likeness)> {
-        let mut begins = vec![self.searcher.is_none(); self.all.len()];
-        for found in self
-            .searcher
-            .iter()
-            .flat_map(|searcher| searcher.find_overlapping_iter(head))
-        {
-            begins[found.pattern().as_usize()] = true;
-        }
-        let has = move |text: &str| {
-            let may_be = self.all.binary_search(&text).map_or(true, |at| begins[at]);
-            may_be && memmem::find(head.as_bytes(), text.as_bytes()).is_some()
-        };
-        formats.map(move |format| (format, format.likeness_with(head, &has)))
+    /// False only if the input does not contain the text: otherwise every third group from one of its first three was
+    /// looked up.
+    pub(crate) fn may_contain(&self, text: &str) -> bool {
+        (0..STEP).any(|start| {
+            groups(text, start, STEP).all(|group| {
+                let at = hash(group);
+                self.known[at] != group || self.seen[at]
+            })
+        })
     }
 }
 
@@ -237,7 +268,8 @@ pub(crate) trait LineReader {
 
 #[cfg(test)]
 mod tests {
-    use crate::formats::{FORMATS, TEXTS};
+    use super::likeness_of_each;
+    use crate::formats::FORMATS;
 
     #[test]
     fn texts_are_found_at_once_as_each_alone() {
@@ -257,7 +289,7 @@ mod tests {
             all[..all.len() / 2].concat(),
             String::new(),
         ] {
-            for (format, likeness) in TEXTS.likeness(&head, FORMATS.iter()) {
+            for (format, likeness) in likeness_of_each(&head, FORMATS.iter()) {
                 assert_eq!(
                     likeness,
                     format.likeness(&head),

@@ -1,10 +1,12 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
-use crate::format::{Format, Likeness, LineReader, Texts};
+use memchr::memmem;
+
+use crate::format::{Format, Likeness, LineReader, likeness_of_each};
 use crate::formats::common::command;
-use crate::input::{HEAD, Input, LONGEST_LINE, line_count, line_ends, lines};
+use crate::input::{HEAD, Input, LONGEST_LINE, line_ends};
 use crate::rows::Rows;
-use crate::text_rows::{TextRows, report_unended, skip_overlong};
+use crate::text_rows::{TextRows, Words, has_number, report_unended, skip_overlong};
 use crate::xml;
 
 pub(crate) const FORMAT: Format = Format::named("log")
@@ -37,10 +39,7 @@ pub(crate) fn read_with<'t>(
         tools: Vec::new(),
         announced: None,
     };
-    for format in tools {
-        log.tools.extend(Tool::start(format, sink));
-    }
-    for format in &late.tools {
+    for format in tools.iter().chain(&late.tools) {
         log.tools.extend(Tool::start(format, sink));
     }
     if let Some(first) = late.tools.first()
@@ -49,16 +48,15 @@ pub(crate) fn read_with<'t>(
         sink.change_input(|input| input.format = first.name);
     }
     let (front, rest) = text.split_at(late.document.unwrap_or(text.len()));
-    log.read(front, 0, sink);
-    let before = line_count(front);
+    let before = log.read(front, 0, sink);
     if late.document.is_some() && sink.rows() == 0 {
         sink.lines(before);
         return Some(rest);
     }
-    log.read(rest, before, sink);
+    let count = log.read(rest, before, sink);
     report_xml(text, sink);
     log.end(sink);
-    sink.lines(line_count(text));
+    sink.lines(count);
     None
 }
 
@@ -74,11 +72,9 @@ impl Late {
     fn find(text: &str, tools: &[&Format], others: &[&'static Format]) -> Self {
         let mut late = Self::default();
         let mut waiting: Vec<&'static Format> = others.to_vec();
-        waiting.retain(|other| tools.iter().all(|tool| tool.name != other.name));
-        if text.len() <= HEAD {
-            return late;
-        }
-        let texts = Texts::of(waiting.iter().copied());
+        waiting.retain(|other| {
+            other.name != FORMAT.name && tools.iter().all(|tool| tool.name != other.name)
+        });
         let mut end = HEAD;
         while end < text.len() && !waiting.is_empty() {
             // Something that starts shortly before the end of a part may have been cut off there.
@@ -95,7 +91,7 @@ impl Late {
                 }
             };
             let part = &text[start..end];
-            for (format, likeness) in texts.likeness(part, waiting.iter().copied()) {
+            for (format, likeness) in likeness_of_each(part, waiting.iter().copied()) {
                 if likeness != Likeness::Yes {
                     continue;
                 }
@@ -141,7 +137,9 @@ fn document_start(format: &Format, text: &str) -> usize {
 
 /// Reports an XML report after other text, which is not read.
 fn report_xml(text: &str, sink: &mut Rows<'_>) {
-    let places = XML.iter().filter_map(|mark| text.find(mark));
+    let places = XML
+        .iter()
+        .filter_map(|mark| memmem::find(text.as_bytes(), mark.as_bytes()));
     let Some(at) = places.min() else {
         return;
     };
@@ -177,24 +175,33 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads a text's lines; it starts after `before` lines.
-    fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) {
-        let whole = memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
-        let mut number = before;
-        for (_, line) in lines(&text[..whole]) {
+    /// Reads a text's lines, which start after `before` lines. Returns the last line's number.
+    fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) -> u64 {
+        let mut words = Words::of(text);
+        let (mut number, mut start) = (before, 0);
+        for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
             number += 1;
+            let line = &text[start..end];
+            let may_be_row =
+                !self.tools.is_empty() || words.are_in(start, line) || has_number(line);
+            start = end + 1;
             if line.len() > LONGEST_LINE {
                 skip_overlong(number, sink);
-            } else {
+            } else if may_be_row {
                 self.line(number, line, sink);
             }
         }
-        let last = &text[whole..];
-        if last.len() > LONGEST_LINE {
-            skip_overlong(number + 1, sink);
-        } else if !last.is_empty() {
-            self.unended(number + 1, last, sink);
+        let last = &text[start..];
+        if last.is_empty() {
+            return number;
         }
+        number += 1;
+        if last.len() > LONGEST_LINE {
+            skip_overlong(number, sink);
+        } else {
+            self.unended(number, last, sink);
+        }
+        number
     }
 
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {

@@ -1,10 +1,11 @@
 //! Recognises tool output that no format reads, such as terminal output, and suggests how to get a readable file.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use memchr::memmem;
 use serde::Deserialize;
+
+use crate::format::Groups;
 
 /// The tools, most specific first.
 static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
@@ -15,18 +16,6 @@ static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
     let file: File = toml::from_str(include_str!("hints.toml")).unwrap_or_default();
     file.hints
 });
-
-/// All marks, each with its hint's index and the other marks of its list.
-static MARKS: LazyLock<Vec<(usize, &[String], &str)>> = LazyLock::new(|| {
-    let hints = HINTS.iter().enumerate();
-    let lists = hints.flat_map(|(at, hint)| hint.marks.iter().map(move |marks| (at, &**marks)));
-    lists
-        .flat_map(|(at, marks)| marks.iter().map(move |mark| (at, marks, &**mark)))
-        .collect()
-});
-
-static SEARCHER: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(MARKS.iter().map(|(.., mark)| mark)).ok());
 
 /// An output, and how to recognise it.
 #[derive(Deserialize)]
@@ -43,22 +32,31 @@ pub(crate) struct Hint {
 
 /// The outputs whose marks are at most `within` bytes apart in a text, most specific first, each with its position.
 pub(crate) fn recognise(text: &str, within: usize) -> impl Iterator<Item = (&'static Hint, usize)> {
-    let (mut last, mut found) = (HashMap::new(), BTreeMap::new());
-    let matches = SEARCHER
-        .iter()
-        .flat_map(|all| all.find_overlapping_iter(text));
-    for place in matches {
-        let (hint, marks, mark) = MARKS[place.pattern().as_usize()];
-        last.insert(mark, place.end());
-        let is_near = |mark: &String| {
-            last.get(&**mark)
-                .is_some_and(|end| place.end() - end <= within)
-        };
-        if marks.iter().all(is_near) {
-            found.entry(hint).or_insert(place.start());
+    let marks = HINTS.iter().flat_map(|hint| &hint.marks).flatten();
+    let groups = Groups::of(marks.map(String::as_str), text);
+    HINTS.iter().filter_map(move |hint| {
+        let lists = hint.marks.iter();
+        let lists = lists.filter(|marks| marks.iter().all(|mark| groups.may_contain(mark)));
+        let at = lists.filter_map(|marks| place(marks, text, within)).min()?;
+        Some((hint, at))
+    })
+}
+
+/// The first position at which all marks are at most `within` bytes apart.
+fn place(marks: &[String], text: &str, within: usize) -> Option<usize> {
+    let mut start = 0;
+    loop {
+        let (mut first, mut last) = (usize::MAX, 0);
+        for mark in marks {
+            let at = start + memmem::find(&text.as_bytes()[start..], mark.as_bytes())?;
+            (first, last) = (first.min(at), last.max(at));
         }
+        if last - first <= within {
+            return Some(first);
+        }
+        // The mark at `last` does not occur before.
+        start = last - within;
     }
-    found.into_iter().map(|(hint, at)| (&HINTS[hint], at))
 }
 
 #[cfg(test)]

@@ -111,10 +111,7 @@ fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
         Some(value).filter(|_| digits > 0)? * factor,
         places - behind_point.unwrap_or(0),
     );
-    let short = i64::try_from(value)
-        .ok()
-        .and_then(|value| Value::decimal(value, places));
-    short.or_else(|| shifted(&value.to_string(), places))
+    shifted(&value.to_string(), places)
 }
 
 /// A number as people write it, with commas, spaces or apostrophes between the thousands.

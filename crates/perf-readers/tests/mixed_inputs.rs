@@ -82,13 +82,13 @@ fn unread_output_in_a_log_with_rows_is_reported() {
     let report = read(format!("{criterion}{PYTEST}{PYTEST}"));
     insta::assert_snapshot!(account(&report), @"
     log:1 parse |  |  | -1 | timeNs=14886 timeNs.lower=14793 timeNs.upper=14999
-    log:3 skipped: pytest-benchmark terminal output is not read: run pytest with `--benchmark-json=bench.json`
+    log:2 skipped: pytest-benchmark terminal output is not read: run pytest with `--benchmark-json=bench.json`
     log: 1 of 11 lines (criterion-text)
     ");
     let own = "scenario,platform,commit,runIndex,decodeNs\nParse,linux x64,d07f3a2,0,12\n";
     insta::assert_snapshot!(account(&read(format!("starting\n{own}{PYTEST}"))), @"
     log:3 Parse | linux x64 | d07f3a2 | 0 | decodeNs=12
-    log:5 skipped: pytest-benchmark terminal output is not read: run pytest with `--benchmark-json=bench.json`
+    log:4 skipped: pytest-benchmark terminal output is not read: run pytest with `--benchmark-json=bench.json`
     log: 1 of 8 lines (log)
     ");
     for (printed, tool) in [
@@ -175,4 +175,24 @@ fn marks_in_output_that_is_read_are_not_reported() {
     let described = "[[formats]]\nname = \"table\"\nlines = ['^(?<name>test_\\w+) +(?<time>[\\d.]+) ']\nbenchmark = [\"{name}\"]\nmetrics = { timeMs = \"time\" }\n";
     let report = read_with(described, &[("log", PYTEST.as_bytes())]);
     assert_eq!((report.rows.len(), report.skipped().count()), (1, 0));
+}
+
+#[test]
+fn other_output_is_reported_next_to_a_format_of_the_config() {
+    let described = "[[formats]]\nname = \"own\"\nlines = ['^own (?<name>\\w+) (?<time>[\\d.]+)$']\nbenchmark = [\"{name}\"]\nmetrics = { timeMs = \"time\" }\n";
+    let own = "own parse 12.5\n";
+    let far = "x\n".repeat(1000);
+    for (text, reported) in [
+        (format!("{own}{far}{PYTEST}"), 1),
+        // It may be the output that the format reads.
+        (format!("{own}{PYTEST}"), 0),
+        (format!("{PYTEST}{far}{own}"), 0),
+    ] {
+        let report = read_with(described, &[("log", text.as_bytes())]);
+        assert_eq!(
+            (report.rows.len(), report.skipped().count()),
+            (1, reported),
+            "{text}"
+        );
+    }
 }

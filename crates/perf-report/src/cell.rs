@@ -46,9 +46,15 @@ impl Formats {
         )
     }
 
-    /// A value as a cell; `n/a` without a value.
+    /// A value as a cell, safe in a table; `n/a` without a value.
     pub fn cell(&self, metric: &Metric, value: Option<Value>) -> String {
-        value.map_or_else(|| UNMEASURED.to_owned(), |value| self.show(metric, value))
+        let Some(value) = value else {
+            return UNMEASURED.to_owned();
+        };
+        match self.0.get(&metric.name) {
+            Some(format) => format.show(value),
+            None => CellFormat::of(metric, &[value]).show(value),
+        }
     }
 
     /// As [`Self::cell`]; without a value, `skipped` or `failed` if the measurement was.
@@ -56,14 +62,6 @@ impl Formats {
         match outcome {
             Outcome::Skipped | Outcome::Failed if value.is_none() => outcome.word().to_owned(),
             _ => self.cell(metric, value),
-        }
-    }
-
-    /// A value as text that is safe in a table.
-    pub fn show(&self, metric: &Metric, value: Value) -> String {
-        match self.0.get(&metric.name) {
-            Some(format) => format.show(value),
-            None => CellFormat::of(metric, &[value]).show(value),
         }
     }
 }
@@ -147,11 +145,11 @@ impl CellFormat {
         }
     }
 
-    /// The text after the digits: a unit, or the config's suffix.
+    /// The text after the digits: a unit with the space before it, or the config's suffix.
     pub(crate) fn unit(&self) -> String {
         match self {
             Self::Whole(suffix) => (*suffix).to_owned(),
-            Self::Scaled(scale) => scale.suffix.to_owned(),
+            Self::Scaled(scale) => scale.unit(),
             Self::Given(format) => format.suffix.clone(),
         }
     }

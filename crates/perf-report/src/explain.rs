@@ -1,21 +1,14 @@
 //! The explanation of one benchmark at a terminal: plain text without control characters.
 
 use perf_config::Config;
-use perf_verdict::cost_scale::value;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
 use crate::plain::{safe, wrapped};
-use crate::plot::Plot;
 use crate::reasons::{self, subject};
 use crate::report::capital;
 use crate::series;
-use crate::subject::SentenceNumbers;
 
-/// The indentation of a metric's text.
-const INDENT: &str = "  ";
-
-/// Explains the verdicts on a benchmark as plain text, with plots and paragraphs of at most `width` columns if
-/// possible. `None` if no scope contains it. The benchmark is a key or a label, optionally with its scope and a slash
+/// Explains the verdicts on a benchmark as plain text, in paragraphs of at most `width` columns if possible. `None` if no scope contains it. The benchmark is a key or a label, optionally with its scope and a slash
 /// before it.
 pub fn explain(
     comparison: &Comparison,
@@ -26,42 +19,35 @@ pub fn explain(
     let several = comparison.scopes.len() > 1;
     let mut parts = Vec::new();
     for scope in &comparison.scopes {
-        let within = scenario
-            .strip_prefix(scope.scope.as_str())
-            .and_then(|rest| rest.strip_prefix('/'));
+        let prefix = format!("{}/", scope.scope);
+        let within = scenario.strip_prefix(&prefix).unwrap_or(scenario);
         let is_asked_for = |name: &str| {
-            [Some(scenario), within]
-                .into_iter()
-                .flatten()
-                .any(|asked| asked == name || asked == config.label(name))
+            let names = [name, config.label(name)];
+            names.contains(&scenario) || names.contains(&within)
         };
         let place = |name: &str| {
-            let label = config.label(name);
-            safe(&if several {
-                format!("{label} ({})", scope.scope)
-            } else {
-                label.to_owned()
-            })
+            let mut label = config.label(name).to_owned();
+            if several {
+                label = format!("{label} ({})", scope.scope);
+            }
+            safe(&label)
         };
-        for one in scope
-            .scenarios
-            .iter()
-            .filter(|one| is_asked_for(&one.scenario))
-        {
-            parts.push(explained(&place(&one.scenario), scope, one, config, width));
+        for one in &scope.scenarios {
+            if is_asked_for(&one.scenario) {
+                parts.push(explained(&place(&one.scenario), scope, one, config, width));
+            }
         }
-        let missing = scope
-            .missing
-            .iter()
-            .chain(scope.excused.iter().map(|(name, _)| name));
-        for name in missing.filter(|name| is_asked_for(name)) {
-            parts.push(format!(
-                "{}: in the baseline, but not in this run\n",
-                place(name)
-            ));
+        let excused = scope.excused.iter().map(|(name, _)| name);
+        for name in scope.missing.iter().chain(excused) {
+            if is_asked_for(name) {
+                let place = place(name);
+                parts.push(format!("{place}: in the baseline, but not in this run\n"));
+            }
         }
-        for name in scope.new.iter().filter(|name| is_asked_for(name)) {
-            parts.push(format!("{}: new (no baseline)\n", place(name)));
+        for name in &scope.new {
+            if is_asked_for(name) {
+                parts.push(format!("{}: new (no baseline)\n", place(name)));
+            }
         }
     }
     (!parts.is_empty()).then(|| parts.join("\n"))
@@ -75,8 +61,13 @@ fn explained(
     width: usize,
 ) -> String {
     let mut lines = vec![format!("{place}: {}", scenario.verdict().word())];
-    let shift = scope.shift.as_ref().map(reasons::shift);
-    lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
+    if let Some(shift) = &scope.shift {
+        let text = format!(
+            "This scope has an environment shift: {}.",
+            reasons::shift(shift)
+        );
+        lines.push(wrapped(&text, width));
+    }
     for metric in &scenario.metrics {
         lines.push(String::new());
         lines.push(metric_lines(metric, config, width));
@@ -87,7 +78,7 @@ fn explained(
 fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> String {
     let subject = subject(compared, config);
     let label = safe(&compared.metric.label);
-    let inner = width.saturating_sub(INDENT.len());
+    let inner = width.saturating_sub(2);
     let mut lines = vec![format!("{label}: {}", compared.judgement.verdict.word())];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
     say(reasons::sentence(compared, config) + ".");
@@ -97,53 +88,71 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     if let Some(warning) = reasons::too_noisy(&subject) {
         say(capital(&warning) + ".");
     }
-    let drawn = plot(compared, inner);
-    if !drawn.is_empty() {
-        lines.push(String::new());
-        lines.extend(drawn);
-        lines.push(String::new());
-    }
-    if let Some(remedy) = reasons::remedy(&subject, &config.history) {
-        lines.push(wrapped(
-            &format!("To detect smaller changes: {}.", safe(&remedy)),
-            inner,
+    let bars = spark(&series::numbers(compared));
+    if !bars.is_empty() {
+        let values = bars.chars().count();
+        say(format!(
+            "The last {values} values, this run at the end: {bars}"
         ));
     }
-    while lines.last().is_some_and(String::is_empty) {
-        lines.pop();
+    if let Some(remedy) = reasons::remedy(&subject, &config.history) {
+        say(format!("To detect smaller changes: {remedy}."));
     }
-    let indent = |line: &str| {
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!("{INDENT}{line}")
-        }
-    };
-    let rest = lines.split_off(1);
-    let rest = rest.iter().flat_map(|text| text.split('\n')).map(indent);
-    lines.into_iter().chain(rest).collect::<Vec<_>>().join("\n")
+    lines.join("\n").replace('\n', "\n  ")
 }
 
-/// The history, the normal range, the limit and the current value.
-fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
-    let history = series::history(compared);
-    let direction = compared.metric.meaning.direction;
-    let plot = Plot {
-        history,
-        current: series::current(compared),
-        normal: compared.band().map(|band| band.normal_range(direction)),
-        limit: compared.band().map(|band| value(direction, band.limit)),
-    };
-    // The sentence above already shows a single earlier value.
-    if history.len() < 2 {
-        return Vec::new();
+/// The bars, from the lowest to the highest.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Earlier values are rarely of interest.
+const MOST: usize = 30;
+
+/// Fewer values are not a trend: of two, one always has the lowest and one the highest bar, however close they are.
+const FEWEST: usize = 4;
+
+/// A bar for each of the last values, higher for larger numbers; empty without enough values. Constant values are half
+/// high.
+fn spark(values: &[f64]) -> String {
+    let finite: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| value.is_finite())
+        .collect();
+    if finite.len() < FEWEST {
+        return String::new();
     }
-    let mut shown = series::numbers(compared);
-    shown.extend(plot.limit);
-    let numbers = SentenceNumbers::new(compared, &shown);
-    let mut lines = plot.lines(width, |value| safe(&numbers.full(value)));
-    if !lines.is_empty() {
-        lines.push(plot.key());
+    let shown = &finite[finite.len().saturating_sub(MOST)..];
+    let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Halve first, or the range could overflow.
+    let range = high / 2.0 - low / 2.0;
+    let mut bars = String::new();
+    for value in shown {
+        let mut share = 0.5;
+        if range > 0.0 {
+            share = (value / 2.0 - low / 2.0) / range;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to 7"
+        )]
+        let at = (share * 7.0).round() as usize;
+        bars.push(BARS.get(at).copied().unwrap_or('█'));
     }
-    lines
+    bars
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn larger_numbers_have_higher_bars() {
+        assert_eq!(spark(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), "▁▂▃▄▅▆▇█");
+        assert_eq!(spark(&[3.0, 4.0, 5.0]), "");
+        assert_eq!(spark(&[3.0; 40]), "▅".repeat(30));
+        assert_eq!(spark(&[f64::NAN, f64::INFINITY, 1.0, 2.0, 3.0]), "");
+        assert_eq!(spark(&[-f64::MAX, 0.0, 0.0, f64::MAX]), "▁▅▅█");
+    }
 }

@@ -13,7 +13,6 @@ pub mod names;
 pub mod number;
 pub mod page;
 mod plain;
-mod plot;
 pub mod reasons;
 pub mod report;
 mod series;

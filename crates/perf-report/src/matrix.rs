@@ -1,6 +1,6 @@
 //! The comparison matrix: technologies × work for one metric, in the first scope that measured it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, LibraryComparison, Matrix};
@@ -25,7 +25,11 @@ pub(crate) struct Filled<'s, 'r> {
     pub(crate) left_out: usize,
 }
 
-/// Fills a matrix from the first scope that measured its metric.
+/// Each value by technology and work, and its text; missing if the technology does not support the work.
+type Cells<'r> = HashMap<(&'r str, &'r str), (Option<Value>, String)>;
+
+/// Fills a matrix from the first scope that measured its metric: a line for each technology with rows, a column for
+/// all listed work.
 pub(crate) fn fill<'s, 'r>(
     matrix: &Matrix,
     comparison: &LibraryComparison,
@@ -34,174 +38,117 @@ pub(crate) fn fill<'s, 'r>(
     packages: Option<&Manifest>,
 ) -> Option<Filled<'s, 'r>> {
     let metric = config.metric(&matrix.metric);
-    let measured = |measurement: &Measurement<'_>| {
+    let measured = |measurement: &&Measurement<'_>| {
         measurement.family != Family::Own && measurement.value(&metric, config).is_some()
     };
-    let first = |scope: &'s ScopeRows<'r>| {
-        Some((scope, scope.measurements.iter().find(|one| measured(one))?))
-    };
-    let (scope, first) = suite.scopes.iter().find_map(first)?;
-    let compared = scope
-        .measurements
-        .iter()
-        .filter_map(|one| match one.family {
-            Family::Comparison { technology, work } => {
-                Some((technology, work, one.value(&metric, config)))
-            }
-            Family::Own => None,
-        });
-    let compared: Vec<(&str, &str, Option<Value>)> = compared.collect();
-    let grid = Grid::new(&compared, comparison, &metric);
-    let platform = first.rows.first().map_or("", |row| &row.platform);
-    let left_out = compared.len() - grid.shown;
-    let best = |work| {
-        if matrix.bold_winner {
-            grid.best(work, &metric)
-        } else {
-            None
+    let mut scopes = suite.scopes.iter();
+    let (scope, first) =
+        scopes.find_map(|scope| Some((scope, scope.measurements.iter().find(measured)?)))?;
+    let mut compared = Vec::new();
+    for one in &scope.measurements {
+        if let Family::Comparison { technology, work } = one.family {
+            compared.push((technology, work, one.value(&metric, config)));
         }
-    };
-    let best: Vec<Option<String>> = (0..grid.work.keys.len()).map(best).collect();
+    }
+    let formats = Formats::new(compared.iter().map(|(_, _, value)| (&*metric, *value)));
+    // The listed keys come first.
+    let mut technologies = keys(&comparison.technologies);
+    let mut work = keys(&comparison.scenarios);
+    let (most_technologies, most_work) = (technologies.len() + UNLISTED, work.len() + UNLISTED);
+    let mut cells = Cells::new();
+    let mut left_out = 0;
+    for (technology, one_work, value) in compared {
+        if has_place(&mut technologies, technology, most_technologies)
+            && has_place(&mut work, one_work, most_work)
+        {
+            let text = formats.cell(&metric, value);
+            cells.insert((technology, one_work), (value, text));
+        } else {
+            left_out += 1;
+        }
+    }
+    technologies.retain(|technology| cells.keys().any(|(measured, _)| measured == technology));
+    let mut header = vec![inline(&comparison.label)];
+    let mut rows = Vec::new();
+    for technology in &technologies {
+        let label = label(&comparison.technologies, technology);
+        let version = packages.and_then(|manifest| {
+            let version = manifest.pinned_version(technology);
+            version.or_else(|| manifest.pinned_version(label))
+        });
+        rows.push(vec![match version {
+            Some(version) => inline(&format!("{label} {version}")),
+            None => inline(label),
+        }]);
+    }
+    for one_work in &work {
+        header.push(inline(label(&comparison.scenarios, one_work)));
+        let mut best = None;
+        if matrix.bold_winner {
+            best = best_of(&technologies, one_work, &cells, &metric);
+        }
+        for (row, technology) in rows.iter_mut().zip(&technologies) {
+            row.push(match cells.get(&(*technology, *one_work)) {
+                None => NOT_APPLICABLE.to_owned(),
+                Some((Some(_), text)) if best == Some(text) => format!("**{text}**"),
+                Some((_, text)) => text.clone(),
+            });
+        }
+    }
     Some(Filled {
         scope,
-        platform,
-        table: grid.table(&best, comparison, packages),
+        platform: first.rows.first().map_or("", |row| &row.platform),
+        table: Table {
+            header,
+            align: Vec::new(),
+            rows,
+        },
         left_out,
     })
 }
 
-/// A matrix: a line for each technology with rows, a column for all listed work.
-struct Grid<'r> {
-    technologies: Keys<'r>,
-    work: Keys<'r>,
-    /// Each value and its text; missing if the technology does not support the work.
-    cells: HashMap<(usize, usize), (Option<Value>, String)>,
-    /// The number of rows in the matrix.
-    shown: usize,
-}
-
-impl<'r> Grid<'r> {
-    fn new(
-        compared: &[(&'r str, &'r str, Option<Value>)],
-        comparison: &'r LibraryComparison,
-        metric: &Metric,
-    ) -> Self {
-        let formats = Formats::new(compared.iter().map(|(_, _, value)| (metric, *value)));
-        let mut grid = Self {
-            technologies: Keys::new(&comparison.technologies),
-            work: Keys::new(&comparison.scenarios),
-            cells: HashMap::new(),
-            shown: 0,
+/// A column's best positive value as text. All cells with this text are marked best.
+fn best_of<'c, 'r>(
+    technologies: &IndexSet<&'r str>,
+    work: &'r str,
+    cells: &'c Cells<'r>,
+    metric: &Metric,
+) -> Option<&'c String> {
+    let mut best: Option<(f64, &String)> = None;
+    for technology in technologies {
+        let Some((Some(value), text)) = cells.get(&(*technology, work)) else {
+            continue;
         };
-        for (technology, work, value) in compared {
-            let place = (grid.technologies.place(technology), grid.work.place(work));
-            if let (Some(technology), Some(work)) = place {
-                grid.cells
-                    .insert((technology, work), (*value, formats.cell(metric, *value)));
-                grid.shown += 1;
-            }
-        }
-        grid
-    }
-
-    /// A column's best positive value as text. All cells with this text are marked best.
-    fn best(&self, work: usize, metric: &Metric) -> Option<String> {
-        let cells = self
-            .column(work)
-            .filter_map(|(value, text)| Some(((*value)?.as_f64(), text)));
+        let value = value.as_f64();
         // Zero allocations are the best value, but not marked.
-        let cells = cells.filter(|(value, _)| *value > 0.0 || metric.meaning.exact);
-        let best = match metric.meaning.direction {
-            Direction::Higher => cells.max_by(|a, b| a.0.total_cmp(&b.0)),
-            Direction::Lower => cells.min_by(|a, b| a.0.total_cmp(&b.0)),
-            Direction::Unknown => None,
+        if value <= 0.0 && !metric.meaning.exact {
+            continue;
+        }
+        let is_better = match (metric.meaning.direction, best) {
+            (Direction::Unknown, _) => return None,
+            (_, None) => true,
+            (Direction::Higher, Some((best, _))) => value >= best,
+            (Direction::Lower, Some((best, _))) => value < best,
         };
-        best.filter(|(value, _)| *value > 0.0)
-            .map(|(_, text)| text.clone())
-    }
-
-    fn column(&self, work: usize) -> impl Iterator<Item = &(Option<Value>, String)> {
-        (0..self.technologies.keys.len())
-            .filter_map(move |technology| self.cells.get(&(technology, work)))
-    }
-
-    fn table(
-        &self,
-        best: &[Option<String>],
-        comparison: &LibraryComparison,
-        packages: Option<&Manifest>,
-    ) -> Table {
-        let mut header = vec![inline(&comparison.label)];
-        header.extend(
-            self.work
-                .keys
-                .iter()
-                .map(|key| inline(label(&comparison.scenarios, key))),
-        );
-        let technology = |key: &str| {
-            let label = label(&comparison.technologies, key);
-            let pinned = |manifest: &Manifest| {
-                manifest
-                    .pinned_version(key)
-                    .or_else(|| manifest.pinned_version(label))
-                    .map(str::to_owned)
-            };
-            packages.and_then(pinned).map_or_else(
-                || inline(label),
-                |version| inline(&format!("{label} {version}")),
-            )
-        };
-        let text = |technology, work| match self.cells.get(&(technology, work)) {
-            None => NOT_APPLICABLE.to_owned(),
-            Some((Some(_), text)) if best[work].as_ref() == Some(text) => format!("**{text}**"),
-            Some((_, text)) => text.clone(),
-        };
-        let measured: HashSet<usize> = self
-            .cells
-            .keys()
-            .map(|(technology, _)| *technology)
-            .collect();
-        let lines = self
-            .technologies
-            .keys
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| measured.contains(at));
-        let row = |(at, key): (usize, &&str)| {
-            std::iter::once(technology(key))
-                .chain((0..best.len()).map(|work| text(at, work)))
-                .collect()
-        };
-        Table {
-            header,
-            align: Vec::new(),
-            rows: lines.map(row).collect(),
+        if is_better {
+            best = Some((value, text));
         }
     }
+    best.filter(|(value, _)| *value > 0.0).map(|(_, text)| text)
 }
 
 fn label<'l>(labels: &'l IndexMap<Name, String>, key: &'l str) -> &'l str {
     labels.get(key).map_or(key, String::as_str)
 }
 
-/// The keys of lines or columns: the listed ones, then a limited number of others.
-struct Keys<'r> {
-    keys: IndexSet<&'r str>,
-    most: usize,
+fn keys(labels: &IndexMap<Name, String>) -> IndexSet<&str> {
+    labels.keys().map(AsRef::as_ref).collect()
 }
 
-impl<'r> Keys<'r> {
-    fn new(listed: &'r IndexMap<Name, String>) -> Self {
-        Self {
-            keys: listed.keys().map(AsRef::as_ref).collect(),
-            most: listed.len() + UNLISTED,
-        }
+/// Adds a key if there is room for it. Returns whether it is in the set.
+fn has_place<'r>(keys: &mut IndexSet<&'r str>, key: &'r str, most: usize) -> bool {
+    if keys.len() < most {
+        keys.insert(key);
     }
-
-    fn place(&mut self, key: &'r str) -> Option<usize> {
-        let has_room = self.keys.len() < self.most;
-        self.keys
-            .get_index_of(key)
-            .or_else(|| has_room.then(|| self.keys.insert_full(key).0))
-    }
+    keys.contains(key)
 }

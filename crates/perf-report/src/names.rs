@@ -29,38 +29,40 @@ impl<'n> SharedEnds<'n> {
         let Some((first, others)) = names.split_first() else {
             return Self::default();
         };
-        let others: Vec<&str> = others
-            .iter()
-            .copied()
-            .filter(|name| name != first)
-            .collect();
-        if others.is_empty() {
+        let is_one = others.iter().all(|name| name == first);
+        if is_one || !names.iter().any(|name| is_long(name)) {
             return Self::none(names);
         }
-        let has_long = names.iter().any(|name| is_long(name));
-        let is_worth = |shared: &&str| has_long && shared.chars().count() >= SHORTEST_END;
-        let same = |name: &&str| same_bytes(first.bytes(), name.bytes());
-        let most = others.iter().map(same).min().unwrap_or(0);
-        let begin = boundaries(first)
-            .filter(|at| *at <= most && first[..*at].ends_with(['/', ':', '.']))
-            .last()
-            .map(|at| &first[..at])
-            .filter(is_worth)
-            .unwrap_or_default();
+        let mut most = first.len();
+        for name in others {
+            most = same_bytes(first.bytes(), name.bytes()).min(most);
+        }
+        let mut begin = "";
+        for at in boundaries(first) {
+            if at <= most && first[..at].ends_with(['/', ':', '.']) {
+                begin = &first[..at];
+            }
+        }
+        if begin.chars().count() < SHORTEST_END {
+            begin = "";
+        }
         // The two ends must not overlap in any name.
-        let same = |name: &&str| {
-            let rests =
-                [&first[begin.len()..], &name[begin.len()..]].map(|rest| rest.bytes().rev());
-            let [one, other] = rests;
-            same_bytes(one, other)
-        };
-        let most = others.iter().map(same).min().unwrap_or(0);
-        let end = boundaries(first)
-            .filter(|at| *at + most >= first.len())
-            .map(|at| &first[at..])
-            .find(|end| end.starts_with([',', ';', '&', '/', '(', '[', '-', '_']))
-            .filter(is_worth)
-            .unwrap_or_default();
+        let mut most = first.len() - begin.len();
+        for name in others {
+            let [one, other] = [first, name].map(|name| name[begin.len()..].bytes().rev());
+            most = same_bytes(one, other).min(most);
+        }
+        let mut end = "";
+        for at in boundaries(first) {
+            let is_shared = at + most >= first.len();
+            if is_shared && first[at..].starts_with([',', ';', '&', '/', '(', '[', '-', '_']) {
+                end = &first[at..];
+                break;
+            }
+        }
+        if end.chars().count() < SHORTEST_END {
+            end = "";
+        }
         let is_long = names
             .iter()
             .any(|name| is_long(&name[begin.len()..name.len() - end.len()]));
@@ -77,10 +79,6 @@ impl<'n> SharedEnds<'n> {
             is_long: names.iter().any(|name| is_long(name)),
             ..Self::default()
         }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.begin.is_empty() && self.end.is_empty()
     }
 
     /// Both ends for a title: `octocorp.quill.…,threads=8)`.
@@ -108,21 +106,20 @@ fn is_long(name: &str) -> bool {
 fn boundaries(name: &str) -> impl Iterator<Item = usize> {
     let chars: Vec<(usize, char)> = name.char_indices().collect();
     (1..chars.len()).filter_map(move |at| {
-        let (before, after) = (chars[at - 1].1, chars[at].1);
-        let two_before = at.checked_sub(2).map_or(' ', |at| chars[at].1);
-        let is_word = |c: char| c.is_alphanumeric();
-        // `1.5`, `1,024`, `1e-5`
-        let is_in_number = match (before, after) {
-            ('.' | ',', '0'..='9') | ('e' | 'E', '-' | '+') => two_before.is_ascii_digit(),
-            ('0'..='9', '.' | ',') => chars
-                .get(at + 1)
-                .is_some_and(|next| next.1.is_ascii_digit()),
-            ('-' | '+', '0'..='9') => two_before == 'e' || two_before == 'E',
-            _ => false,
+        let char_at = |at: usize| chars.get(at).map_or(' ', |(_, c)| *c);
+        let (before, after) = (char_at(at - 1), char_at(at));
+        // The point is the character before or after: `1.5`, `1,024`, `1e-5`.
+        let is_in_number = |point: usize| {
+            let around = (char_at(point.wrapping_sub(1)), char_at(point + 1));
+            let is_number = around.0.is_ascii_digit() || matches!(around.0, 'e' | 'E');
+            matches!(char_at(point), '.' | ',' | '-' | '+')
+                && is_number
+                && around.1.is_ascii_digit()
         };
         let is_hump = before.is_lowercase() && after.is_uppercase();
-        let is_end = is_word(before) != is_word(after);
-        ((is_end || is_hump) && !is_in_number).then_some(chars[at].0)
+        let is_end = before.is_alphanumeric() != after.is_alphanumeric();
+        let is_boundary = (is_end || is_hump) && !is_in_number(at - 1) && !is_in_number(at);
+        is_boundary.then_some(chars[at].0)
     })
 }
 
@@ -148,30 +145,25 @@ pub(crate) fn breakable(label: &str) -> String {
     parts.join("<wbr>")
 }
 
-/// A name shortened to `width` columns by removing its middle: between words if enough remains, otherwise within a
-/// word, and within a number only if nothing else fits.
+/// A name shortened to `width` columns by removing its middle: between words if enough remains, otherwise within a word,
+/// but not within a number.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     if display_width(text) <= width {
         return text.to_owned();
     }
     let words: Vec<usize> = boundaries(text).collect();
-    let letters: Vec<usize> = text
-        .char_indices()
-        .filter(|(at, c)| {
-            !(c.is_ascii_digit() && text[..*at].ends_with(|c: char| c.is_ascii_digit()))
-        })
-        .map(|(at, _)| at)
-        .collect();
-    let all: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let between_words = cut_at(text, width, &words);
     if 3 * display_width(&between_words) >= 2 * width {
         return between_words;
     }
-    let within_words = cut_at(text, width, &letters);
-    if 2 * display_width(&within_words) >= width {
-        return within_words;
+    let is_digit = |c: char| c.is_ascii_digit();
+    let mut letters = Vec::new();
+    for (at, c) in text.char_indices() {
+        if !(is_digit(c) && text[..at].ends_with(is_digit)) {
+            letters.push(at);
+        }
     }
-    cut_at(text, width, &all)
+    cut_at(text, width, &letters)
 }
 
 /// The longest end and then the longest beginning that fit, cut at these places.

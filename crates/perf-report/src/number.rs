@@ -12,28 +12,20 @@ use perf_model::diagnostic::plural;
 ///
 /// A text whose integer part is not all digits comes back unchanged.
 pub fn thousands(digits: &str) -> String {
-    let unsigned = digits.trim_start_matches(['-', '+']);
-    let (sign, rest) = (&digits[..digits.len() - unsigned.len()], unsigned);
-    let (integer, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
-    if integer.len() <= 3 {
-        return digits.to_owned();
-    }
+    let start = digits.len() - digits.trim_start_matches(['-', '+']).len();
+    let end = digits.find('.').unwrap_or(digits.len());
+    let integer = &digits[start..end];
     if !integer.bytes().all(|b| b.is_ascii_digit()) {
         return digits.to_owned();
     }
-    let mut out = String::with_capacity(digits.len() + integer.len() / 3);
-    out.push_str(sign);
-    let (mut group, mut rest) = integer.split_at(integer.len() % 3);
-    while !rest.is_empty() {
-        out.push_str(group);
-        if !group.is_empty() {
+    let mut out = digits[..start].to_owned();
+    for (at, digit) in integer.char_indices() {
+        if at > 0 && (integer.len() - at).is_multiple_of(3) {
             out.push(',');
         }
-        (group, rest) = rest.split_at(3);
+        out.push(digit);
     }
-    out.push_str(group);
-    out.push_str(fraction);
-    out
+    out + &digits[end..]
 }
 
 /// A count with `,` between its thousands.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, PageColumn};
+use perf_model::diagnostic::named;
 use perf_model::metric::Metric;
 use perf_model::packages::Manifest;
 use perf_model::row::{Name, Outcome, Value};
@@ -80,6 +81,7 @@ pub fn page(
                     section.heading, filled.left_out
                 ));
             }
+            // The heading shows the scope.
             sections.push(Section {
                 platform: String::new(),
                 ..section
@@ -114,20 +116,14 @@ pub fn page(
 /// The measured commits: the first few, and how many others.
 fn commits(suite: &Suite<'_>) -> Option<String> {
     const SHOWN: usize = 5;
-    let commits: IndexSet<&str> = suite
-        .measurements()
-        .map(Measurement::commit)
-        .filter(|commit| !commit.is_empty())
-        .collect();
-    let mut shown: Vec<String> = commits
-        .iter()
-        .take(SHOWN)
-        .map(|commit| code(commit))
-        .collect();
-    if commits.len() > SHOWN {
-        shown.push(format!("{} more", commits.len() - SHOWN));
+    let mut commits = IndexSet::new();
+    for measurement in suite.measurements() {
+        if !measurement.commit().is_empty() {
+            commits.insert(code(measurement.commit()));
+        }
     }
-    (!shown.is_empty()).then(|| format!("commit {}", shown.join(", ")))
+    let commits: Vec<String> = commits.into_iter().collect();
+    (!commits.is_empty()).then(|| format!("commit {}", named(&commits, SHOWN)))
 }
 
 /// A table with its heading, in which `{scope}`, `{backend}` and `{where}` are filled in.

@@ -10,14 +10,13 @@ use perf_verdict::cost_scale::value;
 use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
 use perf_verdict::rules::common;
-use perf_verdict::rules::environment::{self, Shift};
+use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::rules::{count, equal, exact, floor, history, limit, newest, pairs, samples};
+use perf_verdict::rules::{count, equal, exact, history, limit, newest, pairs, samples};
 use perf_verdict::signals::related::NEAREST;
-use perf_verdict::statistics::breaks::Break;
 use perf_verdict::{
     Comparison, Confirmation, Instrument, MetricComparison, NotGated, Reason, Rule, Screening,
     Verdict,
@@ -25,7 +24,7 @@ use perf_verdict::{
 
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
-use crate::subject::{SentenceNumbers, Subject, percent, versus};
+use crate::subject::{MINUS, SentenceNumbers, Subject, percent, versus};
 
 /// A metric to write about.
 pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
@@ -68,21 +67,23 @@ pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
 /// The rule and the numbers that the reason does not show; `None` if one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
-    let shown = shown(&compared.judgement.reason);
     let is_same = baseline == current;
     let numbers = SentenceNumbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
-    match shown {
-        // Without a change, the reason shows no numbers.
-        ShownNumbers::Baseline if !is_same => {}
-        ShownNumbers::History => parts.push(format!("newest baseline {baseline}")),
-        ShownNumbers::Baseline | ShownNumbers::Neither => {
-            parts.push(format!("baseline {baseline}, head {current}"));
+    let reason = &compared.judgement.reason;
+    match reason {
+        // The reason shows the median, the normal range and the limit.
+        Reason::History(finding) if finding.screening != Screening::Improved => {
+            parts.push(format!("newest baseline {baseline}"));
         }
-    }
-    if shown != ShownNumbers::History {
-        parts.extend(normal_range(compared));
+        _ => {
+            // Without a change, the reason shows no numbers.
+            if is_same || !shows_numbers(reason) {
+                parts.push(format!("baseline {baseline}, head {current}"));
+            }
+            parts.extend(normal_range(compared));
+        }
     }
     let power = &compared.judgement.power;
     // Exact counts do not vary.
@@ -101,41 +102,44 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     Some(parts.join("; ") + ".")
 }
 
-/// The numbers that a reason already shows, which the evidence does not repeat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ShownNumbers {
-    /// Both sides' numbers, or a change that is not their quotient.
-    Baseline,
-    /// The history's median, normal range and limit, and the current number.
-    History,
-    Neither,
-}
-
-fn shown(reason: &Reason) -> ShownNumbers {
+/// True if a reason shows both sides' numbers, or a change that is not their quotient.
+fn shows_numbers(reason: &Reason) -> bool {
     use Reason::{
-        Count, Equal, Exact, Floor, History, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
+        Count, Equal, Exact, Floor, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
     };
-    match reason {
-        History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
-        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | Newest(_)
-        | NotGated(_) | Pairs(_) | Samples(_) | Tail(_) => ShownNumbers::Baseline,
-        _ => ShownNumbers::Neither,
-    }
+    matches!(
+        reason,
+        Count(_)
+            | Equal(_)
+            | Exact(_)
+            | Floor(_)
+            | Limit(_)
+            | Mixture(_)
+            | Newest(_)
+            | NotGated(_)
+            | Pairs(_)
+            | Samples(_)
+            | Tail(_)
+    )
 }
 
-/// The deciding rule's name.
+/// The deciding rule.
 fn rule_name(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
-    match (reason, reason.name()) {
-        (Reason::Common(_), _) => "history without the common change".to_owned(),
-        (Reason::Environment(_), _) => "environment shift".to_owned(),
-        (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
-        (Reason::Pairs(_), _) => "paired".to_owned(),
-        (Reason::Newest(_), _) => "newest baseline".to_owned(),
-        (Reason::Tail(_), _) => "percentile".to_owned(),
-        (_, Some(name)) => name.to_owned(),
-        (_, None) => gate_rule(compared),
-    }
+    let name = match reason {
+        Reason::Common(_) => "history without the common change",
+        Reason::Environment(_) => "environment shift",
+        Reason::Floor(_) => "minimum absolute change",
+        Reason::Pairs(_) => "paired",
+        Reason::Newest(_) => "newest baseline",
+        Reason::Tail(_) => "percentile",
+        _ => match (reason.name(), compared.judgement.rule) {
+            (Some(name), _) => name,
+            (None, Rule::Exact) => "exact count",
+            (None, _) => return gate_limit(compared),
+        },
+    };
+    name.to_owned()
 }
 
 /// The reason for a metric's verdict.
@@ -146,30 +150,44 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
         Reason::Equal(finding) => equal_reason(finding, compared),
         Reason::Pairs(finding) => pairs_reason(finding, compared),
         Reason::Common(finding) => common_reason(finding, compared),
-        Reason::Environment(finding) => environment_reason(finding, compared),
+        Reason::Environment(finding) => {
+            let shift = format!("environment shift: {}", shift(&finding.shift));
+            match &finding.history {
+                Some(finding) => format!("{shift}; this one: {}", from_median(compared, finding)),
+                None => shift,
+            }
+        }
         Reason::History(finding) => history_reason(finding, compared),
         Reason::Samples(finding) => samples_reason(finding, compared),
-        Reason::Tail(finding) => tail_reason(finding, compared),
-        Reason::NotGated(why) => ungated_reason(*why, compared),
+        Reason::Tail(finding) => {
+            let shortage = shortage(finding);
+            format!("{}; not gated: {shortage}", from_baseline(compared))
+        }
+        Reason::NotGated(why) => {
+            let why = not_gated(*why, compared.derived_from.as_deref());
+            format!("{}; {why}", from_baseline(compared))
+        }
         Reason::Exact(finding) => exact_reason(finding, compared),
         Reason::Count(finding) => count_reason(finding, compared),
         Reason::Limit(finding) => limit_reason(finding, compared),
         Reason::Newest(finding) => newest_reason(finding, compared),
-        Reason::Floor(finding) => floor_reason(finding, compared),
-        Reason::Mixture(finding) => mixture_reason(finding, compared),
-    }
-}
-
-/// The bound that a change is compared with: `limit −33%`.
-pub(crate) fn bound(compared: &Subject<'_>) -> String {
-    match &compared.judgement.reason {
-        Reason::Budget(finding) => budget_bound(finding, compared),
-        Reason::Common(finding) => common_bound(finding, compared),
-        Reason::History(finding) => history_bound(finding, compared),
-        Reason::Mixture(finding) => far_runs(finding, compared),
-        Reason::Pairs(finding) => counted(finding.pairs, "pair"),
-        Reason::Samples(finding) => p_value(finding.test.p),
-        _ => gate_limit(compared),
+        Reason::Floor(finding) => {
+            let numbers = SentenceNumbers::new(compared, &[finding.difference, finding.floor]);
+            format!(
+                "{}; the difference of {} is below the minimum absolute change of {}",
+                from_baseline(compared),
+                numbers.bare(finding.difference),
+                numbers.full(finding.floor)
+            )
+        }
+        Reason::Mixture(finding) => {
+            let (base_far, base) = finding.base;
+            let far = far_runs(finding, compared);
+            let median = from_baseline(compared);
+            format!(
+                "{far} ({base_far} of {base} in the baseline), which the median hides: {median}"
+            )
+        }
     }
 }
 
@@ -290,20 +308,6 @@ fn gate_limit(compared: &Subject<'_>) -> String {
     }
 }
 
-fn gate_rule(compared: &Subject<'_>) -> String {
-    match compared.judgement.rule {
-        Rule::Limit(limit) => match compared.change_of_limit(limit) {
-            Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
-            None => "fixed limit that allows any loss".to_owned(),
-        },
-        Rule::Exact => "exact count".to_owned(),
-        Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
-        Rule::Equal => "equal to the baseline".to_owned(),
-        Rule::Budget => "budget".to_owned(),
-        Rule::Report => "none (informational)".to_owned(),
-    }
-}
-
 fn any_fails(direction: Direction) -> &'static str {
     if direction == Direction::Higher {
         "any decrease fails"
@@ -384,40 +388,17 @@ pub fn self_comparison(comparison: &Comparison) -> Option<String> {
 
 /// The state of the confirmation, and what to do if it is incomplete; `effect` is a distance of costs.
 fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
-    let state = confirmation_state(compared, runs, effect);
-    if is_incomplete(compared, runs, effect) {
-        format!("{state}: {} to confirm", rerun_times(runs.missing()))
-    } else {
-        state
-    }
-}
-
-/// The state of the confirmation.
-pub(crate) fn confirmation_state(
-    compared: &Subject<'_>,
-    runs: Confirmation,
-    effect: f64,
-) -> String {
     let Confirmation {
         confirmed,
         confirmation_runs,
         needed,
     } = runs;
+    let verdict = compared.judgement.verdict;
     let all = format!("{confirmation_runs} confirmation runs");
-    if is_incomplete(compared, runs, effect) {
-        return match confirmation_runs {
-            0 => "unconfirmed".to_owned(),
-            _ if confirmed >= needed => {
-                format!("confirmed in {confirmed} of {all}, more than half needed")
-            }
-            _ => format!("confirmed in {confirmed} of {all}, {needed} needed"),
-        };
-    }
     if runs.is_refuted() {
         let refuting = confirmation_runs - confirmed;
         return format!("not confirmed: {refuting} of {all} within the limit");
     }
-    let verdict = compared.judgement.verdict;
     if let Some(allowed) = allowed(compared, effect)
         && verdict == Verdict::Moved
     {
@@ -426,27 +407,25 @@ pub(crate) fn confirmation_state(
     if needed == 0 && confirmation_runs == 0 {
         return "too large to need a confirmation run".to_owned();
     }
-    if !runs.is_complete() {
+    if runs.is_complete() {
+        let but = if verdict == Verdict::Inconclusive {
+            ", but hardly worse than the run before"
+        } else {
+            ""
+        };
+        return format!("confirmed in {confirmed} of {all}{but}");
+    }
+    if verdict == Verdict::Regressed {
         return "unconfirmed, but configured to fail".to_owned();
     }
-    let but = if verdict == Verdict::Inconclusive {
-        ", but hardly worse than the run before"
-    } else {
-        ""
+    let state = match confirmation_runs {
+        0 => "unconfirmed".to_owned(),
+        _ if confirmed >= needed => {
+            format!("confirmed in {confirmed} of {all}, more than half needed")
+        }
+        _ => format!("confirmed in {confirmed} of {all}, {needed} needed"),
     };
-    format!("confirmed in {confirmed} of {all}{but}")
-}
-
-/// True if more runs could confirm a suspected regression.
-fn is_incomplete(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> bool {
-    let verdict = compared.judgement.verdict;
-    let is_allowed = verdict == Verdict::Moved && allowed(compared, effect).is_some();
-    let needs_none = runs.needed == 0 && runs.confirmation_runs == 0;
-    !runs.is_refuted()
-        && !is_allowed
-        && !needs_none
-        && !runs.is_complete()
-        && verdict != Verdict::Regressed
+    format!("{state}: {} to confirm", rerun_times(runs.missing()))
 }
 
 /// The state of the confirmation after a semicolon; empty if no regression is suspected.
@@ -574,11 +553,10 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
 }
 
 fn budget_reason(finding: &budget::Finding, compared: &Subject<'_>) -> String {
-    let full = |number: f64| SentenceNumbers::new(compared, &[number]).full(number);
-    let limits = limits_of_budget(finding, full);
+    let limits = limits_of_budget(finding, compared);
     let number = match (&finding.reference, compared.judgement.change) {
         (None, Some(_)) => from_baseline(compared),
-        _ => full(finding.current),
+        _ => full(compared, finding.current),
     };
     let also = if finding.was_exceeded {
         ", like the baseline"
@@ -589,27 +567,22 @@ fn budget_reason(finding: &budget::Finding, compared: &Subject<'_>) -> String {
     format!("{number}; {limits}{also}{confirmed}")
 }
 
-fn budget_bound(finding: &budget::Finding, compared: &Subject<'_>) -> String {
-    limits_of_budget(finding, |number| {
-        SentenceNumbers::new(compared, &[number]).full(number)
-    })
+fn full(compared: &Subject<'_>, number: f64) -> String {
+    SentenceNumbers::new(compared, &[number]).full(number)
 }
 
-fn limits_of_budget(finding: &budget::Finding, full: impl Fn(f64) -> String) -> String {
+/// `over the budget of 16 ms`, `within the budget of 5 ms to 16 ms`.
+fn limits_of_budget(finding: &budget::Finding, compared: &Subject<'_>) -> String {
+    let ends = [finding.budget.min, finding.budget.max];
+    let budget = match ends.map(|end| end.map(|end| full(compared, end))) {
+        [Some(min), Some(max)] => format!("{min} to {max}"),
+        [Some(min), None] => format!("at least {min}"),
+        [None, max] => max.unwrap_or_default(),
+    };
     match finding.exceeded {
-        Some(Bound::Max(max)) => format!("over the budget of {}", full(max)),
-        Some(Bound::Min(min)) => format!("below the budget of at least {}", full(min)),
-        None => format!("within the budget of {}", limit_of_budget(finding, full)),
-    }
-}
-
-/// `16 ms`, `at least 5 ms`, `5 ms to 16 ms`.
-fn limit_of_budget(finding: &budget::Finding, full: impl Fn(f64) -> String) -> String {
-    let [max, min] = [finding.budget.max, finding.budget.min].map(|end| end.map(&full));
-    match (min, max) {
-        (Some(min), Some(max)) => format!("{min} to {max}"),
-        (Some(min), None) => format!("at least {min}"),
-        (None, max) => max.unwrap_or_default(),
+        Some(Bound::Max(max)) => format!("over the budget of {}", full(compared, max)),
+        Some(Bound::Min(min)) => format!("below the budget of at least {}", full(compared, min)),
+        None => format!("within the budget of {budget}"),
     }
 }
 
@@ -618,8 +591,8 @@ fn equal_reason(finding: &equal::Finding, compared: &Subject<'_>) -> String {
         (Some(baseline), Some(current)) if baseline != current => {
             let both = arrow(compared, baseline, current);
             format!(
-                "{both}: {}; any difference fails",
-                steps(finding.difference)
+                "{both} ({}); any difference fails",
+                step(finding.difference)
             )
         }
         _ => from_baseline(compared),
@@ -720,32 +693,16 @@ fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
     if let (Some(median), Some(now)) = (median_of(compared), current(compared)) {
         let numbers = SentenceNumbers::new(compared, &[median.number, now]);
         let arrow = numbers.arrow(median.number, now);
-        let effect = compared.effect(finding.effect);
-        let change = versus(&effect, &format!("the median of {}", median.values));
+        let change = versus_median(compared, finding.effect, median.values);
         reason = format!("{arrow} ({change}); {reason}");
     }
     reason + &and_level(compared) + &and_confirmation(compared, finding.screening, finding.effect)
 }
 
-fn common_bound(finding: &common::Finding, compared: &Subject<'_>) -> String {
-    format!(
-        "limit {} beyond related benchmarks",
-        compared.signed(compared.change_of(finding.limit))
-    )
-}
-
-fn environment_reason(finding: &environment::Finding, compared: &Subject<'_>) -> String {
-    let shift = shift(&finding.shift);
-    match &finding.history {
-        Some(finding) => format!("{shift}; this one: {}", from_median(compared, finding)),
-        None => shift,
-    }
-}
-
-/// The other benchmarks' shift as a sentence.
+/// The benchmarks that changed at once: `9 of 10 benchmarks are 20% slower at once`.
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
-        "environment shift: {} of {} are {}",
+        "{} of {} are {}",
         whole(shift.moved()),
         counted(shift.rows, "benchmark"),
         typical(shift)
@@ -802,16 +759,6 @@ fn history_reason(finding: &history::Finding, compared: &Subject<'_>) -> String 
     }
 }
 
-fn history_bound(_: &history::Finding, compared: &Subject<'_>) -> String {
-    match compared.judgement.power.limit {
-        Some(limit) => {
-            let limit = compared.change_of(limit.ln_1p());
-            format!("limit {}", compared.signed(limit))
-        }
-        None => gate_limit(compared),
-    }
-}
-
 /// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`; empty if the history kept its level.
 fn and_level(compared: &Subject<'_>) -> String {
     let Some(level) = &compared.level else {
@@ -843,11 +790,13 @@ fn history_numbers(compared: &Subject<'_>, finding: &history::Finding) -> Senten
 fn from_median(compared: &Subject<'_>, finding: &history::Finding) -> String {
     let now = current(compared).unwrap_or(finding.median);
     let both = history_numbers(compared, finding).arrow(finding.median, now);
-    let change = compared.effect(finding.effect.ln_1p());
-    format!(
-        "{both} ({})",
-        versus(&change, &format!("the median of {}", finding.values))
-    )
+    let change = versus_median(compared, finding.effect.ln_1p(), finding.values);
+    format!("{both} ({change})")
+}
+
+/// `+32% slower than the median of 30`.
+fn versus_median(compared: &Subject<'_>, effect: f64, values: usize) -> String {
+    versus(&compared.effect(effect), &format!("the median of {values}"))
 }
 
 fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String {
@@ -919,14 +868,6 @@ fn p_value(p: f64) -> String {
     }
 }
 
-fn tail_reason(finding: &Tail, compared: &Subject<'_>) -> String {
-    format!(
-        "{}; not gated: {}",
-        from_baseline(compared),
-        shortage(finding)
-    )
-}
-
 fn shortage(finding: &Tail) -> String {
     let Some(needed) = finding.needed else {
         return "the maximum is a single value".to_owned();
@@ -940,14 +881,6 @@ fn shortage(finding: &Tail) -> String {
     format!("p{name} of {values} values (needs {})", number(needed))
 }
 
-fn ungated_reason(why: NotGated, compared: &Subject<'_>) -> String {
-    let why = not_gated(why, compared.derived_from.as_deref());
-    format!("{}; {why}", from_baseline(compared))
-}
-
-/// From this share, one more is called the smallest possible step.
-const LARGE_STEP: f64 = 0.01;
-
 fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
         return from_baseline(compared);
@@ -956,16 +889,11 @@ fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
         return NO_CHANGE.to_owned();
     }
     let both = arrow(compared, baseline, current);
-    let is_zero = baseline.as_f64() == 0.0;
     let fails = compared.judgement.verdict == Verdict::Regressed;
-    let step = smallest_step(baseline, current)
-        .filter(|_| fails)
-        .unwrap_or_else(|| steps(finding.difference));
-    let said = if is_zero {
-        both
-    } else {
-        format!("{both}: {step}")
-    };
+    let mut said = both;
+    if baseline.as_f64() != 0.0 {
+        said = format!("{said} ({})", step(finding.difference));
+    }
     match finding.explained_by {
         Some((low, high)) => {
             let [low, high] = [low, high].map(|count| thousands(&count.to_string()));
@@ -981,30 +909,15 @@ fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-/// `7 fewer`.
-fn steps(difference: Value) -> String {
+/// `+7`, `−1,024`.
+fn step(difference: Value) -> String {
     let text = difference.to_string();
-    let way = if difference.as_f64() > 0.0 {
-        "more"
+    let sign = if difference.as_f64() > 0.0 {
+        '+'
     } else {
-        "fewer"
+        MINUS
     };
-    format!("{} {way}", thousands(text.trim_start_matches('-')))
-}
-
-/// The remark that the smallest possible step is a large share of a small number; `None` for other changes.
-fn smallest_step(baseline: Value, current: Value) -> Option<String> {
-    let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else {
-        return None;
-    };
-    let share = 1.0 / Value::Int(before).as_f64();
-    let way = if now > before { "more" } else { "fewer" };
-    (before.abs_diff(now) == 1 && share >= LARGE_STEP).then(|| {
-        format!(
-            "1 {way} of {before} is the smallest possible step ({})",
-            percent(share, 0)
-        )
-    })
+    format!("{sign}{}", thousands(text.trim_start_matches('-')))
 }
 
 fn count_reason(finding: &count::Finding, compared: &Subject<'_>) -> String {
@@ -1028,11 +941,7 @@ fn count_reason(finding: &count::Finding, compared: &Subject<'_>) -> String {
         values => format!(" (from {})", counted(values, "earlier count")),
     };
     match verdict {
-        Verdict::Regressed => {
-            let step = smallest_step(baseline, current);
-            let step = step.map_or(String::new(), |step| format!("; {step}"));
-            format!("{said}; limit {limit}{source}{step}")
-        }
+        Verdict::Regressed => format!("{said}; limit {limit}{source}"),
         Verdict::Improved => format!("{said}; beyond the usual steps{source}"),
         _ if growth == 0.0 => said,
         _ => format!("{said}; within the limit of {limit}{source}"),
@@ -1041,21 +950,18 @@ fn count_reason(finding: &count::Finding, compared: &Subject<'_>) -> String {
 
 fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     let limit = compared.change_of_limit(finding.limit);
-    let (said, limit) = match compared.judgement.change.zip(limit) {
-        Some((change, limit)) => {
-            let (change, limit) = compared.change_and_limit(change, limit);
-            (from_baseline_as(compared, Some(change)), Some(limit))
-        }
-        None => (
-            from_baseline(compared),
-            limit.map(|limit| compared.signed(limit)),
-        ),
-    };
+    let mut said = from_baseline(compared);
+    let mut shown_limit = limit.map(|limit| compared.signed(limit));
+    if let (Some(change), Some(limit)) = (compared.judgement.change, limit) {
+        let (change, limit) = compared.change_and_limit(change, limit);
+        said = from_baseline_as(compared, Some(change));
+        shown_limit = Some(limit);
+    }
     if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
-        let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
+        let limit = shown_limit.map_or(String::new(), |limit| format!("; limit {limit}"));
         return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
     }
-    match (compared.judgement.verdict, limit) {
+    match (compared.judgement.verdict, shown_limit) {
         _ if finding.loss == 0.0 => said,
         // Pairs with zeros.
         (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),
@@ -1084,43 +990,9 @@ fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
     said
 }
 
-fn floor_reason(finding: &floor::Finding, compared: &Subject<'_>) -> String {
-    let numbers = SentenceNumbers::new(compared, &[finding.difference, finding.floor]);
-    format!(
-        "{}; the difference of {} is below the minimum absolute change of {}",
-        from_baseline(compared),
-        numbers.bare(finding.difference),
-        numbers.full(finding.floor)
-    )
-}
-
-fn mixture_reason(finding: &Mixture, compared: &Subject<'_>) -> String {
-    let (base_far, base) = finding.base;
-    let base = format!("{base_far} of {base} in the baseline");
-    let median = from_baseline(compared);
-    format!(
-        "{} ({base}), which the median hides: {median}",
-        far_runs(finding, compared)
-    )
-}
-
 /// `6 of 24 process runs are +900% slower than the others`.
 pub(crate) fn far_runs(found: &Mixture, compared: &Subject<'_>) -> String {
     let (far, all) = found.current;
     let effect = versus(&compared.effect(found.distance), "the others");
     format!("{far} of {all} process runs are {effect}")
-}
-
-/// A level change among this many costs.
-pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize) -> String {
-    let direction = compared.direction();
-    let [before, after] = [change.before, change.after].map(|cost| value(direction, cost));
-    let way = if after > before { "rose" } else { "fell" };
-    let by = percent(compared.change_of(change.after - change.before).abs(), 1);
-    let ago = counted(values.saturating_sub(change.at), "baseline");
-    let numbers = SentenceNumbers::new(compared, &[before, after]);
-    format!(
-        "level {way} by {by} {ago} ago ({})",
-        numbers.arrow(before, after)
-    )
 }

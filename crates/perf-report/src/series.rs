@@ -2,7 +2,7 @@
 //! relative to a reference.
 
 use perf_model::row::Value;
-use perf_verdict::cost_scale::{cost, value};
+use perf_verdict::cost_scale::value;
 use perf_verdict::rules::history;
 use perf_verdict::{MetricComparison, Reason};
 
@@ -69,12 +69,4 @@ pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
     let earlier = history(compared);
     let now = current(compared).filter(|_| !earlier.is_empty());
     earlier.iter().copied().chain(now).collect()
-}
-
-/// Numbers as costs; `None` if one of them has no cost.
-pub(crate) fn costs(compared: &MetricComparison, numbers: &[f64]) -> Option<Vec<f64>> {
-    numbers
-        .iter()
-        .map(|number| cost(compared.metric.meaning.direction, *number))
-        .collect()
 }

@@ -141,15 +141,18 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
 /// The change and the word for its direction, if any.
 fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let meaning = &metric.meaning;
-    let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond);
     let is_worse = (change > 0.0) == (meaning.direction == Direction::Lower);
     let word = match meaning.direction {
         _ if change == 0.0 || change.is_infinite() => return text,
         Direction::Unknown => return text,
-        _ if meaning.unit.seconds().is_some() || is_rate => ["faster", "slower"],
+        _ if is_time_or_rate(meaning.unit) => ["faster", "slower"],
         _ => ["better", "worse"],
     };
     format!("{text} {}", word[usize::from(is_worse)])
+}
+
+pub(crate) fn is_time_or_rate(unit: Unit) -> bool {
+    unit.seconds().is_some() || matches!(unit, Unit::PerSecond | Unit::BytesPerSecond)
 }
 
 /// The space between a number and its unit.
@@ -202,16 +205,21 @@ impl SentenceNumbers {
 
     /// With enough digits to distinguish different numbers.
     fn with(format: CellFormat, numbers: &[f64]) -> Self {
-        let is_enough = |digits: &usize| {
-            let said = |number: &f64| significant(*number, *digits);
-            let all = |(at, one): (usize, &f64)| {
-                numbers[at + 1..]
-                    .iter()
-                    .all(|other| one.to_bits() == other.to_bits() || said(one) != said(other))
-            };
-            numbers.iter().enumerate().all(all)
-        };
-        let digits = DIGITS.into_iter().find(is_enough).unwrap_or(DIGITS.start);
+        let mut distinct = numbers.to_vec();
+        distinct.sort_by(f64::total_cmp);
+        distinct.dedup_by_key(|number| number.to_bits());
+        let mut digits = DIGITS.start;
+        for more in DIGITS {
+            let mut texts: Vec<String> = Vec::new();
+            for number in &distinct {
+                texts.push(significant(*number, more));
+            }
+            texts.dedup();
+            if texts.len() == distinct.len() {
+                digits = more;
+                break;
+            }
+        }
         Self { format, digits }
     }
 
@@ -224,17 +232,11 @@ impl SentenceNumbers {
     pub(crate) fn value(&self, value: Value) -> String {
         let text = match &self.format {
             CellFormat::Scaled(scale) if scale.decimals > 0 => {
-                let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') {
-                    ""
-                } else {
-                    " "
-                };
-                let digits = significant(value.as_f64() / scale.divisor, self.digits);
-                format!("{digits}{gap}{}", scale.suffix)
+                significant(value.as_f64() / scale.divisor, self.digits) + &scale.unit()
             }
             format => format.plain(value),
         };
-        unbroken(text)
+        unbroken(&text)
     }
 
     /// A number without its unit, next to one with a unit.
@@ -243,10 +245,8 @@ impl SentenceNumbers {
     }
 
     fn without_unit(&self, full: &str) -> String {
-        let unit = unbroken(self.format.unit());
-        full.strip_suffix(&unit)
-            .map_or(full, str::trim_end)
-            .to_owned()
+        let unit = unbroken(&self.format.unit());
+        full.strip_suffix(&unit).unwrap_or(full).to_owned()
     }
 
     /// `12.1 → 16.0 ms`.
@@ -267,37 +267,34 @@ impl SentenceNumbers {
 /// The format for these values in the largest value's unit, unless the smallest would be unreadable.
 fn format(metric: &Metric, values: &[Value]) -> CellFormat {
     let of_all = CellFormat::of(metric, values);
-    let sizes = values
-        .iter()
-        .map(|value| value.as_f64().abs())
-        .filter(|size| *size > 0.0);
-    let smallest = sizes.clone().fold(f64::INFINITY, f64::min);
-    let largest = values
-        .iter()
-        .copied()
-        .max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
-    match (&of_all, largest) {
+    let mut smallest = f64::INFINITY;
+    let mut largest = None;
+    let mut largest_size = 0.0;
+    for value in values {
+        let size = value.as_f64().abs();
+        if size > 0.0 {
+            smallest = size.min(smallest);
+        }
+        if size > largest_size {
+            (largest, largest_size) = (Some(*value), size);
+        }
+    }
+    let CellFormat::Scaled(scale @ Scale { decimals: 1.., .. }) = &of_all else {
         // Whole numbers stay whole.
-        (CellFormat::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
-            if smallest > largest.as_f64().abs() / 1000.0 =>
-        {
-            match CellFormat::of(metric, &[largest]) {
-                CellFormat::Scaled(coarse) => CellFormat::Scaled(Scale {
-                    decimals: scale.decimals,
-                    ..coarse
-                }),
-                other => other,
-            }
+        return of_all;
+    };
+    match largest.map(|largest| CellFormat::of(metric, &[largest])) {
+        Some(CellFormat::Scaled(coarse)) if smallest > largest_size / 1000.0 => {
+            CellFormat::Scaled(Scale {
+                decimals: scale.decimals,
+                ..coarse
+            })
         }
         _ => of_all,
     }
 }
 
 /// Replaces spaces by no-break spaces.
-fn unbroken(text: String) -> String {
-    if text.contains(' ') {
-        text.replace(' ', "\u{a0}")
-    } else {
-        text
-    }
+fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }

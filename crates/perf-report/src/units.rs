@@ -30,15 +30,7 @@ impl Units {
 
     /// The unit after the digits, with the space before it.
     pub fn suffix(&self) -> String {
-        let unit = self.0.format().unit();
-        let is_apart = matches!(self.0.format(), CellFormat::Scaled(..))
-            && !unit.is_empty()
-            && !unit.starts_with('/');
-        if is_apart {
-            format!("\u{a0}{unit}")
-        } else {
-            unit.replace(' ', "\u{a0}")
-        }
+        self.0.format().unit().replace(' ', "\u{a0}")
     }
 
     /// The number of decimals; `None` for three significant digits.

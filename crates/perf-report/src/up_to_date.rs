@@ -21,71 +21,67 @@ pub fn is_up_to_date(old_body: &str, new_body: &str, tolerance: f64) -> bool {
 }
 
 fn same_line(old: &str, new: &str, tolerance: f64) -> bool {
-    let ((old_name, old_values), (new_name, new_values)) = (split(old), split(new));
-    same_words(old_name, new_name, same_text)
-        && same_words(old_values, new_values, |old, new| {
-            same_value(old, new, tolerance)
-        })
+    let [(old_name, old_values), (new_name, new_values)] = [old, new].map(split);
+    same_words(old_name, new_name, None) && same_words(old_values, new_values, Some(tolerance))
 }
 
 /// A row's first cell, and its other cells; any other line is treated as a name.
 fn split(line: &str) -> (&str, &str) {
-    let is_end = |(at, _): &(usize, &str)| *at > 0 && !line[..*at].ends_with('\\');
-    let end = line
-        .starts_with('|')
-        .then(|| line.match_indices('|').find(is_end))
-        .flatten();
-    line.split_at(end.map_or(line.len(), |(at, _)| at))
+    let mut end = line.len();
+    if line.starts_with('|') {
+        let is_end = |at: &usize| *at > 0 && !line[..*at].ends_with('\\');
+        let mut bars = line.match_indices('|').map(|(at, _)| at);
+        end = bars.find(is_end).unwrap_or(end);
+    }
+    line.split_at(end)
 }
 
-/// True if two texts have the same words, ignoring the width of a table's columns.
-fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
-    let words = |text: &str| {
-        text.replace("**", "")
-            .split_whitespace()
-            .map(rule)
-            .collect::<Vec<_>>()
-    };
-    let (old, new) = (words(old), words(new));
-    old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| same(old, new))
-}
-
-/// A table delimiter without its width: `:---:` becomes `:-:`.
-fn rule(word: &str) -> String {
-    let dashes = word.trim_matches(':');
-    let is_rule = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
-    if is_rule {
-        word.replace(dashes, "-")
-    } else {
-        word.to_owned()
+/// True if two texts have the same words, ignoring the width of a table's columns, and numbers within the tolerance.
+fn same_words(old: &str, new: &str, tolerance: Option<f64>) -> bool {
+    let [old, new] = [old, new].map(|text| text.replace("**", ""));
+    let (mut old, mut new) = (old.split_whitespace(), new.split_whitespace());
+    loop {
+        match (old.next(), new.next()) {
+            (None, None) => return true,
+            (Some(old), Some(new)) if same_word(old, new, tolerance) => {}
+            _ => return false,
+        }
     }
 }
 
-/// True if two words are equal, or both are a commit in a code span.
-fn same_text(old: &str, new: &str) -> bool {
-    let span = |word: &str| {
-        word.strip_prefix('`')?
-            .split_once('`')
-            .map(|(span, rest)| (is_commit(span), rest.to_owned()))
-    };
-    old == new
-        || span(old)
-            .zip(span(new))
-            .is_some_and(|(old, new)| old.0 && old == new)
+/// True if two words are equal, both are a table delimiter or a commit, or their numbers are near each other.
+fn same_word(old: &str, new: &str, tolerance: Option<f64>) -> bool {
+    if old == new || (delimiter(old).is_some() && delimiter(old) == delimiter(new)) {
+        return true;
+    }
+    if let (Some(old), Some(new)) = (commit_end(old), commit_end(new)) {
+        return old == new;
+    }
+    match (number(old), number(new), tolerance) {
+        (Some((old, old_unit)), Some((new, new_unit)), Some(tolerance)) => {
+            // Only zero is near zero, because zero has no fraction.
+            let is_near = if old == 0.0 {
+                new == 0.0
+            } else {
+                !exceeds((new - old).abs() / old.abs(), tolerance)
+            };
+            is_near && old_unit == new_unit
+        }
+        _ => false,
+    }
 }
 
-/// True if two words are equal, or numbers that differ by at most the tolerance.
-fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
-    let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
-        // Only zero is near zero, because zero has no fraction.
-        let is_near = if old == 0.0 {
-            new == 0.0
-        } else {
-            !exceeds((new - old).abs() / old.abs(), tolerance)
-        };
-        is_near && old_unit == new_unit
-    };
-    same_text(old, new) || number(old).zip(number(new)).is_some_and(is_near)
+/// The ends of a table delimiter without its width: `:---:` has two colons.
+fn delimiter(word: &str) -> Option<[bool; 2]> {
+    let dashes = word.trim_matches(':');
+    let is_delimiter = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
+    is_delimiter.then(|| [word.starts_with(':'), word.ends_with(':')])
+}
+
+/// The text after a commit in a code span.
+fn commit_end(word: &str) -> Option<&str> {
+    let (span, end) = word.strip_prefix('`')?.split_once('`')?;
+    is_commit(span).then_some(end)
 }
 
 /// The number at the start of a word, such as `-1,234.50`, and the rest. A number followed by letters is part of a

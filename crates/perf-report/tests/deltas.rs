@@ -74,7 +74,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     <details><summary>How each of the 2 verdicts was decided, and next steps</summary>
 
-    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% slower than the baseline); limit +33%. Rule: fixed limit of +33%.
+    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% slower than the baseline); limit +33%. Rule: limit +33%.
     - **`small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
     Investigate locally:
@@ -93,7 +93,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | --: | --- | --: | --: |
     | +1% | `small` | 100 ns | 101 ns |
 
-    2 other metrics are exactly as in the baseline.
+    Without a row: 2 other metrics equal to the baseline.
 
     </details>
 
@@ -128,7 +128,7 @@ fn plus_means_better_only_if_configured() {
 
     <details><summary>How each of the 3 verdicts was decided, and next steps</summary>
 
-    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% slower than the baseline); limit +33%. Rule: fixed limit of +33%.
+    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% slower than the baseline); limit +33%. Rule: limit +33%.
     - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
     - **`hot`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
@@ -148,7 +148,7 @@ fn plus_means_better_only_if_configured() {
     | --: | --- | --: | --: |
     | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
-    4 other metrics are exactly as in the baseline.
+    Without a row: 4 other metrics equal to the baseline.
 
     </details>
 
@@ -414,7 +414,7 @@ fn derived_metrics_have_no_row() {
     };
     let shown = markdown("", &output(100), &output(200));
     assert!(
-        shown.contains("2 metrics are derived from these, without a row."),
+        shown.contains("Without a row: 2 metrics derived from these."),
         "{shown}"
     );
     assert!(!shown.contains("MB/s"), "{shown}");

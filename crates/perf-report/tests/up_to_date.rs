@@ -64,7 +64,7 @@ fn commits_are_ignored() {
     assert!(!ignores("8 threads", "9 threads"));
     assert!(
         !is_up_to_date("took 1000000 steps", "took 1000001 steps", 1.0),
-        "a number is no commit"
+        "a number is not a commit"
     );
     assert!(
         !is_up_to_date("box-1a2b3c4", "box-1a2b3c5", 1.0),

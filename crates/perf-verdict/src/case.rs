@@ -8,9 +8,10 @@ use perf_model::row::Value;
 
 use crate::cost_scale::{change_for_the_worse, share};
 use crate::evidence::{Evidence, ExtraEvidence};
+use crate::rules::count;
 use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
-use crate::signals::{Signals, SuiteStats, steps};
+use crate::signals::{Signals, SuiteStats};
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
 /// The distance within which an earlier value was nearly as bad: 10% of the cost.
@@ -59,20 +60,23 @@ impl<'c> Case<'c> {
         context: &'c Context<'c>,
     ) -> Self {
         let both = evidence.baseline.zip(evidence.current);
-        let numbers = both.map(|(baseline, current)| (baseline.as_f64(), current.as_f64()));
-        let change = numbers.filter(|(b, _)| *b > 0.0).map(|(b, c)| (c - b) / b);
-        let differs = both.is_some_and(|(baseline, current)| baseline != current);
-        let moved = match change {
-            Some(change) if !evidence.metric.meaning.exact => {
-                exceeds(change.abs(), context.tolerance)
-            }
-            _ => differs,
-        };
+        let mut change = None;
+        let mut moved = false;
+        if let Some((baseline, current)) = both {
+            let (before, now) = (baseline.as_f64(), current.as_f64());
+            change = (before > 0.0).then(|| (now - before) / before);
+            moved = match change {
+                Some(change) if !evidence.metric.meaning.exact => {
+                    exceeds(change.abs(), context.tolerance)
+                }
+                _ => baseline != current,
+            };
+        }
         Self {
             evidence,
             signals,
             context,
-            rule: steps::with_history(evidence, context.history),
+            rule: count::with_history(evidence, context.history),
             change,
             moved,
         }
@@ -108,49 +112,44 @@ impl<'c> Case<'c> {
         self.evidence.direction()
     }
 
-    /// Counts the confirmation runs that agree, each identified by index and cost. A certain suspect needs none.
-    pub(crate) fn suspect(
+    /// The confirmation runs that agree, each identified by index and cost. A certain suspect needs none.
+    pub(crate) fn confirmation(
         &self,
         is_certain: bool,
         confirms: impl Fn(usize, f64) -> bool,
-    ) -> Screening {
-        let runs = self
-            .extra()
-            .map_or(&[][..], |extra| &extra.confirmation_runs);
-        // A run under an environment shift neither confirms nor refutes.
-        let shifted = |at: usize| {
-            self.context
-                .shifted_runs
-                .get(at)
-                .copied()
-                .unwrap_or_default()
-        };
-        let usable = runs.iter().enumerate().filter(|(at, _)| !shifted(*at));
-        let costs =
-            usable.filter_map(|(at, run)| Some((at, middle(&self.evidence.launch_costs(run))?)));
-        let measured: Vec<(usize, f64)> = costs.collect();
-        let confirmed = measured
-            .iter()
-            .filter(|(at, cost)| confirms(*at, *cost))
-            .count();
-        let needed = if is_certain && !self.context.history.is_rerun {
-            0
-        } else {
-            self.context.suite.confirmation_runs
-        };
-        Screening::Suspect(Confirmation {
+    ) -> Confirmation {
+        let (mut confirmed, mut measured) = (0, 0);
+        for (at, run) in self.confirmation_runs().iter().enumerate() {
+            // A run under an environment shift neither confirms nor refutes.
+            if self.context.shifted_runs.get(at) == Some(&true) {
+                continue;
+            }
+            if let Some(cost) = middle(&self.evidence.launch_costs(run)) {
+                measured += 1;
+                confirmed += usize::from(confirms(at, cost));
+            }
+        }
+        let is_enough = is_certain && !self.context.history.is_rerun;
+        Confirmation {
             confirmed,
-            confirmation_runs: measured.len(),
-            needed,
-        })
+            confirmation_runs: measured,
+            needed: if is_enough {
+                0
+            } else {
+                self.context.suite.confirmation_runs
+            },
+        }
+    }
+
+    fn confirmation_runs(&self) -> &'c [Vec<f64>] {
+        self.extra().map_or(&[], |extra| &extra.confirmation_runs)
     }
 
     /// True unless a rerun on the same machine contradicts the improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
-        let runs = self.extra().filter(|_| self.context.history.is_rerun);
-        let runs = runs.into_iter().flat_map(|extra| &extra.confirmation_runs);
-        runs.filter_map(|run| middle(&self.evidence.launch_costs(run)))
-            .all(confirms)
+        let runs = self.confirmation_runs().iter();
+        let mut costs = runs.filter_map(|run| middle(&self.evidence.launch_costs(run)));
+        !self.context.history.is_rerun || costs.all(confirms)
     }
 
     /// The verdict after confirmation; `effect` is a distance of costs.
@@ -177,12 +176,7 @@ impl<'c> Case<'c> {
             return verdict;
         }
         let is_certain = screening.suspicion().is_some_and(|runs| runs.needed == 0);
-        let has_risen = || {
-            self.suspect(is_certain, rises)
-                .suspicion()
-                .is_some_and(Confirmation::is_complete)
-        };
-        if is_higher && has_risen() {
+        if is_higher && self.confirmation(is_certain, rises).is_complete() {
             verdict
         } else {
             Verdict::Inconclusive

@@ -30,26 +30,20 @@ pub struct FailingVerdicts {
     pub moved: bool,
 }
 
-impl Default for FailingVerdicts {
-    fn default() -> Self {
-        Self {
-            regressed: true,
-            inconclusive: false,
-            moved: false,
-        }
-    }
-}
-
 impl FailingVerdicts {
+    /// Only regressions fail.
+    pub const REGRESSED: Self = Self {
+        regressed: true,
+        inconclusive: false,
+        moved: false,
+    };
+
     /// The verdicts in a `fail-on` list.
     pub fn of(list: &[FailOn]) -> Self {
-        let [regressed, inconclusive, moved] =
-            [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved]
-                .map(|word| list.contains(&word));
         Self {
-            regressed,
-            inconclusive,
-            moved,
+            regressed: list.contains(&FailOn::Regressed),
+            inconclusive: list.contains(&FailOn::Inconclusive),
+            moved: list.contains(&FailOn::Moved),
         }
     }
 }
@@ -57,33 +51,22 @@ impl FailingVerdicts {
 impl Thresholds {
     /// Default limits.
     pub const fn new(tolerance: f64, limit: f64) -> Self {
-        let fails = FailingVerdicts {
-            regressed: true,
-            inconclusive: false,
-            moved: false,
-        };
         Self {
             tolerance,
             limit,
             is_limit_chosen: false,
             today: None,
             self_test: true,
-            fails,
+            fails: FailingVerdicts::REGRESSED,
         }
     }
 
     /// The limits in a config.
     pub fn of(config: &Config) -> Self {
-        let is_limit_chosen = config.deltas.explicit_limit;
-        let fails = config
-            .deltas
-            .fail_on
-            .as_deref()
-            .map(FailingVerdicts::of)
-            .unwrap_or_default();
+        let fail_on = config.deltas.fail_on.as_deref();
         Self {
-            is_limit_chosen,
-            fails,
+            is_limit_chosen: config.deltas.explicit_limit,
+            fails: fail_on.map_or(FailingVerdicts::REGRESSED, FailingVerdicts::of),
             ..Self::new(config.deltas.tolerance, config.deltas.limit)
         }
     }

@@ -6,19 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
-use crate::bench_tools::{NODE_OPTIONS, SAMPLES, filter, node, options};
+use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
 
 /// The length of a sample, as a Go option.
 const SAMPLE_TIME: &str = "2ms";
-
-/// Criterion options for one iteration per sample, with the least work on its own report.
-const ONE_BY_ONE: [(&str, &str); 5] = [
-    ("--sample-size", "{}"),
-    ("--warm-up-time", "0.000000001"),
-    ("--measurement-time", "0.000000001"),
-    ("--nresamples", "10"),
-    ("--noplot", ""),
-];
 
 /// A command to run, and the options that were added.
 #[derive(Clone, Debug)]
@@ -96,34 +87,27 @@ impl Adjusted {
         if !profile.short.is_empty() {
             adjusted.choose_targets();
         }
-        let filled = |samples: u32, value: &str| {
+        let (each, length) = profile.samples;
+        let number = (samples * each).max(profile.fewest);
+        let time = (length * number).as_secs_f64().to_string();
+        let filled = |value: &str| {
             if found.in_seconds && (value == "{time}" || value.starts_with("0.")) {
                 return "1".to_owned();
             }
-            let (each, length) = profile.samples;
-            let number = (samples * each).max(profile.fewest);
-            let time = (length * number).as_secs_f64().to_string();
             value
                 .replace("{}", &number.to_string())
                 .replace("{time}", &time)
                 .replace(WORK, &work)
         };
         for setting in profile.short {
-            adjusted.add_unless_set(
-                setting,
-                &filled(samples, setting.value),
-                &filled(SAMPLES, setting.value),
-            );
+            adjusted.add_unless_set(setting, &filled(setting.value));
         }
         adjusted.counter_config();
-        adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
+        adjusted.set_environment(profile.short_environment, filled);
         if profile.module.is_some() {
-            adjusted
-                .environment
-                .push((NODE_OPTIONS, node::option().into()));
-            adjusted
-                .environment
-                .push((node::TIME, filled(samples, "{time}").into()));
+            let environment = &mut adjusted.environment;
+            environment.push((NODE_OPTIONS, node::option().into()));
+            environment.push((node::TIME, time.clone().into()));
         }
         adjusted.direct_results(results);
         adjusted.rebuild();
@@ -141,28 +125,28 @@ impl Adjusted {
         })
     }
 
+    /// Replaces the command's options, so that each benchmark runs this often. Returns `None` if the tool has no such options.
     pub(crate) fn fixed(
         found: &CommandParts,
         iterations: NonZeroU64,
         results: &Path,
     ) -> Option<Self> {
         let profile = found.tool.profile();
-        // Options in a package.json script cannot be removed.
-        if !profile.is_countable() || !found.script.is_empty() {
+        let is_countable = !profile.fixed.is_empty() || !profile.fixed_environment.is_empty();
+        // Options in a package.json script cannot be removed, and old versions of Criterion only accept whole seconds.
+        if !is_countable || !found.script.is_empty() || found.in_seconds {
             return None;
         }
         let mut adjusted = Self::as_is(found);
-        let number = iterations.to_string();
+        adjusted.choose_targets();
+        let number = iterations.get().max(u64::from(profile.fewest)).to_string();
         for setting in profile.fixed {
+            let arguments = &mut adjusted.found.arguments;
             if setting.value.is_empty() {
                 // A flag: the next word is not its value.
-                adjusted
-                    .found
-                    .arguments
-                    .retain(|word| !setting.names.iter().any(|name| word == name));
+                arguments.retain(|word| !setting.names.iter().any(|name| word == name));
             } else {
-                adjusted.found.arguments =
-                    options::without(&adjusted.found.arguments, setting.names);
+                *arguments = options::without(arguments, setting.names);
             }
             adjusted.add(setting.names, &setting.value.replace("{}", &number));
         }
@@ -170,37 +154,6 @@ impl Adjusted {
         adjusted.set_environment(profile.fixed_environment, |value| {
             value.replace("{}", &number)
         });
-        adjusted.direct_results(results);
-        adjusted.rebuild();
-        Some(adjusted)
-    }
-
-    /// Adds options for as many samples as iterations, with one iteration each. Returns `None` if the tool has no such options.
-    pub(crate) fn one_by_one(
-        found: &CommandParts,
-        iterations: NonZeroU64,
-        results: &Path,
-    ) -> Option<Self> {
-        let options: &[(&str, &str)] = match found.tool {
-            ToolKind::Criterion if found.in_seconds => return None,
-            ToolKind::Criterion => &ONE_BY_ONE,
-            // Versions before 1.8 cannot set the number of iterations.
-            ToolKind::GoogleBenchmark => &[
-                ("--benchmark_min_time", "0.000000001"),
-                ("--benchmark_repetitions", "{}"),
-            ],
-            _ => return None,
-        };
-        let mut adjusted = Self::as_is(found);
-        let number = iterations
-            .get()
-            .max(u64::from(found.tool.profile().fewest))
-            .to_string();
-        adjusted.choose_targets();
-        for (name, value) in options {
-            adjusted.found.arguments = options::without(&adjusted.found.arguments, &[name]);
-            adjusted.add(&[name], &value.replace("{}", &number));
-        }
         adjusted.direct_results(results);
         adjusted.rebuild();
         Some(adjusted)
@@ -292,11 +245,8 @@ impl Adjusted {
         }
     }
 
-    /// Adds an option, unless the command contains it. Replaces this library's `usual` value, which a stored command contains.
-    fn add_unless_set(&mut self, setting: &Setting, value: &str, usual: &str) {
-        if options::values(&self.found.arguments, setting.names).eq([usual]) {
-            self.found.arguments = options::without(&self.found.arguments, setting.names);
-        }
+    /// Adds an option, unless the command contains it.
+    fn add_unless_set(&mut self, setting: &Setting, value: &str) {
         let own = options::find(&self.found.arguments, setting.names);
         match own.or_else(|| options::find(&self.found.script, setting.names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),

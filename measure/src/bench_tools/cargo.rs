@@ -1,251 +1,154 @@
-//! `cargo bench`: recognises the benchmark tool by the manifest and the sources of the bench targets.
+//! `cargo bench`: recognises the benchmark tool by the sources of the bench targets.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use toml::{Table, Value};
+use serde::Deserialize;
 
 use crate::bench_tools::NotRecognised;
-
+use crate::bench_tools::detect::{CommandParts, mentions};
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
-use crate::bench_tools::start::{Start, mentions};
 
-/// A bench target.
+/// The parts of `cargo metadata` that we read.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    #[serde(default)]
+    workspace_default_members: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    manifest_path: PathBuf,
+    targets: Vec<Target>,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
 struct Target {
     name: String,
-    /// `None` for an unknown tool.
-    tool: Option<ToolKind>,
-    /// Whether cargo skips it unless features are enabled.
-    is_optional: bool,
+    kind: Vec<String>,
+    src_path: PathBuf,
+    #[serde(default, rename = "required-features")]
+    required_features: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    req: String,
 }
 
 /// Recognises the tool of `cargo bench`.
 ///
 /// # Errors
 /// The reason why it is unknown.
-pub(crate) fn start(words: &[OsString], at: usize, folder: &Path) -> Result<Start, NotRecognised> {
+pub(crate) fn start(
+    words: &[OsString],
+    at: usize,
+    folder: &Path,
+) -> Result<CommandParts, NotRecognised> {
     let unknown = || NotRecognised::Program("cargo".to_owned());
-    let verb =
-        (at + 1..words.len()).find(|place| !words[*place].as_encoded_bytes().starts_with(b"+"));
-    let verb = verb
-        .filter(|place| words[*place] == "bench")
-        .ok_or_else(unknown)?;
-    let arguments: Vec<OsString> = words[verb + 1..]
-        .iter()
-        .take_while(|word| *word != "--")
-        .cloned()
-        .collect();
-    let chosen: Vec<String> = options::values(&arguments, &["--bench"]).collect();
-    let packages = packages(&arguments, folder);
-    let mut targets: Vec<Target> = packages
-        .iter()
-        .flat_map(|package| targets(package))
-        .collect();
-    if !chosen.is_empty() {
-        targets.retain(|target| chosen.contains(&target.name));
+    let none = || NotRecognised::NoBenchmarks("cargo bench".to_owned());
+    let is_toolchain = |word: &&OsString| word.as_encoded_bytes().starts_with(b"+");
+    let verb = at + 1 + usize::from(words.get(at + 1).as_ref().is_some_and(is_toolchain));
+    if words.get(verb).is_none_or(|word| word != "bench") {
+        return Err(unknown());
     }
-    let first = targets
-        .first()
-        .ok_or_else(|| NotRecognised::NoBenchmarks("cargo bench".to_owned()))?;
-    let tool = first.tool.ok_or_else(unknown)?;
-    let is_mixed = targets.iter().any(|target| target.tool != Some(tool));
-    // If it is selected with `--bench`, missing features are an error.
-    let is_unclear = tool == ToolKind::Criterion
-        && chosen.is_empty()
-        && targets.iter().any(|target| target.is_optional);
-    if is_mixed || is_unclear {
+    let end = words.iter().position(|word| word == "--");
+    let arguments = &words[verb + 1..end.unwrap_or(words.len()).max(verb + 1)];
+    let packages = packages(&words[at..verb], arguments, folder).ok_or_else(none)?;
+    let chosen: Vec<String> = options::values(arguments, &["--bench"]).collect();
+    let mut targets: Vec<&Target> = Vec::new();
+    for target in packages.iter().flat_map(|package| &package.targets) {
+        let is_chosen = chosen.is_empty() || chosen.contains(&target.name);
+        if is_chosen && target.kind.iter().any(|kind| kind == "bench") {
+            targets.push(target);
+        }
+    }
+    if targets.is_empty() {
+        return Err(none());
+    }
+    let tools: Vec<Option<ToolKind>> = targets.iter().map(|target| tool_of(target)).collect();
+    let tool = tools.iter().flatten().next().copied();
+    let tool = tool.ok_or_else(unknown)?;
+    if tools.iter().any(|other| *other != Some(tool)) {
         return Err(NotRecognised::MixedTargets);
     }
-    let names = targets.into_iter().map(|target| target.name);
-    let names = if tool == ToolKind::Criterion && chosen.is_empty() {
-        names.collect()
-    } else {
-        Vec::new()
-    };
-    let in_seconds =
-        tool == ToolKind::Criterion && packages.iter().any(|package| has_old_criterion(package));
-    Ok(Start {
-        targets: names,
-        in_seconds,
-        ..Start::of(tool, verb + 1)
-    })
+    let mut start = CommandParts::of(tool, words, verb + 1);
+    if tool == ToolKind::Criterion {
+        start.in_seconds = packages.iter().any(has_old_criterion);
+        if chosen.is_empty() {
+            // A target that is selected with `--bench` must have its features.
+            if targets
+                .iter()
+                .any(|target| !target.required_features.is_empty())
+            {
+                return Err(NotRecognised::MixedTargets);
+            }
+            start.targets = targets.iter().map(|target| target.name.clone()).collect();
+        }
+    }
+    Ok(start)
 }
 
-fn manifest(folder: &Path) -> Option<Table> {
-    fs::read_to_string(folder.join("Cargo.toml"))
-        .ok()?
-        .parse()
-        .ok()
-}
-
-/// Whether the package uses Criterion before 0.4, which only accepts whole seconds.
-fn has_old_criterion(package: &Path) -> bool {
-    let Some(table) = manifest(package) else {
-        return false;
-    };
-    let entries = ["dev-dependencies", "dependencies"];
-    let mut entries = entries
-        .iter()
-        .filter_map(|name| table.get(*name)?.get("criterion"));
-    entries.any(|entry| {
-        let is_inherited = entry.get("workspace").and_then(Value::as_bool) == Some(true);
-        let inherited = if is_inherited {
-            inherited_dependency(package, "criterion")
-        } else {
-            None
-        };
-        let entry = inherited.as_ref().unwrap_or(entry);
-        let version = entry
-            .as_str()
-            .or_else(|| entry.get("version")?.as_str())
-            .unwrap_or_default();
-        let version = version.trim_start_matches(|mark: char| !mark.is_ascii_digit());
-        ["0.1", "0.2", "0.3"].contains(&version.get(..3).unwrap_or_default())
-    })
-}
-
-/// The dependency that the package inherits from its workspace.
-fn inherited_dependency(package: &Path, name: &str) -> Option<Value> {
-    let package = fs::canonicalize(package).ok()?;
-    let mut roots = package.ancestors().filter_map(manifest);
-    roots.find_map(|root| {
-        root.get("workspace")?
-            .get("dependencies")?
-            .get(name)
-            .cloned()
-    })
-}
-
-/// The directories of the packages that cargo selects.
-fn packages(arguments: &[OsString], folder: &Path) -> Vec<PathBuf> {
-    let own = options::values(arguments, &["--manifest-path"]).last();
-    let manifest_folder =
-        own.and_then(|path| Path::new(&path).parent().map(|path| folder.join(path)));
-    let folder = manifest_folder.unwrap_or_else(|| folder.to_owned());
-    let Some(root) = manifest(&folder) else {
-        return Vec::new();
-    };
+/// The packages that cargo selects; `None` if it cannot read the manifests.
+fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option<Vec<Package>> {
+    let manifest = options::values(arguments, &["--manifest-path"]).last();
+    let manifest = folder.join(manifest.unwrap_or_else(|| "Cargo.toml".to_owned()));
+    let mut command = Command::new(&cargo[0]);
+    command
+        .args(&cargo[1..])
+        .args([
+            "metadata",
+            "--no-deps",
+            "--format-version=1",
+            "--manifest-path",
+        ])
+        .arg(&manifest)
+        .stdin(Stdio::null());
+    let output = command.output().ok()?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout).ok()?;
     // `@` and a version may follow the name.
     let names: Vec<String> = options::values(arguments, &["-p", "--package"])
         .map(|package| package.split('@').next().unwrap_or_default().to_owned())
         .collect();
     let all = options::find(arguments, &["--workspace", "--all"]).is_some();
-    if names.is_empty() && !all && root.contains_key("package") {
-        return vec![folder];
-    }
-    let mut members = members(
-        &root,
-        &folder,
-        if all || !names.is_empty() {
-            "members"
-        } else {
-            "default-members"
-        },
-    );
-    if members.is_empty() {
-        members = self::members(&root, &folder, "members");
-    }
-    members.push(folder);
-    members.retain(|member| {
-        let name = manifest(member)
-            .and_then(|table| Some(table.get("package")?.get("name")?.as_str()?.to_owned()));
-        name.is_some_and(|name| names.is_empty() || names.contains(&name))
-    });
-    members
+    let manifest = fs::canonicalize(&manifest).ok()?;
+    let has_own = metadata
+        .packages
+        .iter()
+        .any(|package| package.manifest_path == manifest);
+    let is_selected = |package: &Package| match () {
+        () if !names.is_empty() => names.contains(&package.name),
+        () if all => true,
+        () if has_own => package.manifest_path == manifest,
+        () => metadata.workspace_default_members.contains(&package.id),
+    };
+    Some(metadata.packages.into_iter().filter(is_selected).collect())
 }
 
-/// The directories of workspace members. `folder/*` stands for every subdirectory.
-fn members(root: &Table, folder: &Path, key: &str) -> Vec<PathBuf> {
-    let listed = root
-        .get("workspace")
-        .and_then(|workspace| workspace.get(key)?.as_array());
-    let mut members = Vec::new();
-    for member in listed.into_iter().flatten().filter_map(Value::as_str) {
-        match member.strip_suffix("/*") {
-            Some(above) => {
-                let entries = fs::read_dir(folder.join(above))
-                    .into_iter()
-                    .flatten()
-                    .flatten();
-                members.extend(entries.map(|entry| entry.path()));
-            }
-            None => members.push(folder.join(member)),
-        }
-    }
-    members.sort();
-    members
+/// The tool that a bench target uses; `None` if it is unknown.
+fn tool_of(target: &Target) -> Option<ToolKind> {
+    let tools = [
+        ("criterion", ToolKind::Criterion),
+        ("divan", ToolKind::Divan),
+        ("#[bench]", ToolKind::Libtest),
+    ];
+    let uses = |(text, _): &(&str, ToolKind)| mentions(&target.src_path, &[text]);
+    tools.into_iter().find(uses).map(|(_, tool)| tool)
 }
 
-/// The bench targets of a package, listed in the manifest or discovered by cargo.
-fn targets(package: &Path) -> Vec<Target> {
-    let Some(table) = manifest(package) else {
-        return Vec::new();
-    };
-    let listed = table
-        .get("bench")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_table);
-    let mut targets: Vec<Target> = listed.filter_map(|bench| target(package, bench)).collect();
-    let discovers = table
-        .get("package")
-        .and_then(|package| package.get("autobenches")?.as_bool())
-        .unwrap_or(true);
-    let entries = fs::read_dir(package.join("benches"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    for path in entries.map(|entry| entry.path()).filter(|_| discovers) {
-        let is_file = path.extension().is_some_and(|end| end == "rs");
-        let Some(name) = path
-            .file_stem()
-            .map(|name| name.to_string_lossy().into_owned())
-        else {
-            continue;
-        };
-        let is_target = is_file || path.join("main.rs").is_file();
-        if is_target && !targets.iter().any(|target| target.name == name) {
-            // It uses Rust's own benchmark harness.
-            targets.push(Target {
-                name,
-                tool: Some(ToolKind::Libtest),
-                is_optional: false,
-            });
-        }
-    }
-    targets
-}
-
-fn target(package: &Path, bench: &Table) -> Option<Target> {
-    let name = bench.get("name")?.as_str()?.to_owned();
-    let own_main = bench.get("harness").and_then(Value::as_bool) == Some(false);
-    let paths = match bench.get("path").and_then(Value::as_str) {
-        Some(path) => vec![package.join(path)],
-        None => {
-            vec![
-                package.join(format!("benches/{name}.rs")),
-                package.join(format!("benches/{name}/main.rs")),
-            ]
-        }
-    };
-    let uses = |text: &str| paths.iter().any(|path| mentions(path, &[text]));
-    let tool = match () {
-        () if !own_main => Some(ToolKind::Libtest),
-        () if uses("criterion") => Some(ToolKind::Criterion),
-        () if uses("divan") => Some(ToolKind::Divan),
-        () if uses("bencher") => Some(ToolKind::Bencher),
-        () => None,
-    };
-    let is_optional = bench
-        .get("required-features")
-        .and_then(Value::as_array)
-        .is_some_and(|list| !list.is_empty());
-    Some(Target {
-        name,
-        tool,
-        is_optional,
+/// Whether the package uses Criterion before 0.4, which only accepts whole seconds.
+fn has_old_criterion(package: &Package) -> bool {
+    package.dependencies.iter().any(|dependency| {
+        let version = dependency.req.trim_start_matches(['^', '=', '~', '>', ' ']);
+        let is_old = ["0.1", "0.2", "0.3"].contains(&version.get(..3).unwrap_or_default());
+        dependency.name == "criterion" && is_old
     })
 }

@@ -11,7 +11,7 @@ use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
 use crate::bench_tools::prefix;
 use crate::bench_tools::pytest_config;
-use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
+use crate::git::git;
 
 /// A command, split into parts.
 #[derive(Clone, Debug)]
@@ -56,22 +56,13 @@ const BUILD_TOOLS: &[&str] = &[
     "nox", "task",
 ];
 
-/// The most test files to search for a fixture, and the most levels of directories.
-const FILES_READ: usize = 500;
-const DEEPEST: usize = 5;
-
 /// Recognises the tool of a command.
 ///
 /// # Errors
 /// The reason why it is unknown.
 pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<CommandParts, NotRecognised> {
-    let at = prefix::program(words);
-    let program = words
-        .get(at)
-        .map(|word| prefix::stem(word))
-        .unwrap_or_default();
-    let start = start(&program, words, at, folder)?;
-    Ok(parts(start, words))
+    let (program, at) = program_of(words);
+    start(&program, words, at, folder)
 }
 
 /// Recognises the tool by the format of its output.
@@ -84,60 +75,59 @@ pub(crate) fn recognise_by_format(
 ) -> Result<CommandParts, NotRecognised> {
     let tool =
         ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
-    let at = prefix::program(words);
-    let program = words
-        .get(at)
-        .map(|word| prefix::stem(word))
-        .unwrap_or_default();
-    let none = Path::new("");
-    match start(&program, words, at, none) {
-        Ok(start) if start.tool == tool => Ok(parts(start, words)),
-        Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => Err(known),
+    let (program, at) = program_of(words);
+    match start(&program, words, at, Path::new("")) {
+        Ok(start) if start.tool == tool => return Ok(start),
+        Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => return Err(known),
+        _ => {}
+    }
+    match tool {
         // Only executables and scripts accept options at their end.
-        _ if matches!(
-            tool,
-            ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
-        ) =>
+        ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
+            if !["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program) =>
         {
-            let is_cargo = ["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program);
-            if is_cargo {
-                Err(NotRecognised::Program(program))
-            } else {
-                Ok(parts(Start::of(tool, at + 1), words))
-            }
+            Ok(CommandParts::of(tool, words, at + 1))
         }
-        _ => match pytest(&program, words, at, Path::new(".")) {
-            Some(start) if matches!(tool, ToolKind::PytestBenchmark | ToolKind::PytestCodspeed) => {
-                Ok(parts(Start { tool, ..start }, words))
-            }
-            _ => Err(NotRecognised::Program(program)),
-        },
+        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
+            let start = pytest(&program, words, at, Path::new("."));
+            let start = start.ok_or(NotRecognised::Program(program))?;
+            Ok(CommandParts { tool, ..start })
+        }
+        _ => Err(NotRecognised::Program(program)),
     }
 }
 
-fn parts(start: Start, words: &[OsString]) -> CommandParts {
-    let (begin, after) = words.split_at(start.words.min(words.len()));
-    let is_end =
-        |word: &OsString| start.tool == ToolKind::Go && (word == "-args" || word == "--args");
-    let end = after.iter().position(is_end).unwrap_or(after.len());
-    let (arguments, rest) = after.split_at(end);
-    CommandParts {
-        tool: start.tool,
-        place: start.place,
-        words: words.to_vec(),
-        begin: begin.to_vec(),
-        front: Vec::new(),
-        arguments: arguments.to_vec(),
-        end: Vec::new(),
-        rest: rest.to_vec(),
-        script: start.script,
-        configured: start.configured,
-        targets: start.targets,
-        in_seconds: start.in_seconds,
-    }
+/// The name and the index of the program that runs the benchmark.
+fn program_of(words: &[OsString]) -> (String, usize) {
+    let at = prefix::program(words);
+    let name = words.get(at).map(|word| prefix::stem(word));
+    (name.unwrap_or_default(), at)
 }
 
 impl CommandParts {
+    /// Splits a command whose first `begin` words start the tool.
+    pub(crate) fn of(tool: ToolKind, words: &[OsString], begin: usize) -> Self {
+        let (begin, after) = words.split_at(begin.min(words.len()));
+        let is_end =
+            |word: &OsString| tool == ToolKind::Go && (word == "-args" || word == "--args");
+        let end = after.iter().position(is_end).unwrap_or(after.len());
+        let (arguments, rest) = after.split_at(end);
+        Self {
+            tool,
+            place: tool.profile().place,
+            words: words.to_vec(),
+            begin: begin.to_vec(),
+            front: Vec::new(),
+            arguments: arguments.to_vec(),
+            end: Vec::new(),
+            rest: rest.to_vec(),
+            script: Vec::new(),
+            configured: Vec::new(),
+            targets: Vec::new(),
+            in_seconds: false,
+        }
+    }
+
     pub(crate) fn extend(&mut self, place: ArgPosition, words: Vec<OsString>) {
         match place {
             ArgPosition::Front => self.front.extend(words),
@@ -177,7 +167,7 @@ fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<Start, NotRecognised> {
+) -> Result<CommandParts, NotRecognised> {
     let arguments = &words[(at + 1).min(words.len())..];
     let first = arguments
         .first()
@@ -190,22 +180,24 @@ fn start(
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
         "go" if first == "test" => {
             match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
-                Some(_) => Ok(Start::of(ToolKind::Go, at + 2)),
+                Some(_) => Ok(CommandParts::of(ToolKind::Go, words, at + 2)),
                 None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
             }
         }
         _ if options::find(arguments, &["-test.bench", "--test.bench"]).is_some() => {
-            Ok(Start::of(ToolKind::GoBinary, at + 1))
+            Ok(CommandParts::of(ToolKind::GoBinary, words, at + 1))
         }
         "cargo" => cargo::start(words, at, folder),
-        "hyperfine" => Ok(Start::of(ToolKind::Hyperfine, at + 1)),
-        "vitest" if runs_benchmarks(arguments) => Ok(Start::of(ToolKind::Vitest, at + 1)),
+        "hyperfine" => Ok(CommandParts::of(ToolKind::Hyperfine, words, at + 1)),
+        "vitest" if runs_benchmarks(arguments) => {
+            Ok(CommandParts::of(ToolKind::Vitest, words, at + 1))
+        }
         "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
         "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" | "ts-node" => {
             javascript::start(program, words, at, folder)
         }
         "java" => jmh(words, at).ok_or_else(unknown),
-        "dotnet" => dotnet(first, arguments, at, folder).ok_or_else(unknown),
+        "dotnet" => dotnet(words, at, folder).ok_or_else(unknown),
         _ => match pytest(program, words, at, folder) {
             Some(start) => pytest_with_plugin(start, &words[at..], folder),
             None => python(program, words, at, folder).ok_or_else(unknown),
@@ -214,19 +206,20 @@ fn start(
 }
 
 /// JMH, by the main class or a jar with `jmh` or `benchmark` in its name.
-fn jmh(words: &[OsString], at: usize) -> Option<Start> {
+fn jmh(words: &[OsString], at: usize) -> Option<CommandParts> {
     let is_jar = |place: &usize| {
         let name = prefix::stem(&words[*place]);
         words[*place - 1] == "-jar" && (name.contains("jmh") || name.contains("benchmark"))
     };
     let jar = (at + 1..words.len())
         .find(|place| is_jar(place) || words[*place] == "org.openjdk.jmh.Main")?;
-    Some(Start::of(ToolKind::Jmh, jar + 1))
+    Some(CommandParts::of(ToolKind::Jmh, words, jar + 1))
 }
 
 /// `dotnet run` of a project that references BenchmarkDotNet.
-fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Option<Start> {
-    let project = options::values(arguments, &["--project", "-p"])
+fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
+    let is_run = words.get(at + 1).is_some_and(|word| word == "run");
+    let project = options::values(words, &["--project", "-p"])
         .last()
         .unwrap_or_default();
     let project = folder.join(project);
@@ -240,28 +233,27 @@ fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Opti
     };
     let mut projects = files.iter().filter(|path| is_project(path));
     let refers = projects.any(|path| mentions(path, &["BenchmarkDotNet"]));
-    (first == "run" && refers).then(|| Start::of(ToolKind::BenchmarkDotNet, at + 2))
+    (is_run && refers).then(|| CommandParts::of(ToolKind::BenchmarkDotNet, words, at + 2))
 }
 
 /// pytest with an option or dependency of pytest-codspeed or pytest-benchmark.
 fn pytest_with_plugin(
-    start: Start,
+    start: CommandParts,
     words: &[OsString],
     folder: &Path,
-) -> Result<Start, NotRecognised> {
+) -> Result<CommandParts, NotRecognised> {
     let asks = |option: &[u8]| {
         words
             .iter()
             .any(|word| word.as_encoded_bytes().starts_with(option))
     };
     if asks(b"--codspeed") {
-        return Ok(Start {
+        return Ok(CommandParts {
             tool: ToolKind::PytestCodspeed,
             ..start
         });
     }
-    let has = asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(words, folder);
-    if has {
+    if asks(b"--benchmark-") || has_pytest_benchmark(folder) {
         Ok(start)
     } else {
         Err(NotRecognised::NoPytestBenchmark)
@@ -269,7 +261,7 @@ fn pytest_with_plugin(
 }
 
 /// pyperf, or a script that imports it.
-fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
     let word = |at: usize| {
         words
             .get(at)
@@ -286,14 +278,14 @@ fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
                 &folder.join(word(script)),
                 &["import pyperf", "from pyperf"],
             );
-            return imports.then(|| Start::of(ToolKind::Pyperf, script + 1));
+            return imports.then(|| CommandParts::of(ToolKind::Pyperf, words, script + 1));
         }
         _ => return None,
     };
     let times = ["timeit", "command"].contains(&word(verb));
-    times.then(|| Start {
+    times.then(|| CommandParts {
         place: ArgPosition::Front,
-        ..Start::of(ToolKind::Pyperf, verb + 1)
+        ..CommandParts::of(ToolKind::Pyperf, words, verb + 1)
     })
 }
 
@@ -309,7 +301,7 @@ fn is_python(program: &str) -> bool {
 }
 
 /// `pytest` or `python -m pytest`.
-fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
     let is = |place: usize, text: &str| words.get(place).is_some_and(|word| word == text);
     let begin = match program {
         "pytest" | "py.test" => at + 1,
@@ -317,94 +309,37 @@ fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
         _ => return None,
     };
     let configured = pytest_config::options(&words[begin..], folder);
-    Some(Start {
+    Some(CommandParts {
         configured,
-        ..Start::of(ToolKind::PytestBenchmark, begin)
+        ..CommandParts::of(ToolKind::PytestBenchmark, words, begin)
     })
 }
 
-/// Whether a test in the command's paths, or in the working directory, uses pytest-benchmark's fixture.
-fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
-    let paths: Vec<_> = arguments
-        .iter()
-        .filter_map(|word| word.to_str()?.split("::").next())
-        .collect();
-    let named = paths
-        .into_iter()
-        .map(|path| folder.join(path))
-        .filter(|path| path.exists());
-    let named: Vec<_> = named.collect();
-    let mut left = FILES_READ;
-    if named.is_empty() {
-        takes_fixture(folder, 0, &mut left)
-    } else {
-        named.iter().any(|path| takes_fixture(path, 0, &mut left))
-    }
-}
-
-/// Whether a test file at or below the path has a function with the parameter `benchmark`. Files that mention codspeed, whose
-/// fixture has the same name, are ignored.
-fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if path.is_dir() {
-        let is_looked_into =
-            depth == 0 || depth < DEEPEST && !name.starts_with('.') && name != "node_modules";
-        let entries = fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter(|_| is_looked_into);
-        return entries
-            .into_iter()
-            .any(|entry| takes_fixture(&entry.path(), depth + 1, left));
-    }
-    let is_test = name.ends_with(".py")
-        && (depth == 0 || name.starts_with("test") || name.ends_with("_test.py"));
-    if !is_test || *left == 0 {
-        return false;
-    }
-    *left -= 1;
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let parameters = text
-        .split("def ")
-        .skip(1)
-        .filter_map(|function| function.split(['(', ')']).nth(1));
-    let takes = |list: &str| {
-        list.split([',', ':', '\n'])
-            .any(|word| word.trim() == "benchmark")
-    };
-    !text.contains("codspeed") && parameters.into_iter().any(takes)
-}
-
-/// Whether pytest-benchmark is a dependency. Without the plugin, pytest rejects its options.
+/// Whether a dependency list mentions pytest-benchmark, or a test may take its fixture. Without the plugin, pytest rejects its
+/// options.
 fn has_pytest_benchmark(folder: &Path) -> bool {
-    const FILES: [&str; 7] = [
-        "pyproject.toml",
-        "setup.cfg",
-        "setup.py",
-        "tox.ini",
-        "Pipfile",
-        "environment.yml",
-        "conftest.py",
+    let search = [
+        "grep",
+        "--quiet",
+        "--no-index",
+        "--exclude-standard",
+        "--extended-regexp",
+        "-e",
+        "pytest[-_]benchmark|[(, ]benchmark *[,:)]",
+        "--",
     ];
-    const NAMES: [&str; 2] = ["pytest-benchmark", "pytest_benchmark"];
-    let is_requirements = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".txt")
-            && (name.contains("requirements")
-                || path
-                    .parent()
-                    .is_some_and(|folder| folder.ends_with("requirements")))
-    };
-    let entries = ["", "requirements"].map(|inner| fs::read_dir(folder.join(inner)));
-    let mut requirements = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    FILES
-        .iter()
-        .any(|file| mentions(&folder.join(file), &NAMES))
-        || requirements.any(|path| is_requirements(&path) && mentions(&path, &NAMES))
+    let files = [
+        "*.py", "*.toml", "*.cfg", "*.ini", "*.txt", "*.yml", "Pipfile",
+    ];
+    git(folder, &[&search[..], &files].concat()).is_ok()
+}
+
+/// Whether Vitest's arguments contain its subcommand `bench`, which options may precede.
+pub(crate) fn runs_benchmarks(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|word| word == "bench")
+}
+
+/// Whether the file contains one of these texts.
+pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
+    fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
 }

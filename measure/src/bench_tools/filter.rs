@@ -110,16 +110,7 @@ pub(crate) fn filter_for(found: &CommandParts, names: &[&str]) -> Option<Filter>
             &["-t", "--testNamePattern"],
             format!("--testNamePattern={}", vitest(names)),
         ),
-        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
-            node_ids(found, names).or_else(|| {
-                let words = vec!["-k".into(), pytest(arguments, names)?.into()];
-                Some(Filter {
-                    remaining: options::without(arguments, &["-k"]),
-                    words,
-                    place: found.place,
-                })
-            })
-        }
+        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => node_ids(found, names),
         _ => without_option(found, names),
     }
 }
@@ -136,37 +127,22 @@ fn without_option(found: &CommandParts, names: &[&str]) -> Option<Filter> {
             })
         }
         ToolKind::Divan => {
-            let remaining = without_positional(arguments, CARGO_FLAGS);
-            let remaining = remaining
-                .into_iter()
-                .filter(|word| word != "--exact")
-                .collect();
+            let mut remaining = without_positional(arguments, CARGO_FLAGS);
+            remaining.retain(|word| word != "--exact");
             Some(Filter {
                 remaining,
                 ..pattern(one_of(names.iter().copied()))
             })
         }
-        ToolKind::Libtest | ToolKind::Bencher => {
-            let remaining = without_positional(arguments, CARGO_FLAGS);
-            let remaining = remaining
-                .into_iter()
-                .filter(|word| word != "--exact")
-                .collect();
-            let mut words = distinct(
-                names
-                    .iter()
-                    .map(|name| name.rsplit("::").next().unwrap_or(name)),
-            );
-            if found.tool == ToolKind::Bencher {
-                words = vec![common_beginning(&words)];
-            }
-            let are_values = !words
-                .iter()
-                .any(|word| word.is_empty() || word.starts_with('-'));
-            let words = words.into_iter().map(OsString::from).collect();
-            are_values.then_some(Filter {
+        ToolKind::Libtest => {
+            let mut remaining = without_positional(arguments, CARGO_FLAGS);
+            remaining.retain(|word| word != "--exact");
+            let names = names.iter().map(|name| name.rsplit("::").next());
+            let words = distinct(names.map(Option::unwrap_or_default));
+            let is_value = |word: &&str| !word.is_empty() && !word.starts_with('-');
+            words.iter().all(is_value).then(|| Filter {
                 remaining,
-                words,
+                words: words.iter().map(OsString::from).collect(),
                 place: ArgPosition::AfterDashes,
             })
         }
@@ -219,18 +195,6 @@ fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
         .enumerate()
         .filter(|(at, _)| !positional.contains(at));
     others.map(|(_, word)| word.clone()).collect()
-}
-
-/// The longest common prefix, for tools that accept a single part of a name.
-fn common_beginning<'n>(names: &[&'n str]) -> &'n str {
-    let Some((first, others)) = names.split_first() else {
-        return "";
-    };
-    let is_common = |end: &usize| others.iter().all(|name| name.starts_with(&first[..*end]));
-    let ends = first
-        .char_indices()
-        .map(|(at, letter)| at + letter.len_utf8());
-    &first[..ends.take_while(is_common).last().unwrap_or(0)]
 }
 
 /// Escapes a text for all dialects of regular expressions. Unmatched closing brackets need no backslash, and in POSIX
@@ -296,58 +260,30 @@ fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     }
 }
 
-/// An expression with function names, and parameters if possible. It matches parts of names in any file. The command's own
-/// expression still applies.
-fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
-    let is_plain = |text: &str| {
-        text.chars()
-            .all(|letter| letter.is_alphanumeric() || "_:+-./[]".contains(letter))
-    };
-    let terms = names.iter().map(|name| {
-        let (path, function) = name.split('[').next()?.rsplit_once("::")?;
-        let name = &name[path.len() + 2..];
-        let term = if is_plain(name) { name } else { function };
-        let is_word_of_expressions = ["and", "or", "not"].contains(&term);
-        let is_term =
-            !term.is_empty() && !term.starts_with('-') && !is_word_of_expressions && is_plain(term);
-        is_term.then_some(term)
-    });
-    let ours = distinct(terms.collect::<Option<Vec<_>>>()?).join(" or ");
-    Some(match options::values(arguments, &["-k"]).last() {
-        Some(own) => format!("({own}) and ({ours})"),
-        None => ours,
-    })
-}
-
-/// pytest node IDs instead of the paths that select them. `None` if the command's paths do not select all benchmarks.
+/// pytest node IDs, instead of the command's paths that select them. `None` if its paths do not select all benchmarks.
 fn node_ids(found: &CommandParts, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
-    let selects = |word: &OsString, name: &str| {
-        let rest = name.strip_prefix(word.to_str()?.trim_end_matches('/'))?;
-        (rest.is_empty() || rest.starts_with(['/', '[']) || rest.starts_with("::")).then_some(())
+    let selects = |at: usize, name: &&str| {
+        let path = arguments[at].to_string_lossy();
+        let rest = name.strip_prefix(path.trim_end_matches('/'));
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(['/', '[']) || rest.starts_with("::")
+        })
     };
-    let mut paths = options::positional(arguments, PYTEST_FLAGS);
-    paths.retain(|at| {
-        names
-            .iter()
-            .any(|name| selects(&arguments[*at], name).is_some())
-    });
-    let is_selected = |name: &&str| {
-        paths
-            .iter()
-            .any(|at| selects(&arguments[*at], name).is_some())
-    };
-    names.iter().all(is_selected).then(|| {
-        let others = arguments
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !paths.contains(at));
-        let remaining = others.map(|(_, word)| word.clone()).collect();
-        Filter {
-            remaining,
-            words: names.iter().map(OsString::from).collect(),
-            place: found.place,
-        }
+    let all = options::positional(arguments, PYTEST_FLAGS);
+    let mut paths = all.clone();
+    paths.retain(|at| names.iter().any(|name| selects(*at, name)));
+    let is_selected = |name: &&str| paths.iter().any(|at| selects(*at, name));
+    let are_ids = names.iter().all(|name| name.contains("::"));
+    if !are_ids || !(all.is_empty() || names.iter().all(is_selected)) {
+        return None;
+    }
+    let others = arguments.iter().enumerate();
+    let others = others.filter(|(at, _)| !paths.contains(at));
+    Some(Filter {
+        remaining: others.map(|(_, word)| word.clone()).collect(),
+        words: names.iter().map(OsString::from).collect(),
+        place: found.place,
     })
 }
 

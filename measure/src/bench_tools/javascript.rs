@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::NotRecognised;
 
+use crate::bench_tools::detect::{CommandParts, mentions, runs_benchmarks};
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::prefix;
-use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
 
 /// Programs that run a module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
@@ -26,7 +26,7 @@ pub(crate) fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<Start, NotRecognised> {
+) -> Result<CommandParts, NotRecognised> {
     let word = |at: usize| {
         words
             .get(at)
@@ -44,14 +44,14 @@ pub(crate) fn start(
         ""
     };
     if bin == "vitest" && runs_benchmarks(&words[at + 2..]) {
-        return Ok(Start::of(ToolKind::Vitest, at + 2));
+        return Ok(CommandParts::of(ToolKind::Vitest, words, at + 2));
     }
     if !bin.is_empty() && !bin.starts_with('-') {
         return script(program, words, at + 1, folder);
     }
     let tool =
         module(words, at, folder).ok_or_else(|| NotRecognised::Program(program.to_owned()))?;
-    Ok(Start::of(tool, words.len()))
+    Ok(CommandParts::of(tool, words, words.len()))
 }
 
 /// The tool that a module imports, or otherwise one imported by a neighbouring module that it mentions.
@@ -140,12 +140,16 @@ fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
 }
 
 /// Recognises the tool of `sh -c 'cd bench && node bench.js'`.
-pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
     let line = words
         .get(at + 1)
         .filter(|word| *word == "-c")
         .and_then(|_| words.get(at + 2)?.to_str())?;
-    Some(Start::of(line_tool(line, folder, 0)?, words.len()))
+    Some(CommandParts::of(
+        line_tool(line, folder, 0)?,
+        words,
+        words.len(),
+    ))
 }
 
 /// Recognises the tool of a package.json script, which accepts further words at its end.
@@ -154,7 +158,7 @@ fn script(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<Start, NotRecognised> {
+) -> Result<CommandParts, NotRecognised> {
     let name = words
         .get(at)
         .map(|word| word.to_string_lossy().into_owned())
@@ -175,11 +179,10 @@ fn script(
             ArgPosition::End
         };
         if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
-            return Ok(Start {
-                place,
-                script,
-                ..Start::of(ToolKind::Vitest, at + 1)
-            });
+            let mut parts = CommandParts::of(ToolKind::Vitest, words, at + 1);
+            parts.place = place;
+            parts.script = script;
+            return Ok(parts);
         }
         // It runs a program, but maybe not a benchmark tool.
         if RUNTIMES.contains(&&*stem) {
@@ -187,7 +190,7 @@ fn script(
         }
     }
     let tool = line_tool(&line, folder, 0).ok_or(unknown)?;
-    Ok(Start::of(tool, words.len()))
+    Ok(CommandParts::of(tool, words, words.len()))
 }
 
 fn content(manifest: &Path, script: &str) -> Option<String> {

@@ -22,8 +22,6 @@ pub enum ToolKind {
     Divan,
     /// `cargo bench` with Rust's own benchmark harness.
     Libtest,
-    /// `cargo bench` with the crate bencher.
-    Bencher,
     /// A JMH jar.
     Jmh,
     /// `dotnet run` of a BenchmarkDotNet project.
@@ -94,7 +92,7 @@ pub(crate) struct Profile {
     pub fixed_environment: &'static [(&'static str, &'static str)],
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [Setting],
-    /// What our Node.js module changes in the toolif it has no suitable option.
+    /// What our Node.js module changes in the tool, if it has no suitable option.
     pub module: Option<&'static str>,
     /// The option for the results file.
     pub results: Option<&'static [&'static str]>,
@@ -172,7 +170,7 @@ const LIBTEST: Profile = Profile {
     ..NONE
 };
 
-pub(crate) const PROFILES: [Profile; 19] = [
+pub(crate) const PROFILES: [Profile; 18] = [
     GO,
     Profile {
         tool: ToolKind::GoBinary,
@@ -202,10 +200,10 @@ pub(crate) const PROFILES: [Profile; 19] = [
             set(&["--benchmark_format"], "json"),
         ],
         samples: TINY_SAMPLES,
+        // One iteration per sample, because versions before 1.8 cannot set the number of iterations.
         fixed: &[
-            set(&["--benchmark_min_time"], "{}x"),
-            set(&["--benchmark_repetitions"], "1"),
-            set(&["--benchmark_format"], "json"),
+            set(&["--benchmark_min_time"], "0.000000001"),
+            set(&["--benchmark_repetitions"], "{}"),
         ],
         remark: None,
         ..NONE
@@ -283,6 +281,14 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ],
         samples: TINY_SAMPLES,
         fewest: 10,
+        // One iteration per sample, with the least work on its own report.
+        fixed: &[
+            set(&["--sample-size"], "{}"),
+            set(&["--warm-up-time"], "0.000000001"),
+            set(&["--measurement-time"], "0.000000001"),
+            set(&["--nresamples"], "10"),
+            set(&["--noplot"], ""),
+        ],
         results_environment: Some(("CRITERION_HOME", "")),
         remark: None,
         ..NONE
@@ -304,11 +310,6 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     LIBTEST,
-    Profile {
-        tool: ToolKind::Bencher,
-        name: "bencher",
-        ..LIBTEST
-    },
     Profile {
         tool: ToolKind::Jmh,
         name: "JMH",
@@ -336,13 +337,6 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ],
         place: ArgPosition::AfterDashes,
         is_joined: false,
-        fixed: &[
-            set(&["--iterationCount"], "{}"),
-            set(&["--invocationCount"], "1"),
-            set(&["--unrollFactor"], "1"),
-            set(&["--warmupCount"], "1"),
-            set(&["--launchCount"], "1"),
-        ],
         remark: Some("writes its samples to files whose names are not known in advance"),
         ..NONE
     },
@@ -491,11 +485,6 @@ impl Profile {
                 folder.join(below)
             },
         ))
-    }
-
-    /// Whether the tool can run a fixed number of iterations.
-    pub(crate) fn is_countable(&self) -> bool {
-        !self.fixed.is_empty() || !self.fixed_environment.is_empty()
     }
 }
 

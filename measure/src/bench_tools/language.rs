@@ -31,9 +31,7 @@ impl Language {
         Some(match tool {
             ToolKind::Go | ToolKind::GoBinary => Self::Go,
             ToolKind::PytestBenchmark | ToolKind::PytestCodspeed | ToolKind::Pyperf => Self::Python,
-            ToolKind::Criterion | ToolKind::Divan | ToolKind::Libtest | ToolKind::Bencher => {
-                Self::Cargo
-            }
+            ToolKind::Criterion | ToolKind::Divan | ToolKind::Libtest => Self::Cargo,
             ToolKind::Jmh => Self::Jvm,
             ToolKind::BenchmarkDotNet => Self::DotNet,
             ToolKind::Vitest | ToolKind::Mitata | ToolKind::Tinybench | ToolKind::BenchmarkJs => {

@@ -27,10 +27,9 @@ mod javascript;
 mod kinds;
 mod language;
 mod node;
-mod options;
+pub(crate) mod options;
 mod prefix;
 mod pytest_config;
-mod start;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -141,16 +140,9 @@ impl BenchTool {
         Adjusted::short(&self.found, samples, Some(iterations), results)
     }
 
-    /// Replaces the command's options so that each benchmark runs `iterations` times. The processor time of two process runs then
-    /// differs only by their iterations. Returns `None` if the tool has no such option.
-    pub fn fixed_iterations(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
-        Adjusted::fixed(&self.found, iterations, results)
-    }
-
     /// Makes every process run do the same work: `iterations` of each benchmark, or as many samples of one iteration if the tool, or
     /// an old version of it, cannot set iterations. Returns `None` if the tool only accepts times.
     pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
-        let one_by_one = Adjusted::one_by_one(&self.found, iterations, results);
-        one_by_one.or_else(|| self.fixed_iterations(iterations, results))
+        Adjusted::fixed(&self.found, iterations, results)
     }
 }

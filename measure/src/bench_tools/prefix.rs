@@ -3,47 +3,24 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// A program that may precede the benchmark.
-struct Prefix {
-    name: &'static str,
-    /// The subcommands that start a program; empty if it needs none.
-    verbs: &'static [&'static str],
-    /// Options with a value in the next word.
-    valued: &'static [&'static str],
-    /// The number of words between the options and the program.
-    operands: usize,
-}
-
-const fn prefix(
-    name: &'static str,
-    verbs: &'static [&'static str],
-    valued: &'static [&'static str],
-    operands: usize,
-) -> Prefix {
-    Prefix {
-        name,
-        verbs,
-        valued,
-        operands,
-    }
-}
-
-const PREFIXES: &[Prefix] = &[
-    prefix("env", &[], &["-u", "--unset", "-C", "--chdir"], 0),
-    prefix("nice", &[], &["-n", "--adjustment"], 0),
-    prefix("ionice", &[], &["-c", "-n", "--class", "--classdata"], 0),
-    prefix("timeout", &[], &["-s", "--signal", "-k", "--kill-after"], 1),
-    prefix("taskset", &[], &[], 1),
-    prefix("chrt", &[], &[], 1),
-    prefix("stdbuf", &[], &["-i", "-o", "-e"], 0),
-    prefix("nohup", &[], &[], 0),
-    prefix("npx", &[], &["-p", "--package"], 0),
-    prefix("bunx", &[], &[], 0),
-    prefix("pnpm", &["exec", "dlx"], &[], 0),
-    prefix("yarn", &["exec", "dlx"], &[], 0),
-    prefix("npm", &["exec"], &[], 0),
-    prefix("bun", &["x"], &[], 0),
-    prefix(
+/// Programs that may precede the benchmark: the name, the subcommands that start a program (empty if it needs none), options with
+/// a value in the next word, and the number of words between the options and the program.
+const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
+    ("env", &[], &["-u", "--unset", "-C", "--chdir"], 0),
+    ("nice", &[], &["-n", "--adjustment"], 0),
+    ("ionice", &[], &["-c", "-n", "--class", "--classdata"], 0),
+    ("timeout", &[], &["-s", "--signal", "-k", "--kill-after"], 1),
+    ("taskset", &[], &[], 1),
+    ("chrt", &[], &[], 1),
+    ("stdbuf", &[], &["-i", "-o", "-e"], 0),
+    ("nohup", &[], &[], 0),
+    ("npx", &[], &["-p", "--package"], 0),
+    ("bunx", &[], &[], 0),
+    ("pnpm", &["exec", "dlx"], &[], 0),
+    ("yarn", &["exec", "dlx"], &[], 0),
+    ("npm", &["exec"], &[], 0),
+    ("bun", &["x"], &[], 0),
+    (
         "uv",
         &["run"],
         &[
@@ -57,11 +34,11 @@ const PREFIXES: &[Prefix] = &[
         ],
         0,
     ),
-    prefix("poetry", &["run"], &[], 0),
-    prefix("pipenv", &["run"], &[], 0),
-    prefix("pdm", &["run"], &[], 0),
-    prefix("hatch", &["run"], &[], 0),
-    prefix("rye", &["run"], &[], 0),
+    ("poetry", &["run"], &[], 0),
+    ("pipenv", &["run"], &[], 0),
+    ("pdm", &["run"], &[], 0),
+    ("hatch", &["run"], &[], 0),
+    ("rye", &["run"], &[], 0),
 ];
 
 /// A program's file name in lowercase, without `.exe`.
@@ -92,11 +69,11 @@ pub(crate) fn program(words: &[OsString]) -> usize {
 
 /// The index of the program that a wrapper starts; `None` if it starts none.
 fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
-    let prefix = PREFIXES.iter().find(|prefix| prefix.name == name)?;
+    let (_, verbs, valued, operands) = PREFIXES.iter().find(|prefix| prefix.0 == name)?;
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
     let mut next = at + 1;
-    if !prefix.verbs.is_empty() {
-        prefix.verbs.iter().find(|verb| text(next) == Some(verb))?;
+    if !verbs.is_empty() {
+        verbs.iter().find(|verb| text(next) == Some(verb))?;
         next += 1;
     }
     loop {
@@ -109,9 +86,9 @@ fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
         if !word.starts_with('-') && !is_assignment {
             break;
         }
-        next += if prefix.valued.contains(&word) { 2 } else { 1 };
+        next += if valued.contains(&word) { 2 } else { 1 };
     }
-    let program = next + prefix.operands;
+    let program = next + operands;
     (program < words.len()).then_some(program)
 }
 

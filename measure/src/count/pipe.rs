@@ -70,9 +70,11 @@ fn wait(running: &mut [Running<'_>], limit: Duration) -> anyhow::Result<()> {
                 return Err(launch_failure(one.line, status, &mut one.errors));
             }
         }
-        match running.iter().find(|one| one.ended.is_none()) {
+        match running.iter_mut().find(|one| one.ended.is_none()) {
             None => return Ok(()),
-            Some(open) if start.elapsed() >= limit => return Err(took_too_long(open.line, limit)),
+            Some(open) if start.elapsed() >= limit => {
+                return Err(took_too_long(open.line, limit, &mut open.errors));
+            }
             Some(_) => sleep(POLL),
         }
     }

@@ -16,10 +16,7 @@ pub(crate) struct Raised {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotRaised {
     /// The user chose a niceness.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "no priority is raised elsewhere")
-    )]
+    #[cfg(target_os = "linux")]
     #[error("unchanged, because this process has niceness {0}")]
     Chosen(i32),
     /// The system denies a higher priority.

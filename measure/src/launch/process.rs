@@ -16,7 +16,7 @@ use wait4::{ResUse, Wait4};
 
 use crate::guardian::{Guardian, Stopped, end_group};
 use crate::mount_view::{MountView, NOT_ENTERED, NOT_STARTED};
-use crate::scheduled::{Scheduled, Threads, wait_without_reaping};
+use crate::scheduled::{Scheduled, wait_without_reaping};
 
 /// The environment variable that pads the environment to a random size.
 const PADDING: &str = "PERF_GATE_PADDING";
@@ -59,7 +59,7 @@ pub struct Launch {
     pub peak: u64,
     /// Voluntary and involuntary context switches; `None` if unknown.
     pub switches: Option<i64>,
-    /// Time in the run queue, in seconds. Only known for some processes; see [`Scheduled`] and [`Threads`].
+    /// Time in the run queue, in seconds. Only known for some processes; see [`Scheduled`].
     pub delay: Option<f64>,
     /// Standard output.
     pub output: Vec<u8>,
@@ -224,9 +224,9 @@ impl Launcher<'_> {
         repeats: u32,
         padding: usize,
     ) -> anyhow::Result<Launch> {
-        let mut sum = self.launch_once(line, padding, None)?;
+        let mut sum = self.launch_once(line, padding)?;
         for _ in 1..repeats {
-            let next = self.launch_once(line, padding, None)?;
+            let next = self.launch_once(line, padding)?;
             sum = Launch {
                 started: sum.started,
                 wall: sum.wall + next.wall,
@@ -244,26 +244,7 @@ impl Launcher<'_> {
         Ok(sum)
     }
 
-    /// Runs a command once, and reads the scheduler statistics of all its threads meanwhile.
-    ///
-    /// # Errors
-    /// As for [`Self::launch`].
-    pub fn launch_followed(&self, line: &CommandSpec, padding: usize) -> anyhow::Result<Launch> {
-        let mut threads = Threads::default();
-        let launch = self.launch_once(line, padding, Some(&mut threads))?;
-        // For a single thread, the delay covers the whole run.
-        let delay = launch
-            .delay
-            .or_else(|| threads.delay(launch.wall, launch.user + launch.system));
-        Ok(Launch { delay, ..launch })
-    }
-
-    fn launch_once(
-        &self,
-        line: &CommandSpec,
-        padding: usize,
-        threads: Option<&mut Threads>,
-    ) -> anyhow::Result<Launch> {
+    fn launch_once(&self, line: &CommandSpec, padding: usize) -> anyhow::Result<Launch> {
         // Files, because a pipe needs a reader that runs next to the command, and blocks the command when it is full.
         let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut command = line.command(padding);
@@ -281,7 +262,7 @@ impl Launcher<'_> {
         let left = self
             .deadline
             .map(|deadline| deadline.saturating_duration_since(start));
-        let ended = wait_at_most(child, left.unwrap_or(self.limit).min(self.limit), threads);
+        let ended = wait_at_most(child, left.unwrap_or(self.limit).min(self.limit));
         self.guardian.forget(group);
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
@@ -296,7 +277,7 @@ impl Launcher<'_> {
             return Err(if is_over {
                 Stopped::Deadline.into()
             } else {
-                took_too_long(line, self.limit)
+                took_too_long(line, self.limit, &mut output)
             });
         };
         if !used.status.success() {
@@ -330,11 +311,7 @@ struct Ended {
 }
 
 /// Waits for the process, and ends its group at the limit (returns `None`). Uses a thread because `wait4` has no timeout.
-fn wait_at_most(
-    mut child: Child,
-    limit: Duration,
-    threads: Option<&mut Threads>,
-) -> io::Result<Option<Ended>> {
+fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
     let waiting = thread::spawn(move || {
@@ -349,10 +326,7 @@ fn wait_at_most(
             scheduled,
         }));
     });
-    let in_time = match threads {
-        Some(threads) => threads.follow(id, limit, |step| end.recv_timeout(step)),
-        None => end.recv_timeout(limit),
-    };
+    let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
         // One signal may not suffice: `sudo` cannot be killed until it has executed the command.
         end_group(id);
@@ -423,13 +397,23 @@ pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Err
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 
-pub(crate) fn took_too_long(line: &CommandSpec, limit: Duration) -> anyhow::Error {
+/// The error for a command that was ended. The last line that it printed often shows the benchmark.
+pub(crate) fn took_too_long(
+    line: &CommandSpec,
+    limit: Duration,
+    output: &mut File,
+) -> anyhow::Error {
     let limit = limit.as_secs_f64();
-    Failure::new(format!(
+    let failure = Failure::new(format!(
         "`{}` did not finish within {limit} s and was ended",
         line.shown()
     ))
-    .hint("raise `--timeout`")
+    .hint("raise `--timeout`");
+    let printed = tail(output).unwrap_or_default();
+    match printed.lines().next_back() {
+        Some(last) => failure.hint(format!("the last line that it printed: {last}")),
+        None => failure,
+    }
     .into()
 }
 

@@ -14,9 +14,9 @@ pub struct Schedule(SplitMix);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The base, with which the head is compared.
-    Base,
+    Base = 0,
     /// The head, which is judged.
-    Current,
+    Current = 1,
 }
 
 /// The maximum padding in bytes: a page, so that the stack can start anywhere in it.

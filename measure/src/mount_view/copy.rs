@@ -51,12 +51,12 @@ fn keep_times(metadata: &fs::Metadata, copy: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
+fn link(from: &Path, to: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(fs::read_link(from)?, to)
 }
 
 #[cfg(not(unix))]
-pub(super) fn link(_: &Path, _: &Path) -> io::Result<()> {
+fn link(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -258,7 +258,6 @@ impl Args {
             cleanup: split(&self.cleanup)?,
             time_limit: self.time_limit,
             budget: None,
-            extension: None,
             launch_limit: Some(self.timeout),
             seed: self.seed,
             processors: match self.cpu {

@@ -164,27 +164,14 @@ fn open_metrics(comparison: &Comparison) -> usize {
 
 /// The undecided benchmarks' names, and the number of all benchmarks.
 pub(super) fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
-    benchmarks_with(comparison, is_open)
-}
-
-/// Suspected regressions: undecided benchmarks with a metric whose interval lies above zero.
-pub(super) fn suspects(comparison: &Comparison) -> (Vec<String>, usize) {
-    let is_slower = |metric: &MetricComparison| matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.lower.is_some_and(|low| low > 0.0));
-    benchmarks_with(comparison, |metric| is_open(metric) && is_slower(metric))
-}
-
-fn benchmarks_with(
-    comparison: &Comparison,
-    is_included: impl Fn(&MetricComparison) -> bool,
-) -> (Vec<String>, usize) {
-    let scenarios = || comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let included = scenarios().filter(|scenario| scenario.metrics.iter().any(&is_included));
-    (
-        included
-            .map(|scenario| scenario.scenario.to_string())
-            .collect(),
-        scenarios().count(),
-    )
+    let (mut open, mut all) = (Vec::new(), 0);
+    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        all += 1;
+        if scenario.metrics.iter().any(is_open) {
+            open.push(scenario.scenario.to_string());
+        }
+    }
+    (open, all)
 }
 
 /// Whether the metric is gated, and more pairs could still find it slower.

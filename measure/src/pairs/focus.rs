@@ -14,8 +14,6 @@ use perf_verdict::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::Measurement;
-
 /// The most benchmarks that a message lists.
 const LISTED: usize = 40;
 /// Replaces zero in ratios, as a share of the largest value.
@@ -143,60 +141,28 @@ fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
     }
 }
 
-impl Measurement<'_> {
-    /// Whether the metric in focus is decided; `None` if the gates decide when to stop.
-    pub(super) fn is_decided(&self) -> Option<bool> {
-        let focus = self.request.focus.as_ref()?;
-        let Some(name) = &focus.metric else {
-            let are_settled = |comparison: &Comparison| {
-                let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-                all.all(is_settled)
-            };
-            return focus.is_sensitive.then(|| self.compared(are_settled));
-        };
-        self.compared(|comparison| {
-            let mut metrics = comparison
-                .metrics()
-                .filter(|metric| &*metric.metric.name == name);
-            Some(metrics.all(|metric| {
-                let differences = differences(metric);
-                match focus.change {
-                    Some(KnownChange {
-                        size,
-                        evidence: enough,
-                    }) => evidence(&differences, size, enough).abs() >= enough,
-                    None => !is_undecided(&differences, margin(metric)),
-                }
-            }))
-        })
-    }
-
-    /// Selects the benchmark in focus after the first pair, and removes all other rows.
-    ///
-    /// # Errors
-    /// The name matches no benchmark, or several.
-    pub(super) fn apply_focus(&mut self) -> anyhow::Result<()> {
-        let focus = self.request.focus.as_ref();
-        let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
-            return Ok(());
-        };
-        if self.focused.is_none() {
-            let mut names: Vec<Name> = self.rows[1]
-                .iter()
-                .map(|row| Name::clone(&row.scenario))
-                .collect();
-            names.sort_unstable();
-            names.dedup();
-            let all = names.len();
-            let name = find_benchmark(wanted, &names, self.sampling.config)?;
-            self.focused = Some(Name::clone(&name));
-            self.select(&[name.to_string()], all);
+/// Whether the benchmark or metric in focus is decided; `None` if the gates decide when to stop.
+pub(super) fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
+    let Some(name) = &focus.metric else {
+        let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+        return focus.is_sensitive.then(|| all.all(is_settled));
+    };
+    for metric in comparison.metrics() {
+        if *metric.metric.name != **name {
+            continue;
         }
-        for rows in &mut self.rows {
-            rows.retain(|row| Some(&row.scenario) == self.focused.as_ref());
+        let differences = differences(metric);
+        let is_decided = match focus.change {
+            Some(change) => {
+                evidence(&differences, change.size, change.evidence).abs() >= change.evidence
+            }
+            None => !is_undecided(&differences, margin(metric)),
+        };
+        if !is_decided {
+            return Some(false);
         }
-        Ok(())
     }
+    Some(true)
 }
 
 /// Whether the benchmark is known to differ, or more pairs would not find a difference.
@@ -216,17 +182,24 @@ fn is_settled(scenario: &ScenarioComparison) -> bool {
 }
 
 /// Finds a benchmark by its name, label or a unique part.
-fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
+///
+/// # Errors
+/// The name matches no benchmark, or several.
+pub(super) fn find_benchmark(
+    wanted: &str,
+    names: &[Name],
+    config: &Config,
+) -> anyhow::Result<Name> {
     let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));
     }
+    let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
     let is_end = |name: &&Name| {
-        name.strip_suffix(wanted)
-            .is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
+        let start = name.strip_suffix(wanted);
+        start.is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
     };
     let ends: Vec<&Name> = names.iter().filter(is_end).collect();
-    let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
     if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }

@@ -8,95 +8,73 @@ use perf_report::reasons;
 use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Verdict};
 
+use super::PairsReport;
 use super::display::summary;
-use super::{Measurement, PairsReport};
-use crate::sampling::Source;
+use super::measurement::Measurement;
 
-impl Measurement<'_> {
-    /// Writes the rows to the files in the request.
-    pub(super) fn write(&self) -> anyhow::Result<()> {
-        let files = [
-            (&self.request.base_rows, &self.rows[0]),
-            (&self.request.current_rows, &self.rows[1]),
-        ];
+/// Writes the rows to the files in the request.
+///
+/// # Errors
+/// A file cannot be written.
+pub(super) fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
+    let Measurement {
+        request, sampling, ..
+    } = measurement;
+    let paths = [&request.base_rows, &request.current_rows];
+    for (path, rows) in paths.into_iter().zip(&sampling.rows) {
         // If the base does not contain the benchmark, its file contains no rows.
-        let is_written = |rows: &[Row]| !rows.is_empty() || self.missing_base.is_some();
-        for (path, rows) in files.into_iter().filter(|(_, rows)| is_written(rows)) {
-            let Some(path) = path else { continue };
-            file::write_if_changed(
-                path,
-                baseline::write(rows, &[], self.sampling.config)?.as_bytes(),
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Prints the minimum detectable slowdown.
-    pub(super) fn note_detectable(&self) {
-        let clocks = self.compared(reasons::detectable_by_clock);
-        if let Some(clocks) = clocks {
-            term::note(&format!(
-                "at the current load, {} pairs detect slowdowns of {clocks}",
-                self.pairs
-            ));
+        let is_written = !rows.is_empty() || measurement.missing_base.is_some();
+        if let Some(path) = path.as_ref().filter(|_| is_written) {
+            let text = baseline::write(rows, &[], sampling.config)?;
+            file::write_if_changed(path, text.as_bytes())?;
         }
     }
+    Ok(())
+}
 
-    /// Prints the result of each metric, and returns the report.
-    ///
-    /// # Errors
-    /// Nothing was measured or compared.
-    pub(super) fn report(self) -> anyhow::Result<PairsReport> {
-        if self.pairs == 0 {
-            return Err(no_pair());
+/// Prints the result of each metric, and returns the report.
+///
+/// # Errors
+/// Nothing was measured or compared.
+pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
+    if measurement.pairs == 0 {
+        return Err(no_pair());
+    }
+    let mut report = PairsReport {
+        paths: measurement.sampling.sides.paths,
+        seconds: measurement.start.elapsed().as_secs_f64(),
+        ..PairsReport::default()
+    };
+    let is_silent = measurement.request.is_silent;
+    if let Some(why) = &measurement.missing_base {
+        if !measurement.request.is_single {
+            term::warn(&format!("the base was not measured: {why}"));
         }
-        let missing_base = self.missing_base.clone();
-        if missing_base.is_none()
-            && !self.compared(|comparison| verdicts(comparison).next().is_some())
-        {
+    } else {
+        let comparison = measurement.compared();
+        if verdicts(&comparison).next().is_none() {
             return Err(Failure::new(
                 "nothing was compared: base and head have no benchmark in common",
             )
             .hint("both sides must run the same benchmark under the same name")
             .into());
         }
-        let seconds = self.start.elapsed().as_secs_f64();
-        let report = if let Some(why) = &missing_base {
-            if !self.request.is_single {
-                term::warn(&format!("the base was not measured: {why}"));
-            }
-            PairsReport::default()
-        } else {
-            self.compared(|comparison| {
-                let control = reasons::self_comparison(comparison);
-                let lines = summary(comparison).into_iter().chain(control);
-                for line in lines.filter(|_| !self.request.is_silent) {
-                    term::stderr(&format!("{line}\n"));
-                }
-                PairsReport {
-                    pairs: self.pairs,
-                    // Exact counts are judged even before the first interim analysis, but then others may be undecided.
-                    is_concluded: is_judged(comparison) && self.pairs >= LOOKS[0].pairs,
-                    is_regressed: verdicts(comparison).any(|verdict| verdict == Verdict::Regressed),
-                    detectable: reasons::detectable_by_clock(comparison),
-                    ..PairsReport::default()
-                }
-            })
-        };
-        let [base, current] = self.rows;
-        let findings = self.sampling.findings;
-        let (paths, shared_output) = (self.launches.sides.paths, self.shared_output);
-        Ok(PairsReport {
-            base,
-            current,
-            paths,
-            seconds,
-            missing_base,
-            shared_output,
-            findings,
-            ..report
-        })
+        let control = reasons::self_comparison(&comparison);
+        let lines = summary(&comparison).into_iter().chain(control);
+        for line in lines.filter(|_| !is_silent) {
+            term::stderr(&format!("{line}\n"));
+        }
+        report.pairs = measurement.pairs;
+        // Exact counts are judged even before the first interim analysis, but then others may be undecided.
+        report.is_concluded = is_judged(&comparison) && report.pairs >= LOOKS[0].pairs;
+        report.is_regressed = verdicts(&comparison).any(|verdict| verdict == Verdict::Regressed);
+        report.detectable = reasons::detectable_by_clock(&comparison);
     }
+    report.missing_base = measurement.missing_base;
+    report.shared_output = measurement.shared_output;
+    report.findings = measurement.sampling.findings;
+    [report.base, report.current] = measurement.sampling.rows;
+    Ok(report)
 }
 
 /// Whether every gated metric has a verdict other than inconclusive.
@@ -137,10 +115,11 @@ pub(super) fn no_pair() -> anyhow::Error {
 }
 
 /// The error if only one side prints benchmark results.
-pub(super) fn unlike_sources(base: Source) -> anyhow::Error {
-    let (with, without) = match base {
-        Source::BenchTool => ("base", "head"),
-        Source::Process => ("head", "base"),
+pub(super) fn unlike_sources(is_base_printing: bool) -> anyhow::Error {
+    let (with, without) = if is_base_printing {
+        ("base", "head")
+    } else {
+        ("head", "base")
     };
     Failure::new(format!(
         "the {with} prints benchmark results and the {without} does not"

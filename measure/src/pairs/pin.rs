@@ -7,9 +7,8 @@ use perf_cli::Failure;
 /// # Errors
 /// The processor does not exist, or this process may not use it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
+pub(super) fn pin(cpu: usize) -> anyhow::Result<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};
-    let Some(cpu) = cpu else { return Ok(()) };
     let cannot = |why: &str| Failure::new(format!("cannot pin to CPU {cpu}: {why}"));
     let allowed = allowed()?;
     if !allowed.contains(&cpu) {
@@ -58,11 +57,8 @@ pub(super) fn two() -> anyhow::Result<[usize; 2]> {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(super) fn pin(cpu: Option<usize>) -> anyhow::Result<()> {
-    match cpu {
-        None => Ok(()),
-        Some(_) => Err(Failure::new("`--cpu` works on Linux only").into()),
-    }
+pub(super) fn pin(_: usize) -> anyhow::Result<()> {
+    Err(Failure::new("`--cpu` works on Linux only").into())
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

@@ -55,8 +55,6 @@ pub struct PairsRequest {
     pub time_limit: Option<Duration>,
     /// When a measurement without time limit ends, but not before 16 pairs. Default: two minutes, or as long as 16 pairs take.
     pub budget: Option<Duration>,
-    /// Extra time for suspected regressions. Default: one minute.
-    pub extension: Option<Duration>,
     /// Time limit for a process run. Default: ten minutes.
     pub launch_limit: Option<Duration>,
     /// Seed of the random order. Default: a random seed.

@@ -1,41 +1,119 @@
 //! The benchmark tool of both commands: its options for many short samples, and its filter for undecided benchmarks.
+//!
+//! A Go suite runs in parts, each with its own number of iterations per sample. With a benchmark time, Go determines the
+//! iterations again for each sample: it runs the benchmark at least three times, each time after a garbage collection, and code
+//! that allocates depends on the number of iterations. With fixed iterations, the same time suffices for twice as many samples,
+//! which vary less.
+//!
+//! On several processors, Go's runtime moves goroutines between them and collects garbage concurrently. If code is equally fast
+//! on one processor, its samples vary less there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroU64;
-use std::path::Path;
-use std::time::Duration;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::bench_tools::{BenchTool, NotRecognised, SAMPLES, ToolKind};
 use anyhow::Context;
 use perf_cli::term;
-use perf_model::row::Name;
+use perf_model::row::{Key, Name, Row};
 use tempfile::TempDir;
 
-use super::parts::{PROCESSORS, Part};
-use super::prepare::{compiled::compile_test_binaries, program::Program};
+use super::prepare::compiled::compile_test_binaries;
 use super::request::PairsRequest;
+use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
+use crate::rows::name_as_known;
+
+/// The number of pairs that should fit into the time: enough for a verdict on most changes.
+pub(super) const ROOM: u32 = 30;
+/// The fewest samples in a process run. Even on a busy machine, one of five is undisturbed.
+const FEWEST: u32 = 5;
+/// The most samples with a fixed number of iterations. Up to nine samples, the fastest represents the process run. All have the
+/// same work, so it varies less than the third fastest of twenty.
+const MOST_OF_ITERATIONS: u32 = 9;
+/// The target length of a sample, in seconds. The number of iterations is the nearest power of two.
+const SAMPLE: f64 = 0.002;
+/// The slower side's longest sample, in seconds.
+const LONGEST: f64 = 0.02;
+/// The most iterations of a sample, as a power of two.
+const MOST_DOUBLINGS: i32 = 40;
+/// The environment variable that sets the number of processors of Go's runtime.
+const PROCESSORS: &str = "GOMAXPROCS";
+/// The ratio of the time on one processor to that on all, for a benchmark that neither gains by parallelism nor loses by
+/// contention.
+const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
+/// The largest ratio of a single side, whose samples may have been disturbed.
+const LARGEST_SHARE: f64 = 1.25;
+
+/// Benchmarks that run in the same process.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The commands of base and head; `None` if a side has none of the benchmarks.
+    pub(super) lines: [Option<CommandSpec>; 2],
+    /// The benchmarks; `None` for all. The tool's filter may run more.
+    benchmarks: Option<Vec<String>>,
+}
+
+impl Part {
+    /// Creates a part with the whole suite.
+    pub(super) fn whole(lines: [CommandSpec; 2]) -> Self {
+        Self {
+            lines: lines.map(Some),
+            benchmarks: None,
+        }
+    }
+
+    /// Whether it contains all benchmarks of a program.
+    pub(super) fn is_whole(&self) -> bool {
+        self.benchmarks.is_none()
+    }
+
+    /// Removes rows that are measured in other parts.
+    pub(super) fn retain(&self, rows: &mut Vec<Row>) {
+        let Some(benchmarks) = &self.benchmarks else {
+            return;
+        };
+        let has = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
+        name_with_number(rows, benchmarks);
+        name_as_known(rows, has);
+        rows.retain(|row| has(&row.key.scenario));
+    }
+}
+
+/// Seconds per operation of each benchmark.
+pub(super) type Operations = BTreeMap<Name, f64>;
 
 /// The commands of base and head with the tool's options.
 #[derive(Debug)]
 pub(super) struct ToolOptions {
-    plain: [CommandSpec; 2],
+    /// The original commands.
+    pub(super) plain: [CommandSpec; 2],
     /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
     /// Samples of a benchmark per process run.
     samples: u32,
-    /// Whether there is only one process run.
-    is_single: bool,
-    /// The duration of a process run with all benchmarks but no samples, and of one sample of each.
-    times: [Duration; 2],
+    /// The seconds per operation of base and head, from which each benchmark's iterations follow; `None` for a benchmark time.
+    operations: Option<[Operations; 2]>,
+    /// Benchmarks that run on one processor.
+    pub(super) serial: BTreeSet<Name>,
     /// The only benchmarks to run, if the tool can select them; empty for all.
     chosen: Vec<String>,
-    /// The number of selected benchmarks; `None` for all.
-    selected: Option<usize>,
+    /// The selected benchmarks; `None` for all.
+    selected: Option<Vec<String>>,
     /// The directory for the tool's results.
     results: TempDir,
+}
+
+/// One benchmark program of both sides.
+#[derive(Debug)]
+struct Program {
+    /// The package that precedes its benchmark names, if there are several programs.
+    package: Option<String>,
+    lines: [CommandSpec; 2],
+    tools: [BenchTool; 2],
 }
 
 impl ToolOptions {
@@ -46,23 +124,21 @@ impl ToolOptions {
     pub(super) fn of(
         request: &PairsRequest,
         guardian: &Guardian,
-        lines: [&CommandSpec; 2],
+        plain: [CommandSpec; 2],
         format: Option<&str>,
     ) -> anyhow::Result<Option<Self>> {
         if request.is_as_is {
             return Ok(None);
         }
-        let found = lines.map(|line| match format {
+        let found = plain.each_ref().map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
             None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
                 // A tool known only by its format might print another format without the options.
-                let format = request.format.as_deref();
-                format
-                    .and_then(|format| BenchTool::of_format(format, &line.words).ok())
-                    .ok_or(why)
+                let format = request.format.as_deref().unwrap_or_default();
+                BenchTool::of_format(format, &line.words).map_err(|_| why)
             }),
         });
-        let [base, current] = match found {
+        let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
             [_, Err(why)] if format.is_none() && is_advice(&why) => {
                 term::note(&format!("the benchmark command runs unchanged: {why}"));
@@ -70,29 +146,26 @@ impl ToolOptions {
             }
             _ => return Ok(None),
         };
-        let results = guardian.temporary_folder(&std::env::temp_dir())?;
-        let plain = lines.map(CommandSpec::clone);
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
-        let chosen = focus.map_or_else(|| request.chosen.clone(), |name| vec![name]);
-        let programs = vec![Program::new(
-            None,
-            plain.clone(),
-            [base, current],
-            results.path(),
-        )];
-        let (is_single, times) = (request.is_single, Default::default());
+        let program = Program {
+            package: None,
+            lines: plain.clone(),
+            tools,
+        };
         let mut options = Self {
             plain,
-            programs,
-            samples: SAMPLES,
-            is_single,
-            times,
-            chosen,
+            programs: vec![program],
+            samples: FEWEST,
+            operations: None,
+            serial: BTreeSet::new(),
+            chosen: focus.map_or_else(|| request.chosen.clone(), |name| vec![name]),
             selected: None,
-            results,
+            results: guardian.temporary_folder(&std::env::temp_dir())?,
         };
-        options.set_warm_up_samples();
+        if request.is_single && !options.takes_iterations() {
+            options.set_most_samples();
+        }
         Ok(Some(options))
     }
 
@@ -103,271 +176,353 @@ impl ToolOptions {
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
         let are_several = compiled.len() > 1;
-        let program = |(package, lines): (String, [CommandSpec; 2])| {
-            let harnesses = lines
-                .each_ref()
-                .map(|line| BenchTool::of(&line.words, &line.folder));
-            let [Ok(base), Ok(current)] = harnesses else {
-                return None;
+        let mut programs = Vec::new();
+        for (package, lines) in compiled {
+            let [base, current] = lines.each_ref();
+            let tool = |line: &CommandSpec| BenchTool::of(&line.words, &line.folder);
+            let (Ok(base), Ok(current)) = (tool(base), tool(current)) else {
+                return Ok(());
             };
-            let package = are_several.then_some(package);
-            Some(Program::new(
-                package,
+            programs.push(Program {
+                package: are_several.then_some(package),
                 lines,
-                [base, current],
-                self.results.path(),
-            ))
-        };
-        let programs: Option<Vec<Program>> = compiled.into_iter().map(program).collect();
-        if let Some(programs) = programs.filter(|programs| !programs.is_empty()) {
+                tools: [base, current],
+            });
+        }
+        if !programs.is_empty() {
             self.programs = programs;
-            self.set_warm_up_samples();
         }
         Ok(())
     }
 
-    /// Removes packages that print no results, given whether each part produced rows. If some package prints results on only one
-    /// side, switches back to `go test` for all packages and returns false.
-    pub(super) fn drop_packages_without_results(&mut self, shown: &[Vec<bool>; 2]) -> bool {
-        let [base, current] = shown;
-        if self.programs.len() < 2 || base == current {
-            if current.contains(&true) {
-                let mut shown = current.iter();
-                self.programs
-                    .retain(|_| shown.next().copied().unwrap_or(true));
-            }
-            return true;
-        }
-        let harnesses = self
-            .plain
-            .each_ref()
-            .map(|line| BenchTool::of(&line.words, &line.folder));
-        if let [Ok(base), Ok(current)] = harnesses {
-            let plain = Program::new(
-                None,
-                self.plain.clone(),
-                [base, current],
-                self.results.path(),
-            );
-            self.programs = vec![plain];
-            self.set_warm_up_samples();
-        }
-        false
-    }
-
-    /// Chooses the samples of warm-up runs: few, because many benchmarks take long.
-    fn set_warm_up_samples(&mut self) {
-        self.set_samples(FEWEST);
-        if self.is_single && !self.takes_iterations() {
-            self.set_samples(SAMPLES);
-        }
-    }
-
-    fn takes_iterations(&self) -> bool {
-        self.programs.iter().all(Program::takes_iterations)
-    }
-
     /// The tool of both sides.
     pub(super) fn tool(&self) -> ToolKind {
-        self.programs[0].tool()
+        self.programs[0].tools[1].tool()
     }
 
     /// A note about the added options.
     pub(super) fn note(&self) -> Option<String> {
-        let first = &self.programs[0];
-        let compiled = match self.programs.len() {
-            1 if first.is(&self.plain) => String::new(),
-            1 => "; the test binary is compiled once".to_owned(),
-            number => format!("; the test binaries of {number} packages are compiled once"),
-        };
-        let divided = if self.has_iterations() {
+        let added = self.adjusted(&self.programs[0], 1).note()?;
+        let iterations = if self.operations.is_some() {
             "; each benchmark gets iterations for about the same sample time"
         } else {
             ""
         };
-        let [serial, all] = self
-            .programs
+        let all: BTreeSet<&Name> = self
+            .operations
             .iter()
-            .map(Program::serial)
-            .fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
-        let serial = match serial {
+            .flatten()
+            .flat_map(BTreeMap::keys)
+            .collect();
+        let serial = match self.serial.len() {
             0 => String::new(),
-            serial => format!(
-                "; {PROCESSORS}=1 for {serial} of {all} benchmarks, which are about as fast on one processor"
+            number => format!(
+                "; {PROCESSORS}=1 for {number} of {} benchmarks, which are about as fast on one processor",
+                all.len()
             ),
         };
-        let added = first.note()?;
+        let compiled = match self.programs.len() {
+            1 if self.programs[0].lines == self.plain => String::new(),
+            1 => "; the test binary is compiled once".to_owned(),
+            number => format!("; the test binaries of {number} packages are compiled once"),
+        };
         Some(format!(
-            "{added}{divided}{serial}{compiled} (`--as-is` leaves the command alone)"
+            "{added}{iterations}{serial}{compiled} (`--as-is` leaves the command alone)"
         ))
     }
 
-    /// Whether each benchmark can get its own iterations. Only compiled binaries: other commands would build for each part.
-    pub(super) fn accepts_iterations(&self) -> bool {
-        self.tool() == ToolKind::GoBinary && self.chosen.is_empty() && self.takes_iterations()
+    fn takes_iterations(&self) -> bool {
+        let takes =
+            |program: &Program| (0..2).all(|side| self.adjusted(program, side).takes_iterations());
+        self.programs.iter().all(takes)
     }
 
-    /// Whether benchmarks can run on one processor.
-    pub(super) fn takes_processors(&self) -> bool {
-        self.accepts_iterations() && self.programs.iter().all(Program::takes_processors)
-    }
-
-    /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. The
-    /// `serial` ones run on one processor. Returns whether the tool supports this.
-    pub(super) fn set_iterations(
-        &mut self,
-        operations: &[Vec<(Name, f64)>; 2],
-        serial: &BTreeSet<Name>,
-    ) -> bool {
-        if self.accepts_iterations() && operations.iter().all(|side| !side.is_empty()) {
-            self.programs
-                .iter_mut()
-                .for_each(|program| program.set_iterations(operations, serial));
+    /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. Returns
+    /// false if the tool does not support this. Only compiled binaries do: other commands would build for each part.
+    pub(super) fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
+        let takes_iterations = self.tool() == ToolKind::GoBinary
+            && self.chosen.is_empty()
+            && operations.iter().all(|side| !side.is_empty())
+            && self.takes_iterations();
+        if takes_iterations {
+            self.operations = Some(operations);
         }
-        if !self.has_iterations() {
-            self.clear_iterations();
-        }
-        self.has_iterations()
+        takes_iterations
     }
 
     /// Goes back to a benchmark time for all benchmarks.
     pub(super) fn clear_iterations(&mut self) {
-        self.programs.iter_mut().for_each(Program::clear_iterations);
+        self.operations = None;
     }
 
-    /// Whether each benchmark has its own iterations.
-    pub(super) fn has_iterations(&self) -> bool {
-        self.programs.iter().all(Program::has_iterations)
-    }
-
-    /// Chooses the largest number of samples that leaves time for [`ROOM`] pairs, given the duration of a process run with the
-    /// [`FEWEST`] and, if there was time for it, the most samples. Returns the duration of a process run.
-    pub(super) fn fit(
-        &mut self,
-        fewest: Duration,
-        most: Option<Duration>,
-        left: Duration,
-    ) -> Duration {
-        let most = most.unwrap_or(fewest / FEWEST * self.most_samples());
-        let sample = most.saturating_sub(fewest) / (self.most_samples() - FEWEST).max(1);
-        self.times = [fewest.saturating_sub(sample * FEWEST), sample];
-        self.set_samples(fitting_samples(self.times, left, self.most_samples()));
-        self.times[0] + sample * self.samples
+    /// Whether the number of processors can be set: there are several, and the user has not set it.
+    pub(super) fn takes_processors(&self) -> bool {
+        let is_option = |word: &str| {
+            let name = word.trim_start_matches('-').trim_start_matches("test.");
+            word.starts_with("GOMAXPROCS=")
+                || word.starts_with('-') && (name == "cpu" || name.starts_with("cpu="))
+        };
+        let lines = self.programs.iter().flat_map(|program| &program.lines);
+        for line in lines {
+            let mut words = line.words.iter().filter_map(|word| word.to_str());
+            if words.any(is_option) || line.variables.iter().any(|(name, _)| name == PROCESSORS) {
+                return false;
+            }
+        }
+        std::env::var_os(PROCESSORS).is_none()
+            && std::thread::available_parallelism().is_ok_and(|number| number.get() > 1)
     }
 
     /// Chooses the most samples that a process run may have.
     pub(super) fn set_most_samples(&mut self) {
-        self.set_samples(self.most_samples());
-    }
-
-    fn most_samples(&self) -> u32 {
-        if self.has_iterations() {
+        self.samples = if self.operations.is_some() {
             MOST_OF_ITERATIONS
         } else {
             SAMPLES
-        }
+        };
     }
 
-    fn set_samples(&mut self, samples: u32) {
-        self.samples = samples;
-        for program in &mut self.programs {
-            program.set_samples(samples);
-        }
+    /// Chooses the fewest samples.
+    pub(super) fn set_fewest_samples(&mut self) {
+        self.samples = FEWEST;
+    }
+
+    /// Whether the tool got a filter or iterations, which it may not accept.
+    pub(super) fn can_widen(&self) -> bool {
+        self.selected.is_some() || self.operations.is_some()
     }
 
     /// The commands for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
-        let chosen = if self.chosen.is_empty() {
-            None
-        } else {
-            self.selected_parts(&self.chosen)
-        };
-        chosen.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
+        let chosen = (!self.chosen.is_empty()).then_some(&self.chosen[..]);
+        let parts = self.parts(chosen).or_else(|| self.parts(None));
+        // Without a selection, there are always commands.
+        parts.unwrap_or_default()
     }
 
-    /// The commands for these benchmarks; `None` if the tool cannot select them.
-    fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
-        let parts: Option<Vec<_>> = self
-            .programs
-            .iter()
-            .map(|program| program.only(benchmarks))
-            .collect();
-        let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
-        if !self.chosen.is_empty() {
-            // A coarse filter runs more benchmarks, which must not stay undecided.
-            for part in &mut parts {
-                part.benchmarks.get_or_insert_with(|| self.chosen.clone());
-            }
-        }
-        Some(parts)
-    }
-
-    /// The original commands.
-    pub(super) fn plain_parts(&self) -> Vec<Part> {
-        vec![Part::whole(self.plain.clone())]
-    }
-
-    /// Whether only some benchmarks run.
-    pub(super) fn is_narrowed(&self) -> bool {
-        self.selected.is_some()
-    }
-
-    /// The commands for these of `of` benchmarks, with more samples if there is time. Returns `None` if they are not fewer than
-    /// before, or the tool cannot select them.
-    pub(super) fn only(
-        &mut self,
-        benchmarks: &[String],
-        of: usize,
-        left: Duration,
-    ) -> Option<Vec<Part>> {
-        if benchmarks.is_empty() || benchmarks.len() >= self.selected.unwrap_or(of) {
+    /// The commands for these of `all` benchmarks. Returns `None` if they are not fewer than before, or the tool cannot select
+    /// them.
+    pub(super) fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
+        let before = self.selected.as_ref().map_or(all, Vec::len);
+        if benchmarks.is_empty() || benchmarks.len() >= before {
             return None;
         }
-        let [number, of] =
-            [benchmarks.len(), of].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        let [start, sample] = self.times;
-        let samples = fitting_samples(
-            [start, sample / of.max(1) * number],
-            left,
-            self.most_samples(),
-        );
-        self.set_samples(samples.max(self.samples));
-        let parts = self.selected_parts(benchmarks)?;
-        self.selected = Some(benchmarks.len());
+        let parts = self.parts(Some(benchmarks))?;
+        self.selected = Some(benchmarks.to_vec());
         Some(parts)
     }
 
-    /// The commands for this many iterations of one benchmark. Returns `None` if the tool has no such option, or cannot select
-    /// the benchmark.
-    pub(super) fn iterations(
-        &self,
-        number: NonZeroU64,
-        benchmark: &str,
-    ) -> Option<[CommandSpec; 2]> {
-        self.programs
-            .iter()
-            .find(|program| program.has(benchmark))?
-            .iterations(number, benchmark)
+    /// The commands for the selected benchmarks, or for all. `None` if the tool cannot select them.
+    fn parts(&self, selected: Option<&[String]>) -> Option<Vec<Part>> {
+        let mut parts = Vec::new();
+        for program in &self.programs {
+            let is_own = |name: &str| {
+                let is_selected = |all: &[String]| all.iter().any(|one| one == name);
+                program.has(name) && selected.is_none_or(is_selected)
+            };
+            if let Some(operations) = &self.operations {
+                let own = operations.each_ref().map(|side| {
+                    let own = side.iter().filter(|(name, _)| is_own(name));
+                    own.map(|(name, time)| (Name::clone(name), *time)).collect()
+                });
+                for work in works(&own, &self.serial) {
+                    parts.push(self.part_of_work(program, &work)?);
+                }
+                continue;
+            }
+            let mut lines = [0, 1].map(|side| self.adjusted(program, side));
+            let mut benchmarks = None;
+            if let Some(selected) = selected {
+                let own: Vec<String> = selected
+                    .iter()
+                    .filter(|name| is_own(name))
+                    .cloned()
+                    .collect();
+                if own.is_empty() {
+                    continue;
+                }
+                lines = [lines[0].only(&own)?, lines[1].only(&own)?];
+                if matches!(self.tool(), ToolKind::Go | ToolKind::GoBinary) {
+                    benchmarks = Some(own);
+                } else if !self.chosen.is_empty() {
+                    // A coarse filter runs more benchmarks, which must not stay undecided.
+                    benchmarks = Some(self.chosen.clone());
+                }
+            }
+            let lines = [0, 1].map(|side| Some(program.line(side, &lines[side])));
+            parts.push(Part { lines, benchmarks });
+        }
+        Some(parts)
+    }
+
+    fn part_of_work(&self, program: &Program, work: &Work) -> Option<Part> {
+        let mut lines = [None, None];
+        for (side, names) in work.benchmarks.iter().enumerate() {
+            if names.is_empty() {
+                continue;
+            }
+            let results = self.results(side);
+            let adjusted = program.tools[side].samples_of(work.iterations, self.samples, &results);
+            let mut line = program.line(side, &adjusted.only(names)?);
+            if work.is_serial {
+                use_one_processor(&mut line);
+            }
+            lines[side] = Some(line);
+        }
+        let mut benchmarks = work.benchmarks.concat();
+        benchmarks.sort_unstable();
+        benchmarks.dedup();
+        Some(Part {
+            lines,
+            benchmarks: Some(benchmarks),
+        })
+    }
+
+    fn adjusted(&self, program: &Program, side: usize) -> Adjusted {
+        program.tools[side].samples(self.samples, &self.results(side))
+    }
+
+    fn results(&self, side: usize) -> PathBuf {
+        self.results.path().join(["base", "current"][side])
     }
 }
 
-/// The number of pairs that should fit into the time: enough for a verdict on most changes. In the same time, a process run
-/// with twenty samples contains twice as much information as four with five samples.
-pub(super) const ROOM: u32 = 30;
-/// The fewest samples in a process run. Even on a busy machine, one of five is undisturbed.
-const FEWEST: u32 = 5;
-/// The most samples with a fixed number of iterations. Up to nine samples, the fastest represents the process run. All have the
-/// same work, so it varies less than the third fastest of twenty.
-const MOST_OF_ITERATIONS: u32 = 9;
+impl Program {
+    /// Whether the program contains this benchmark, given its row name.
+    fn has(&self, benchmark: &str) -> bool {
+        let Some(package) = &self.package else {
+            return true;
+        };
+        let name = benchmark.strip_prefix(&**package);
+        name.is_some_and(|name| name.starts_with(".Benchmark"))
+    }
 
-/// The number of samples for which the time is enough for [`ROOM`] pairs, given the duration of a process run without samples
-/// and that of one sample.
-fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) -> u32 {
-    (FEWEST..=most)
-        .rev()
-        .find(|samples| (start + sample * *samples) * 2 * ROOM <= left)
-        .unwrap_or(FEWEST)
+    fn line(&self, side: usize, adjusted: &Adjusted) -> CommandSpec {
+        let mut line = self.lines[side].clone();
+        line.words.clone_from(&adjusted.command);
+        for (name, value) in adjusted.variables() {
+            line.variables.push((name.into(), value));
+        }
+        line.results.clone_from(&adjusted.results);
+        line
+    }
+}
+
+/// Restricts Go's runtime to one processor.
+pub(super) fn use_one_processor(line: &mut CommandSpec) {
+    line.variables.push((PROCESSORS.into(), "1".into()));
+}
+
+/// Seconds per operation of each benchmark, by its fastest samples, which are undisturbed. Empty if a row contains no such time.
+pub(super) fn operations(rows: &[Row]) -> Operations {
+    let mut operations = Operations::new();
+    for row in rows {
+        let metrics = &row.metrics;
+        let Some(time) = metrics.get("ns/op.d1").or_else(|| metrics.get("ns/op")) else {
+            return Operations::new();
+        };
+        operations.insert(Name::clone(&row.key.scenario), time.as_f64() * 1e-9);
+    }
+    operations
+}
+
+/// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except for one processor,
+/// so the end of `Read/size-8` was mistaken for it.
+fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
+    let printed: BTreeSet<Name> = rows
+        .iter()
+        .map(|row| Name::clone(&row.key.scenario))
+        .collect();
+    for row in rows {
+        let name = &row.key.scenario;
+        if benchmarks.iter().any(|benchmark| **benchmark == **name) {
+            continue;
+        }
+        let is_number = |rest: &str| {
+            rest.strip_prefix('-')
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+        };
+        // A printed name belongs to a different benchmark.
+        let mut whole = benchmarks.iter().filter(|whole| {
+            !printed.contains(whole.as_str()) && whole.strip_prefix(&**name).is_some_and(is_number)
+        });
+        if let (Some(name), None) = (whole.next(), whole.next()) {
+            row.key = Key {
+                scenario: name.as_str().into(),
+                conditions: Arc::clone(&row.key.conditions),
+            }
+            .into();
+        }
+    }
+}
+
+/// Benchmarks that are as fast on one processor: by their faster side, and, with more tolerance, on each side. Not those that the
+/// change made parallel or serial.
+pub(super) fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
+    let mut serial = BTreeSet::new();
+    for name in one.iter().flat_map(BTreeMap::keys) {
+        let (mut on_all, mut on_one, mut largest) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
+        for side in 0..2 {
+            let [all, one] = [all, one].map(|times| times[side].get(name).copied());
+            on_all = on_all.min(all.unwrap_or(f64::INFINITY));
+            on_one = on_one.min(one.unwrap_or(f64::INFINITY));
+            if let (Some(all), Some(one)) = (all, one) {
+                largest = largest.max(one / all);
+            }
+        }
+        if AS_FAST.contains(&(on_one / on_all)) && largest <= LARGEST_SHARE {
+            serial.insert(Name::clone(name));
+        }
+    }
+    serial
+}
+
+/// Benchmarks with the same number of iterations per sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Work {
+    iterations: NonZeroU64,
+    /// Whether they run on one processor.
+    is_serial: bool,
+    /// The benchmarks of base and head.
+    benchmarks: [Vec<String>; 2],
+}
+
+/// Groups benchmarks by iterations, the same for both sides. The faster side determines them, because the other may have been
+/// disturbed, but no sample exceeds [`LONGEST`]. Only benchmarks with the same parent are grouped, because only their filter
+/// runs no others.
+fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
+    let mut works: BTreeMap<(u64, bool, &str), Work> = BTreeMap::new();
+    let names: BTreeSet<&Name> = operations.iter().flat_map(BTreeMap::keys).collect();
+    for name in names {
+        let times = operations.each_ref().map(|side| side.get(name).copied());
+        let (mut quicker, mut slower) = (f64::INFINITY, 0.0_f64);
+        for time in times.into_iter().flatten() {
+            (quicker, slower) = (quicker.min(time), slower.max(time));
+        }
+        let is_serial = serial.contains(name);
+        let iterations = iterations(quicker.max(slower * SAMPLE / LONGEST));
+        let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let work = works
+            .entry((iterations.get(), is_serial, parent))
+            .or_insert_with(|| Work {
+                iterations,
+                is_serial,
+                benchmarks: Default::default(),
+            });
+        for (benchmarks, time) in work.benchmarks.iter_mut().zip(times) {
+            benchmarks.extend(time.map(|_| name.to_string()));
+        }
+    }
+    works.into_values().collect()
+}
+
+/// The number of iterations for an operation of this length: a power of two.
+fn iterations(seconds: f64) -> NonZeroU64 {
+    let power = (0..MOST_DOUBLINGS)
+        .find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE)
+        .unwrap_or(MOST_DOUBLINGS);
+    NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN)
 }
 
 /// Whether the reason is worth a note, because the command could be changed so that its tool is recognised.
@@ -393,5 +548,124 @@ pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
             Err(error).with_context(|| format!("cannot remove `{}`", term::shown(path)))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(times: &[(&str, f64)]) -> Operations {
+        times
+            .iter()
+            .map(|(name, nanoseconds)| (Name::from(*name), nanoseconds * 1e-9))
+            .collect()
+    }
+
+    #[test]
+    fn benchmarks_of_equal_length_share_a_part() {
+        let base = side(&[("e.org/p.BenchmarkA", 500.0), ("e.org/p.BenchmarkB", 30.0)]);
+        let current = side(&[
+            ("e.org/p.BenchmarkA", 510.0),
+            ("e.org/p.BenchmarkB", 900.0),
+            ("e.org/p.BenchmarkC/x", 600.0),
+            ("e.org/p.BenchmarkD", 5e6),
+            ("e.org/p.BenchmarkE", 0.0),
+        ]);
+        let serial = [Name::from("e.org/p.BenchmarkA")].into();
+        let works = works(&[base, current], &serial);
+        let work = |iterations, base: &[&str], current: &[&str]| Work {
+            iterations: NonZeroU64::new(iterations).unwrap(),
+            is_serial: base == ["BenchmarkA"],
+            benchmarks: [base, current]
+                .map(|names| names.iter().map(|name| format!("e.org/p.{name}")).collect()),
+        };
+        let expected = [
+            work(1, &[], &["BenchmarkD"]),
+            work(4096, &[], &["BenchmarkC/x"]),
+            work(4096, &["BenchmarkA"], &["BenchmarkA"]),
+            work(16_384, &["BenchmarkB"], &["BenchmarkB"]),
+            work(1 << MOST_DOUBLINGS, &[], &["BenchmarkE"]),
+        ];
+        assert_eq!(works, expected);
+    }
+
+    #[test]
+    fn parallel_and_contended_benchmarks_are_not_serial() {
+        let times = |times: &[(&str, f64)]| {
+            times
+                .iter()
+                .map(|(name, time)| (Name::from(*name), *time))
+                .collect()
+        };
+        let all: Operations = times(&[
+            ("A", 100.0),
+            ("Parallel", 50.0),
+            ("Contended", 90.0),
+            ("Became", 100.0),
+            ("Gone", 1.0),
+        ]);
+        let now: Operations = times(&[
+            ("A", 140.0),
+            ("Parallel", 50.0),
+            ("Contended", 90.0),
+            ("Became", 50.0),
+        ]);
+        let one: Operations = times(&[
+            ("A", 95.0),
+            ("Parallel", 100.0),
+            ("Contended", 30.0),
+            ("Became", 100.0),
+        ]);
+        let one_now: Operations = times(&[
+            ("A", 170.0),
+            ("Parallel", 100.0),
+            ("Contended", 30.0),
+            ("Became", 100.0),
+        ]);
+        assert_eq!(
+            serial(&[all.clone(), now], &[one.clone(), one_now]),
+            [Name::from("A")].into()
+        );
+        let gained: Operations = times(&[("A", 70.0)]);
+        let found = serial(&[all, gained], &[one.clone(), one]);
+        assert!(
+            !found.contains("A"),
+            "on all processors, the head takes a third less"
+        );
+    }
+
+    #[test]
+    fn names_that_end_in_a_number_keep_it() {
+        let named = |printed: &[&str], known: &[&str]| {
+            let row = |name: &&str| {
+                let key = Key {
+                    scenario: (*name).into(),
+                    ..Key::default()
+                };
+                crate::rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
+            };
+            let mut rows: Vec<Row> = printed.iter().map(row).collect();
+            name_with_number(
+                &mut rows,
+                &known.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            );
+            rows.iter()
+                .map(|row| row.key.scenario.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            named(&["Read/size", "Scan"], &["Read/size-8", "Scan", "Scan-2"]),
+            ["Read/size-8", "Scan"]
+        );
+        assert_eq!(
+            named(&["Read/size"], &["Read/size-8", "Read/size-16"]),
+            ["Read/size"],
+            "ambiguous"
+        );
+        assert_eq!(
+            named(&["Read/size", "Read/size-8"], &["Read/size-8"]),
+            ["Read/size", "Read/size-8"]
+        );
     }
 }

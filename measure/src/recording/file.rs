@@ -36,25 +36,24 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     if let Some(row) = report.skipped().next() {
         return Err(again(format!("`{name}` is damaged: {}", row.text)).into());
     }
-    let version_of = |row: &Row| version(row.methodology.as_deref()?).map(str::to_owned);
-    let own = version(METHODOLOGY).unwrap_or_default();
-    match report
-        .rows
-        .iter()
-        .map(version_of)
-        .find(|version| version.as_deref() != Some(own))
-    {
-        None if report.rows.is_empty() => Err(again(format!("`{name}` is not a recording")).into()),
-        None => Ok(report.rows),
-        Some(None) => Err(again(format!("`{name}` is not a recording")).into()),
-        Some(Some(other)) => {
-            let other = term::printable_within(&other, 20);
+    let own = version(METHODOLOGY);
+    let first = report.rows.first().and_then(version_of);
+    let other = report.rows.iter().map(version_of).find(|one| *one != own);
+    match other.unwrap_or(first) {
+        None => Err(again(format!("`{name}` is not a recording")).into()),
+        Some(other) if Some(other) != own => {
+            let (other, own) = (term::printable_within(other, 20), own.unwrap_or_default());
             let message = format!(
                 "`{name}` has recording version {other}, but this program reads version {own}"
             );
             Err(again(message).into())
         }
+        Some(_) => Ok(report.rows),
     }
+}
+
+fn version_of(row: &Row) -> Option<&str> {
+    version(row.methodology.as_deref()?)
 }
 
 fn version(methodology: &str) -> Option<&str> {

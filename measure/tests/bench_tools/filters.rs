@@ -93,25 +93,6 @@ fn jmh_matches_all_requested(names in prop::collection::vec("[a-z.$_]{1,9}", 1..
     }
 
     #[test]
-fn pytest_finds_all_requested(
-        names in prop::collection::vec(("[a-z/]{1,6}", "[a-z_é]{1,6}", "(\\[\\PC{0,8}\\])?"), 1..5),
-    ) {
-        // These words of expressions cannot be names of Python functions.
-        prop_assume!(names.iter().all(|(_, name, _)| !["and", "or", "not"].contains(&name.as_str())));
-        let harness = BenchTool::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
-        let rows: Vec<String> = names.iter().map(|(file, name, more)| format!("{file}.py::{name}{more}")).collect();
-        let only = harness.as_is().only(&rows).unwrap();
-        let expression = only.command.last().unwrap().to_str().unwrap();
-        let terms: Vec<&str> = expression.split(" or ").collect();
-        for (_, name, more) in &names {
-            let item = format!("{name}{more}");
-            prop_assert!(terms.iter().any(|term| item.contains(term)), "{} does not find {:?}", expression, item);
-        }
-        let is_plain = |term: &&str| !term.is_empty() && !term.contains([' ', '(', ')', '\'', '"', '\\']);
-        prop_assert!(terms.iter().all(is_plain), "{} is no expression", expression);
-    }
-
-    #[test]
 fn catch2_finds_all_requested(names in prop::collection::vec(name(), 1..5)) {
         let harness = BenchTool::of_format("catch2", &words("./tests")).unwrap();
         let rows: Vec<String> = names.iter().map(|name| format!("{name}/benchmark")).collect();

@@ -1,4 +1,4 @@
-//! Comparisons of commits with a base, stored in a file that a later command resumes.
+//! Comparisons of commits with a base, stored in a file that a later command resumes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
-//! `perf-gate bisect`: finds the commit that made a benchmark slower, by measuring commits in pairs with the last good one.
+//! `perf-gate bisect`: finds the commit that made a benchmark slower, by comparing commits with the last good one.
 //!
 //! * [`Cli`]: the command line.
 //! * `range`: the commits, along first parents.
-//! * `comparisons`: measurements of two commits, and the file that a later command resumes.
+//! * `comparisons`: measurements of two commits, and the file that a later command resumes from.
 //! * `search`: selects the next commit to compare, also inside merges.
 //! * `words`: the result as text and JSON.
 
@@ -23,7 +23,7 @@ use self::search::Hunt;
 use self::words::Report;
 use crate::series::{Resumption, SeriesArgs, short, warn_of_uncommitted};
 
-/// Find the commit that changed a benchmark
+/// Find the commit that made a benchmark slower
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -45,7 +45,7 @@ pub(crate) struct Cli {
     #[arg(long)]
     all: bool,
 
-    /// Search until the result is wrong with at most this probability
+    /// Stop when the probability of naming the wrong commit is at most this
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, hide_short_help = true)]
     error: f64,
 
@@ -74,7 +74,7 @@ fn share(text: &str) -> Result<f64, String> {
     number
         .ok()
         .filter(|share| *share > 0.0 && *share <= 0.2)
-        .ok_or_else(|| "not a share above 0, up to 20%".to_owned())
+        .ok_or_else(|| "expected a probability above 0% and at most 20%".to_owned())
 }
 
 /// Runs the command.

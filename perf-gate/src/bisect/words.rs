@@ -124,7 +124,9 @@ impl Report {
             } else {
                 format!("{wrong:.2}")
             };
-            lines.push(format!("  wrong    with a probability of {wrong}%"));
+            lines.push(format!(
+                "  error    {wrong}% probability that it was a different commit"
+            ));
             let last = found.commits.last().map_or("", |commit| short(&commit.id));
             lines.push(format!("  look     git show {last}"));
         }

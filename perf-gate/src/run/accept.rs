@@ -16,7 +16,7 @@ use render_perf_deltas::BenchmarkReport;
 
 use super::init::{text_of, with_entries};
 use super::workflow::quoted;
-use super::{BASELINE, last, rows};
+use super::{baseline_path, last, rows};
 
 /// The default duration of a waiver in days.
 const DAYS: u64 = 90;
@@ -90,17 +90,18 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Err(Failure::new("no benchmark regressed in the last run").into());
     }
     if cli.rebaseline {
-        return rebaseline(&chosen, &config);
+        return rebaseline(cli, &chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
     let (path, before) = read_config(cli)?;
     let mut waivers = Vec::new();
     for (name, report) in &chosen {
-        if cli.until.is_none() && is_waived(&config, name, covered_growth(name, report)?) {
+        let growth = covered_growth(name, report)?;
+        if cli.until.is_none() && is_waived(&config, name, growth) {
             term::note(&format!("`{}` is already accepted", term::printable(name)));
             continue;
         }
-        waivers.push(render_waiver(cli, name, report, until)?);
+        waivers.push(render_waiver(cli, name, growth, until));
     }
     if waivers.is_empty() {
         return Ok(Exit::Ok);
@@ -141,42 +142,33 @@ fn is_waived(config: &Config, name: &str, most: f64) -> bool {
 }
 
 /// Renders the config entry that waives a slowdown.
-fn render_waiver(
-    cli: &Cli,
-    name: &str,
-    report: &BenchmarkReport,
-    until: Date,
-) -> anyhow::Result<String> {
+fn render_waiver(cli: &Cli, name: &str, growth: f64, until: Date) -> String {
     let reason = cli.reason.as_deref().unwrap_or_default();
-    let most = covered_growth(name, report)?;
-    let by = Git::here()
-        .ask(&["config", "user.name"])
-        .map(|name| name.trim().to_owned());
-    let by = by
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| "unknown".to_owned());
-    Ok(format!(
-        "\n[[waivers]]\nscenario = {}\nreason = {}\nby = {}\nuntil = {until}\nup-to = {most}\n",
+    let user = Git::here().ask(&["config", "user.name"]);
+    let by = match user.as_deref().map(str::trim) {
+        None | Some("") => "unknown",
+        Some(name) => name,
+    };
+    format!(
+        "\n[[waivers]]\nscenario = {}\nreason = {}\nby = {}\nuntil = {until}\nup-to = {growth}\n",
         quoted(name),
         quoted(reason),
         quoted(by)
-    ))
+    )
 }
 
 /// Replaces the benchmarks' rows in the baseline by those from the last run.
-fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
+fn rebaseline(
+    cli: &Cli,
+    chosen: &BTreeMap<&str, &BenchmarkReport>,
+    config: &Config,
+) -> anyhow::Result<Exit> {
     let (path, mut rows) = read_baseline(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
     rows.rows.retain(|row| !is_chosen(row));
     rows.rows
         .extend(last::rows(config)?.rows.into_iter().filter(is_chosen));
-    rows::write_baseline(
-        InputArgs {
-            rows: Some(rows),
-            ..InputArgs::default()
-        },
-        &path,
-    )?;
+    rows::write_baseline(source_of(rows, cli), &path)?;
     term::note(&format!(
         "`{}` now contains the last results of {}; they take effect when merged",
         term::shown(&path),
@@ -218,19 +210,21 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
             term::shown(&file)
         ))
     })?;
-    rows::write_baseline(
-        InputArgs {
-            rows: Some(rows),
-            ..InputArgs::default()
-        },
-        &path,
-    )?;
+    rows::write_baseline(source_of(rows, cli), &path)?;
     file::write_if_changed(&file, text.as_bytes())?;
     let [path, file] = [path, file].map(|path| term::shown(&path));
     term::note(&format!(
         "renamed `{shown}` to `{shown_new}` in `{path}`, and in `{file}` for its history; commit both"
     ));
     Ok(Exit::Ok)
+}
+
+fn source_of(rows: ParseReport, cli: &Cli) -> InputArgs {
+    InputArgs {
+        rows: Some(rows),
+        config: cli.general.config.clone(),
+        ..InputArgs::default()
+    }
 }
 
 /// The config's path and text, empty if it does not exist.
@@ -245,18 +239,8 @@ fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
 
 /// The baseline, and its path.
 fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
-    let path = config
-        .files()
-        .baseline
-        .clone()
-        .unwrap_or_else(|| BASELINE.into());
-    let source = InputArgs {
-        input: vec![path.clone()],
-        ..InputArgs::default()
-    };
-    let rows = source
-        .rows(config)
-        .hint("`perf-gate run --save` writes all rows")?;
+    let path = baseline_path(config);
+    let rows = rows::read(&path, config).hint("`perf-gate run --save` writes all rows")?;
     Ok((path, rows))
 }
 

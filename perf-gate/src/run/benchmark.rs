@@ -96,14 +96,14 @@ impl Benchmark {
     /// If the tool is unknown, with the reason.
     pub(crate) fn harness(&self) -> Result<BenchTool, NotRecognised> {
         let here = Path::new(".");
-        match self.format {
-            Some(format) => BenchTool::of_format(format.name, &self.words),
-            None => match (
-                BenchTool::of(&self.words, here),
-                format_of_executable(&self.words, here),
-            ) {
-                (Err(_), Some(format)) => BenchTool::of_format(format, &self.words),
-                (found, _) => found,
+        if let Some(format) = self.format {
+            return BenchTool::of_format(format.name, &self.words);
+        }
+        match BenchTool::of(&self.words, here) {
+            Ok(tool) => Ok(tool),
+            Err(why) => match format_of_executable(&self.words, here) {
+                Some(format) => BenchTool::of_format(format, &self.words),
+                None => Err(why),
             },
         }
     }
@@ -111,16 +111,19 @@ impl Benchmark {
     /// The request for pairs of a base and the working directory.
     pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
-        let chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
-        let harness = self.harness().ok().filter(|_| !is_process);
-        let filtered = harness
-            .as_ref()
-            .and_then(|harness| harness.as_is().only(&chosen));
-        let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
-        // Go prints a different name for a single selected sub-benchmark, so the results are not filtered.
-        let is_go = harness
-            .is_some_and(|harness| matches!(harness.tool(), ToolKind::Go | ToolKind::GoBinary));
-        let chosen = if is_go { Vec::new() } else { chosen };
+        let mut chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
+        let mut command = self.words.clone();
+        if let Ok(tool) = self.harness()
+            && !is_process
+        {
+            if let Some(filtered) = tool.as_is().only(&chosen) {
+                command = filtered.command;
+            }
+            // Go prints a different name for a single selected sub-benchmark, so the results are not filtered.
+            if matches!(tool.tool(), ToolKind::Go | ToolKind::GoBinary) {
+                chosen.clear();
+            }
+        }
         let side = |tree| SideRequest {
             command: command.clone(),
             tree,
@@ -200,38 +203,36 @@ impl Benchmark {
     ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
         let directed = std::path::absolute(folder.join("results"))?;
-        // Some tools refuse to overwrite results. If removing fails, the old files are ignored by their date.
-        for path in self
-            .output
-            .iter()
-            .filter(|path| path.starts_with(FOLDER))
-            .chain([&directed])
-        {
+        let own = self.output.iter().filter(|path| path.starts_with(FOLDER));
+        for path in own.chain([&directed]) {
+            // Some tools refuse to overwrite results. If removing fails, the old files are ignored by their date.
             let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
         }
         let adjusted = self.adjusted(samples, &directed);
         let start = SystemTime::now();
-        let launched = adjusted
-            .as_ref()
-            .map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
+        let mut launched = self.clone();
+        let (mut of_tool, mut format) = (None, None);
+        if let Some(adjusted) = &adjusted {
+            launched.words.clone_from(&adjusted.command);
+            for (name, value) in adjusted.variables() {
+                launched.place.added.push((name.into(), value));
+            }
+            of_tool = adjusted.results.as_ref();
+            format = adjusted.format().and_then(perf_readers::format);
+        }
         launched.launch(&launched.words, &log)?;
-        let of_tool = adjusted
-            .as_ref()
-            .and_then(|adjusted| adjusted.results.as_ref());
         let results = self.results(&log, of_tool, start)?;
         let is_log = results == log;
+        let is_quickest = config.run().measure == Measured::Quickest;
         // The config's format was detected in a run with added options, so it may be wrong without them.
-        let is_other = self.is_as_is && config.run().measure == Measured::Quickest;
-        let stored = self.format.filter(|_| !is_other);
-        let format = adjusted
-            .as_ref()
-            .and_then(Adjusted::format)
-            .and_then(perf_readers::format);
-        let mut read = match self.read(results, start, format.or(stored), specs, config) {
+        if format.is_none() && !(self.is_as_is && is_quickest) {
+            format = self.format;
+        }
+        let mut read = match self.read(results, start, format, specs, config) {
             Err(error) if is_log => return Err(self.unreadable_output(&error, &log)),
             read => read?,
         };
-        if config.run().measure == Measured::Quickest {
+        if is_quickest {
             let format = read.inputs.first().map_or("", |input| input.format);
             // Not every JavaScript runtime loads the module. If it did, the results are in a file.
             let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
@@ -280,11 +281,11 @@ impl Benchmark {
             "if `{program}` writes its results to a file, set `--output-of FILE`; to time the command itself, redirect its \
              output to {nowhere}"
         );
-        let hints = failure::hints(error)
-            .into_iter()
-            .map(|hint| hint.replace(&log, "its output"));
-        let hints = hints.chain([hint]);
-        hints.fold(Failure::new(message), Failure::hint).into()
+        let mut failure = Failure::new(message);
+        for hint in failure::hints(error) {
+            failure = failure.hint(hint.replace(&log, "its output"));
+        }
+        failure.hint(hint).into()
     }
 
     /// Times a command that prints no results: the minimum wall-clock and processor time of several process runs.
@@ -300,10 +301,9 @@ impl Benchmark {
             let (begin, used) = (Instant::now(), measure::processor_time_of_children());
             self.launch(&self.words, &folder.join("launch.log"))?;
             wall = wall.min(begin.elapsed().as_secs_f64());
-            let of_launch = measure::processor_time_of_children()
-                .zip(used)
-                .map(|(after, before)| after - before);
-            cpu = cpu.min(of_launch.unwrap_or(f64::INFINITY));
+            if let (Some(before), Some(after)) = (used, measure::processor_time_of_children()) {
+                cpu = cpu.min(after - before);
+            }
             if start.elapsed() > ENOUGH {
                 break;
             }
@@ -316,20 +316,6 @@ impl Benchmark {
         }
         file::write_if_changed(&path, row.to_string().as_bytes())?;
         self.read(path, launched, None, specs, config)
-    }
-
-    /// The benchmark with the adjusted command and its variables.
-    fn with(&self, adjusted: &Adjusted) -> Self {
-        let mut own = Self {
-            words: adjusted.command.clone(),
-            ..self.clone()
-        };
-        let variables = adjusted
-            .variables()
-            .into_iter()
-            .map(|(name, value)| (name.into(), value));
-        own.place.added.extend(variables);
-        own
     }
 
     /// Runs a command in the benchmark's environment, and writes its output to log files. If it fails, shows their end.
@@ -361,11 +347,8 @@ impl Benchmark {
         })?;
         if let Some(stdout) = child.stdout.take() {
             let file = File::create(log)?;
-            if self.place.is_in_log {
-                term::relay(stdout, Logged(file), false)?;
-            } else {
-                term::relay(stdout, file, false)?;
-            }
+            let is_in_log = self.place.is_in_log;
+            term::relay(stdout, Logged { file, is_in_log }, false)?;
         }
         let status = child.wait()?;
         if status.success() {
@@ -438,34 +421,38 @@ fn process_name(words: &[OsString]) -> String {
 /// the median, and for a tool's summary of many samples the minimum.
 pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
-    let is_end = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
+    let is_decile = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
     for row in rows {
         row.run_index = 0;
         let mut metrics = Metrics::default();
-        for (name, value) in row.metrics.iter().filter(|(name, _)| !is_end(name)) {
+        for (name, value) in row.metrics.iter().filter(|(name, _)| !is_decile(name)) {
             let is_rate = config.metric(name).meaning.direction == Direction::Higher;
-            let end = row
-                .metrics
-                .get(&format!("{name}.{}", if is_rate { "d9" } else { "d1" }));
-            metrics.insert(Name::clone(name), end.unwrap_or(value));
+            let decile = if is_rate { "d9" } else { "d1" };
+            let decile = row.metrics.get(&format!("{name}.{decile}"));
+            metrics.insert(Name::clone(name), decile.unwrap_or(value));
         }
         row.metrics = metrics;
     }
 }
 
-/// A file that also copies its content to standard output.
-struct Logged(File);
+/// A file whose content is also copied to standard output if `is_in_log`.
+struct Logged {
+    file: File,
+    is_in_log: bool,
+}
 
 impl Write for Logged {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.0.write_all(text)?;
-        // A closed log must not end the run.
-        let _ = io::stdout().write_all(text);
+        self.file.write_all(text)?;
+        if self.is_in_log {
+            // A closed log must not end the run.
+            let _ = io::stdout().write_all(text);
+        }
         Ok(text.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.file.flush()
     }
 }
 
@@ -484,11 +471,8 @@ fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
     if metadata.is_file() {
         return metadata.modified().is_ok_and(|modified| modified >= since);
     }
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    deepest > 0
-        && entries
-            .into_iter()
-            .any(|entry| is_newer(&entry.path(), since, deepest - 1))
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
+    deepest > 0 && entries.any(|entry| is_newer(&entry.path(), since, deepest - 1))
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use perf_cli::load::InputArgs;
 use perf_cli::{Failure, load, term};
 use perf_config::{Config, Measured};
 use render_perf_deltas::CompareRequest;
 
-use super::{BASELINE, last, set_baseline};
+use super::{baseline_path, last, rows, set_baseline};
 
 /// Adds the default files to a request.
 ///
@@ -33,12 +32,7 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
     }
     if request.baseline_csv.is_none() && request.baseline_git.is_none() {
         let history = request.history_git.unwrap_or(config.history.last);
-        let path = config
-            .files()
-            .baseline
-            .clone()
-            .unwrap_or_else(|| BASELINE.into());
-        set_baseline(&mut request, &path, history)?;
+        set_baseline(&mut request, &baseline_path(&config), history)?;
     }
     Ok(request)
 }
@@ -47,17 +41,13 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
 ///
 /// # Errors
 /// If it is unknown, or the baseline cannot be read.
-pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
+pub(crate) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
     if !baseline.is_file() {
         return Ok(());
     }
-    let rows = InputArgs {
-        input: vec![baseline.to_owned()],
-        ..InputArgs::default()
-    }
-    .rows(config)?
-    .rows;
-    let known = rows
+    let stored = rows::read(baseline, config)?;
+    let known = stored
+        .rows
         .iter()
         .flat_map(|row| [&*row.scenario, config.label(&row.scenario)]);
     if known.clone().any(|known| known.contains(name)) {

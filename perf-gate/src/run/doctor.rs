@@ -6,17 +6,15 @@ use std::time::Duration;
 
 use clap::Args;
 use measure::pairs::{self, NoPair, PairsReport, PairsRequest, Session, Summary, Tree};
-use perf_cli::load::{ConfigArgs, InputArgs};
+use perf_cli::load::ConfigArgs;
 use perf_cli::{Exit, failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::counted;
-use perf_model::row::Row;
-use perf_readers::ParseReport;
 use perf_verdict::rules::pairs::DECISIVE;
-use render_perf_deltas::{CompareRequest, compare};
+use render_perf_deltas::compare;
 
 use super::benchmark::line;
-use super::{Benchmark, LaunchArgs};
+use super::{Benchmark, LaunchArgs, rows};
 
 /// The time limit for pairs. Including preparation, the command stays below a minute.
 const LIMIT: Duration = Duration::from_secs(50);
@@ -62,17 +60,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     } else {
         None
     };
-    let words = benchmark
-        .as_ref()
-        .map(|benchmark| benchmark.words.clone())
-        .unwrap_or_default();
     let session = Session::start()?;
-    let summary = Summary::of(&words, &session);
+    let summary = match &benchmark {
+        Some(benchmark) => Summary::of(&benchmark.words, &session),
+        None => Summary::of(&[], &session),
+    };
     let mut sections = vec![("machine", summary.machine), ("pairs", summary.pairs)];
-    if lacks_packages(&std::env::current_dir()?) {
-        let lines = "package.json lists dependencies, but node_modules is missing";
-        sections.push(("project", vec![lines.to_owned()]));
-    }
     let Some(benchmark) = benchmark else {
         let usual = USUAL.iter().find(|(file, _)| Path::new(file).is_file());
         let command = usual.map_or("COMMAND", |(_, command)| command);
@@ -96,13 +89,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
     };
     sections.push(("A/A check", lines));
-    let mut next = Vec::new();
-    if config.run().command.is_none() {
-        next.push(format!("perf-gate run -- {}", line(&benchmark.words)));
-    } else {
-        next.push("perf-gate run".to_owned());
-    }
-    sections.push(("next", next));
+    let next = match &config.run().command {
+        Some(_) => "perf-gate run".to_owned(),
+        None => format!("perf-gate run -- {}", line(&benchmark.words)),
+    };
+    sections.push(("next", vec![next]));
     show_sections(&sections)
 }
 
@@ -139,20 +130,7 @@ fn measure_same_code(
 /// Describes the result of the A/A check: false alarms and the minimum detectable slowdown.
 fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
     let (pairs, seconds) = (report.pairs, report.seconds);
-    let rows = |rows: Vec<Row>| ParseReport {
-        rows,
-        ..ParseReport::default()
-    };
-    let source = InputArgs {
-        rows: Some(rows(report.current)),
-        config: cli.general.config.clone(),
-        ..InputArgs::default()
-    };
-    let request = CompareRequest {
-        baseline_rows: Some(rows(report.base)),
-        paired: true,
-        ..CompareRequest::of(source)
-    };
+    let request = rows::compare_pairs(report.base, report.current, cli.general.config.clone());
     let compared = compare(&request, &mut Vec::new())?;
     let tally = compared.counts().tally;
     let differ = tally.regressed + tally.improved;
@@ -166,7 +144,6 @@ fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
         Some(detectable) => format!("detects slowdowns of {detectable}"),
         None => too_few(pairs, seconds),
     });
-    lines.push(format!("instruction counts: {}", valgrind_status()));
     Ok(lines)
 }
 
@@ -175,32 +152,6 @@ fn too_few(pairs: usize, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a few pairs")]
     let all = seconds * DECISIVE as f64 / pairs.max(1) as f64;
     format!("too few pairs to detect a slowdown: {DECISIVE} take about {all:.0} s")
-}
-
-/// Whether Valgrind is installed, which counts instructions.
-fn valgrind_status() -> &'static str {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let has_valgrind = std::env::split_paths(&path).any(|folder| folder.join("valgrind").is_file());
-    if has_valgrind {
-        "valgrind is installed: `perf-gate measure count`"
-    } else {
-        "valgrind is not installed, which `perf-gate measure count` needs"
-    }
-}
-
-/// Whether a package.json lists packages that are not installed.
-fn lacks_packages(folder: &Path) -> bool {
-    let manifest = std::fs::read_to_string(folder.join("package.json")).unwrap_or_default();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let names_some = ["dependencies", "devDependencies"].iter().any(|key| {
-        manifest[key]
-            .as_object()
-            .is_some_and(|packages| !packages.is_empty())
-    });
-    names_some
-        && !folder
-            .ancestors()
-            .any(|folder| folder.join("node_modules").is_dir())
 }
 
 fn show_sections(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {

@@ -25,61 +25,98 @@ const TOOL_PACKAGES: [(&str, &str); 3] = [
     ("ab", "apache2-utils"),
 ];
 
+/// The files by which languages are recognised; `*END` is any file name with this ending.
+const MANIFESTS: [(Language, &[&str]); 7] = [
+    (Language::Cargo, &["Cargo.toml"]),
+    (Language::Go, &["go.mod"]),
+    (Language::JavaScript, &["package.json"]),
+    (Language::Python, &["pyproject.toml"]),
+    (Language::Native, &["CMakeLists.txt"]),
+    (Language::Jvm, &["pom.xml", "gradlew"]),
+    (
+        Language::DotNet,
+        &["global.json", "*.slnx", "*.sln", "*.csproj"],
+    ),
+];
+
 impl Project<'_> {
-    /// Whether a clone would contain a file, so it must exist and not be ignored. `*END` stands for any file name with this
-    /// ending.
-    fn has(&self, file: &str) -> bool {
-        let Some(end) = file.strip_prefix('*') else {
-            let is_ignored = || {
-                Git::at(self.folder)
-                    .ask(&["check-ignore", "--", file])
-                    .is_some()
-            };
-            return self.folder.join(file).exists() && !is_ignored();
-        };
-        let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
-        entries
-            .into_iter()
-            .any(|entry| entry.file_name().to_string_lossy().ends_with(end))
-    }
-
-    /// The command's ecosystem if its language is known, otherwise all ecosystems whose files exist, one per language.
-    pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
-        let is_there = |one: &&Ecosystem| {
-            self.has(one.file) || one.language == Language::Native && self.cmake_folder().is_some()
-        };
-        let found = ECOSYSTEMS
-            .iter()
-            .filter_map(|language| language.iter().find(is_there));
-        let found: Vec<_> = found.collect();
-        let own = self
-            .language()
-            .and_then(|own| found.iter().find(|one| one.language == own).copied());
-        own.map_or(found, |own| vec![own])
-    }
-
-    /// The command's language, detected by its tool or its program.
-    fn language(&self) -> Option<Language> {
-        let harness = BenchTool::of(self.command, self.folder).ok();
-        // `of_command` also returns `Native` for unknown programs, so require a CMake build.
-        let of_command = || match Language::of_command(self.command, self.folder) {
-            Language::Native => self.cmake_folder().map(|_| Language::Native),
-            language => Some(language),
-        };
-        harness
-            .and_then(|harness| Language::of_tool(harness.tool()))
-            .or_else(of_command)
-    }
-
-    /// Installs a standalone benchmark tool that the command starts.
-    pub(super) fn tool_steps(&self) -> Vec<String> {
+    /// The setup steps as YAML, and the command that builds each side.
+    pub(super) fn setup(&self) -> (Vec<String>, Option<String>) {
+        let mut steps = Vec::new();
+        // A standalone benchmark tool.
         let program = self.command.first().map(|word| word.to_string_lossy());
-        let program = program.unwrap_or_default();
-        let package = TOOL_PACKAGES.iter().find(|(tool, _)| *tool == program);
-        package
-            .map(|(_, package)| install(package))
-            .into_iter()
-            .collect()
+        for (tool, package) in TOOL_PACKAGES {
+            if program.as_deref() == Some(tool) {
+                steps.push(install(package));
+            }
+        }
+        let languages = self.languages();
+        let mut build = None;
+        for language in &languages {
+            let (own, own_build) = match language {
+                Language::Cargo => {
+                    let cache = "uses: Swatinem/rust-cache@v2".to_owned();
+                    (vec![cache], Some(self.cargo_build()))
+                }
+                Language::Go => (vec![self.go_setup()], None),
+                Language::JavaScript => (self.javascript_steps(), self.javascript_build()),
+                Language::Python => (self.python_steps(), self.python_build()),
+                Language::Native => (self.cmake_steps(), self.cmake_build()),
+                Language::Jvm => self.jvm_setup(),
+                Language::DotNet => {
+                    // Without a version in global.json, the runner's SDK is used.
+                    let setup = self.has("global.json");
+                    let setup = setup.then(|| "uses: actions/setup-dotnet@v5".to_owned());
+                    let build = "dotnet build --configuration Release".to_owned();
+                    (setup.into_iter().collect(), Some(build))
+                }
+            };
+            steps.extend(own);
+            // If several languages match, the program is probably a native one.
+            if languages.len() == 1 || *language == Language::Native {
+                build = own_build;
+            }
+        }
+        (steps, build)
+    }
+
+    /// The command's language if its project exists, otherwise all languages whose files exist.
+    fn languages(&self) -> Vec<Language> {
+        let mut found = Vec::new();
+        for (language, files) in MANIFESTS {
+            let is_native = language == Language::Native && self.cmake_folder().is_some();
+            if is_native || files.iter().any(|file| self.has(file)) {
+                found.push(language);
+            }
+        }
+        let tool = BenchTool::of(self.command, self.folder).ok();
+        let own = match tool.and_then(|tool| Language::of_tool(tool.tool())) {
+            Some(language) => language,
+            None => Language::of_command(self.command, self.folder),
+        };
+        // Unknown programs are also `Native`, so that requires a CMake build.
+        let is_known = own != Language::Native || self.cmake_folder().is_some();
+        if is_known && found.contains(&own) {
+            found = vec![own];
+        }
+        found
+    }
+
+    /// Whether a clone would contain a file, so it must exist and not be ignored.
+    fn has(&self, file: &str) -> bool {
+        if let Some(end) = file.strip_prefix('*') {
+            let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
+            return entries
+                .into_iter()
+                .any(|entry| entry.file_name().to_string_lossy().ends_with(end));
+        }
+        let git = Git::at(self.folder);
+        self.folder.join(file).exists() && git.ask(&["check-ignore", "--", file]).is_none()
+    }
+
+    /// Reads a file, or returns an empty text if it is missing.
+    fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.folder.join(file)).unwrap_or_default()
     }
 
     /// The version input of a setup action: the file in which the project pins the version, or a default.
@@ -90,381 +127,300 @@ impl Project<'_> {
         }
     }
 
-    /// Reads a file, or returns an empty text if it is missing.
-    fn text(&self, file: &str) -> String {
-        fs::read_to_string(self.folder.join(file)).unwrap_or_default()
+    /// Builds the command's targets, so that measured runs don't.
+    fn cargo_build(&self) -> String {
+        let words = self.command.split(|word| word == "--").next();
+        match words {
+            Some(words @ [cargo, bench, ..]) if cargo == "cargo" && bench == "bench" => {
+                line(words) + " --no-run"
+            }
+            _ => "cargo bench --no-run".to_owned(),
+        }
+    }
+
+    fn go_setup(&self) -> String {
+        let manifest = self.text("go.mod");
+        let version = if manifest.lines().any(|line| line.starts_with("go ")) {
+            format!("go-version-file: {}go.mod", self.prefix)
+        } else {
+            "go-version: stable".to_owned()
+        };
+        format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")
+    }
+
+    fn jvm_setup(&self) -> (Vec<String>, Option<String>) {
+        let (cache, build) = if self.has("pom.xml") {
+            let maven = if self.has("mvnw") { "./mvnw" } else { "mvn" };
+            ("maven", format!("{maven} --quiet -DskipTests package"))
+        } else if line(self.command).contains("-jmh.jar") {
+            ("gradle", "./gradlew jmhJar".to_owned())
+        } else {
+            ("gradle", "./gradlew assemble".to_owned())
+        };
+        let version = self.version("java", &[".java-version"], "21");
+        let setup = format!(
+            "uses: actions/setup-java@v5\nwith: {{ distribution: temurin, {version}, cache: {cache} }}"
+        );
+        (vec![setup], Some(build))
+    }
+
+    fn package_json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.text("package.json")).unwrap_or_default()
+    }
+
+    /// The package manager, detected by its lock file or in the manifest, and whether a lock file exists.
+    fn package_manager(&self) -> (&'static str, bool) {
+        let files = [
+            ("pnpm-lock.yaml", "pnpm"),
+            ("yarn.lock", "yarn"),
+            ("package-lock.json", "npm"),
+        ];
+        for (file, manager) in files {
+            if self.has(file) {
+                return (manager, true);
+            }
+        }
+        let manifest = self.package_json();
+        let pinned = manifest["packageManager"].as_str().unwrap_or_default();
+        let pinned = pinned.split('@').next();
+        let named = ["pnpm", "yarn"]
+            .into_iter()
+            .find(|name| pinned == Some(name));
+        (named.unwrap_or("npm"), false)
+    }
+
+    fn javascript_steps(&self) -> Vec<String> {
+        let (manager, is_locked) = self.package_manager();
+        let mut steps = Vec::new();
+        match manager {
+            "pnpm" if self.package_json()["packageManager"].is_string() => {
+                steps.push("uses: pnpm/action-setup@v4".to_owned());
+            }
+            "pnpm" => {
+                steps.push("uses: pnpm/action-setup@v4\nwith: { version: latest }".to_owned());
+            }
+            "yarn" => steps.push("run: corepack enable".to_owned()),
+            _ => {}
+        }
+        // The cache of `setup-node` needs a lock file.
+        let cache = if is_locked {
+            format!(", cache: {manager}")
+        } else {
+            String::new()
+        };
+        let version = self.version("node", &[".nvmrc", ".node-version"], "lts/*");
+        steps.push(format!(
+            "uses: actions/setup-node@v5\nwith: {{ {version}{cache} }}"
+        ));
+        let install = match (manager, is_locked) {
+            ("pnpm", true) => "pnpm install --frozen-lockfile",
+            ("pnpm", false) => "pnpm install",
+            ("yarn", true) => "yarn install --immutable || yarn install --frozen-lockfile",
+            ("yarn", false) => "yarn install",
+            (_, true) => "npm ci",
+            (_, false) => "npm install",
+        };
+        steps.push(format!("run: {install}"));
+        steps.extend(self.install_own_packages());
+        steps
+    }
+
+    /// Installs the packages of a benchmark folder with its own `package.json`, unless it is part of a workspace.
+    fn install_own_packages(&self) -> Option<String> {
+        if self.package_json()["workspaces"] != serde_json::Value::Null
+            || self.has("pnpm-workspace.yaml")
+        {
+            return None;
+        }
+        for word in self.command {
+            for folder in Path::new(word).ancestors().skip(1) {
+                let name = folder.to_str()?;
+                let is_normal = |part| matches!(part, Component::Normal(_));
+                let is_inside = folder.is_relative() && folder.components().any(is_normal);
+                if is_inside && self.has(&format!("{name}/package.json")) {
+                    let is_locked = self.has(&format!("{name}/package-lock.json"));
+                    let install = if is_locked { "ci" } else { "install" };
+                    let prefix = shell_words::quote(name);
+                    return Some(format!("run: npm {install} --prefix {prefix}"));
+                }
+            }
+        }
+        None
+    }
+
+    /// Builds the package if the benchmark imports its build output.
+    fn javascript_build(&self) -> Option<String> {
+        self.package_json()["scripts"]["build"].as_str()?;
+        let imports_build = |word: &OsString| {
+            let text = self.text(&word.to_string_lossy());
+            let mut after = ["/dist", "/build"]
+                .into_iter()
+                .flat_map(|folder| text.split(folder).skip(1));
+            after.any(|rest| rest.starts_with(['/', '"', '\'', '`']))
+        };
+        let is_built = self.command.iter().any(imports_build);
+        is_built.then(|| format!("{} run build", self.package_manager().0))
+    }
+
+    fn python_steps(&self) -> Vec<String> {
+        let version = self.version("python", &[".python-version"], "3.x");
+        let python = |cache: &str| {
+            format!("uses: actions/setup-python@v6\nwith: {{ {version}, cache: {cache} }}")
+        };
+        if self.has("uv.lock") {
+            return [
+                "uses: astral-sh/setup-uv@v6",
+                "run: uv sync --all-extras --all-groups",
+                "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
+            ]
+            .map(str::to_owned)
+            .into();
+        }
+        if self.has("poetry.lock") {
+            return vec![
+                "run: pipx install poetry".to_owned(),
+                python("poetry"),
+                "run: poetry install --all-extras".to_owned(),
+                "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"".to_owned(),
+            ];
+        }
+        vec![python("pip"), self.pip_install()]
+    }
+
+    /// Installs the packages for tests, from a requirements file, extras or dependency groups.
+    fn pip_install(&self) -> String {
+        const FILES: [&str; 9] = [
+            "requirements/dev.txt",
+            "requirements-dev.txt",
+            "dev-requirements.txt",
+            "requirements_dev.txt",
+            "requirements/test.txt",
+            "requirements/tests.txt",
+            "requirements-test.txt",
+            "test-requirements.txt",
+            "requirements_test.txt",
+        ];
+        const NAMES: [&str; 6] = ["bench", "benchmark", "test", "tests", "testing", "dev"];
+        let manifest: toml::Table = self.text("pyproject.toml").parse().unwrap_or_default();
+        let project = manifest.get("project");
+        let extras = project.and_then(|project| project.get("optional-dependencies"));
+        let groups = manifest.get("dependency-groups");
+        let in_table = |table: Option<&toml::Value>| -> Vec<&str> {
+            let has = |name: &&str| table.is_some_and(|table| table.get(name).is_some());
+            NAMES.into_iter().filter(has).collect()
+        };
+        let extras = in_table(extras);
+        let mut install = if extras.is_empty() {
+            "run: pip install --editable .".to_owned()
+        } else {
+            format!("run: pip install --editable '.[{}]'", extras.join(","))
+        };
+        for group in in_table(groups) {
+            let _ = write!(install, " --group {group}");
+        }
+        if let Some(file) = FILES.iter().find(|file| self.has(file)) {
+            let _ = write!(install, " -r {file}");
+        }
+        let is_codspeed = line(self.command).contains("--codspeed");
+        let plugin = if is_codspeed { "codspeed" } else { "benchmark" };
+        install + " pytest pytest-" + plugin
+    }
+
+    /// Builds a package with an extension module, because an editable install does not rebuild it.
+    fn python_build(&self) -> Option<String> {
+        const COMPILERS: [&str; 7] = [
+            "cython",
+            "maturin",
+            "scikit-build",
+            "meson",
+            "setuptools-rust",
+            "setuptools_rust",
+            "ext_modules",
+        ];
+        let text = self.text("pyproject.toml") + &self.text("setup.py");
+        let text = text.to_lowercase();
+        if !COMPILERS.iter().any(|compiler| text.contains(compiler)) {
+            return None;
+        }
+        let build = if self.has("uv.lock") {
+            "uv sync --all-extras --all-groups"
+        } else if self.has("poetry.lock") {
+            "poetry install"
+        } else {
+            PIP_BUILD
+        };
+        Some(build.to_owned())
     }
 
     /// The CMake build folder that contains the command's program.
     fn cmake_folder(&self) -> Option<PathBuf> {
-        let programs = self
+        let mut folders = self
             .command
             .iter()
             .flat_map(|word| Path::new(word).ancestors().skip(1));
-        programs
-            .filter(|path| path.is_relative() && *path != Path::new(""))
-            .find(|path| self.folder.join(path).join("CMakeCache.txt").is_file())
-            .map(|path| path.strip_prefix("./").unwrap_or(path).to_path_buf())
+        let folder = folders.find(|folder| {
+            folder.is_relative() && *folder != Path::new("") && self.is_configured(folder)
+        })?;
+        Some(folder.strip_prefix("./").unwrap_or(folder).to_path_buf())
     }
-}
 
-/// A kind of project, recognised by a file in its folder.
-pub(super) struct Ecosystem {
-    pub(super) language: Language,
-    file: &'static str,
-    /// The steps before the measurement, as YAML.
-    pub(super) steps: fn(&Project<'_>) -> Vec<String>,
-    /// The command that builds each side.
-    pub(super) build: fn(&Project<'_>) -> Option<String>,
-}
-
-const fn needs(
-    language: Language,
-    file: &'static str,
-    steps: fn(&Project<'_>) -> Vec<String>,
-    build: fn(&Project<'_>) -> Option<String>,
-) -> Ecosystem {
-    Ecosystem {
-        language,
-        file,
-        steps,
-        build,
+    fn is_configured(&self, folder: &Path) -> bool {
+        self.folder.join(folder).join("CMakeCache.txt").is_file()
     }
-}
 
-/// For each language, the first match is used.
-const ECOSYSTEMS: [&[Ecosystem]; 7] = [
-    &[needs(
-        Language::Cargo,
-        "Cargo.toml",
-        |_| steps(["uses: Swatinem/rust-cache@v2"]),
-        |project| Some(cargo_build(project)),
-    )],
-    &[needs(Language::Go, "go.mod", go_steps, |_| None)],
-    &[needs(
-        Language::JavaScript,
-        "package.json",
-        javascript_steps,
-        javascript_build,
-    )],
-    &[needs(
-        Language::Python,
-        "pyproject.toml",
-        python_steps,
-        python_build,
-    )],
-    &[needs(
-        Language::Native,
-        "CMakeLists.txt",
-        cmake_steps,
-        cmake_build,
-    )],
-    &[
-        needs(
-            Language::Jvm,
-            "pom.xml",
-            |project| vec![java(project, "maven")],
-            |project| {
-                let maven = if project.has("mvnw") { "./mvnw" } else { "mvn" };
-                Some(format!("{maven} --quiet -DskipTests package"))
-            },
-        ),
-        needs(
-            Language::Jvm,
-            "gradlew",
-            |project| vec![java(project, "gradle")],
-            |project| {
-                let is_jmh = line(project.command).contains("-jmh.jar");
-                Some(format!(
-                    "./gradlew {}",
-                    if is_jmh { "jmhJar" } else { "assemble" }
-                ))
-            },
-        ),
-    ],
-    // Without a version in global.json, the runner's SDK is used.
-    &[
-        needs(
-            Language::DotNet,
-            "global.json",
-            |_| steps(["uses: actions/setup-dotnet@v5"]),
-            |_| Some(DOTNET_BUILD.to_owned()),
-        ),
-        needs(
-            Language::DotNet,
-            "*.slnx",
-            |_| Vec::new(),
-            |_| Some(DOTNET_BUILD.to_owned()),
-        ),
-        needs(
-            Language::DotNet,
-            "*.sln",
-            |_| Vec::new(),
-            |_| Some(DOTNET_BUILD.to_owned()),
-        ),
-        needs(
-            Language::DotNet,
-            "*.csproj",
-            |_| Vec::new(),
-            |_| Some(DOTNET_BUILD.to_owned()),
-        ),
-    ],
-];
-
-const DOTNET_BUILD: &str = "dotnet build --configuration Release";
-
-fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
-    steps.map(str::to_owned).into()
-}
-
-/// Builds the command's targets, so that measured runs don't.
-fn cargo_build(project: &Project<'_>) -> String {
-    let words = project
-        .command
-        .split(|word| word == "--")
-        .next()
-        .unwrap_or_default();
-    let is_bench = matches!(words, [cargo, bench, ..] if cargo == "cargo" && bench == "bench");
-    if is_bench {
-        line(words) + " --no-run"
-    } else {
-        "cargo bench --no-run".to_owned()
-    }
-}
-
-fn node(project: &Project<'_>, cache: &str) -> String {
-    let version = project.version("node", &[".nvmrc", ".node-version"], "lts/*");
-    format!("uses: actions/setup-node@v5\nwith: {{ {version}{cache} }}")
-}
-
-fn python(project: &Project<'_>, cache: &str) -> String {
-    let version = project.version("python", &[".python-version"], "3.x");
-    format!("uses: actions/setup-python@v6\nwith: {{ {version}, cache: {cache} }}")
-}
-
-fn java(project: &Project<'_>, cache: &str) -> String {
-    let version = project.version("java", &[".java-version"], "21");
-    format!(
-        "uses: actions/setup-java@v5\nwith: {{ distribution: temurin, {version}, cache: {cache} }}"
-    )
-}
-
-fn go_steps(project: &Project<'_>) -> Vec<String> {
-    let names_version = project
-        .text("go.mod")
-        .lines()
-        .any(|line| line.starts_with("go "));
-    let version = if names_version {
-        format!("go-version-file: {}go.mod", project.prefix)
-    } else {
-        "go-version: stable".to_owned()
-    };
-    vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
-}
-
-/// The package manager, detected by its lock file or in the manifest, and whether a lock file exists.
-fn manager(project: &Project<'_>) -> (&'static str, bool) {
-    let files = [
-        ("pnpm-lock.yaml", "pnpm"),
-        ("yarn.lock", "yarn"),
-        ("package-lock.json", "npm"),
-    ];
-    if let Some((_, manager)) = files.into_iter().find(|(file, _)| project.has(file)) {
-        return (manager, true);
-    }
-    let named = package_manager(project).unwrap_or_default();
-    let is_named = |manager: &&str| named.split('@').next() == Some(manager);
-    (
-        ["pnpm", "yarn"].into_iter().find(is_named).unwrap_or("npm"),
-        false,
-    )
-}
-
-/// The package manager and version that `package.json` pins.
-fn package_manager(project: &Project<'_>) -> Option<String> {
-    let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
-    Some(manifest.get("packageManager")?.as_str()?.to_owned())
-}
-
-fn javascript_steps(project: &Project<'_>) -> Vec<String> {
-    let node = |cache| node(project, cache);
-    // `setup-node` needs a lock file for its cache.
-    let mut steps = match manager(project) {
-        ("pnpm", is_locked) => {
-            let pnpm = if package_manager(project).is_some() {
-                ""
-            } else {
-                "\nwith: { version: latest }"
-            };
-            let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
-            let [cache, frozen] = if is_locked {
-                [", cache: pnpm", " --frozen-lockfile"]
-            } else {
-                [""; 2]
-            };
-            steps([&setup, &node(cache), &format!("run: pnpm install{frozen}")])
+    /// Installs the benchmark library as an Ubuntu package, if the local build found it outside the project.
+    fn cmake_steps(&self) -> Vec<String> {
+        let Some(folder) = self.cmake_folder() else {
+            return Vec::new();
+        };
+        let cache = self.text(&folder.join("CMakeCache.txt").to_string_lossy());
+        let packages = [
+            ("benchmark", "libbenchmark-dev"),
+            ("Catch2", "catch2"),
+            ("nanobench", "nanobench-dev"),
+        ];
+        let mut steps = Vec::new();
+        for (name, package) in packages {
+            let found = format!("{name}_DIR:PATH=/");
+            if cache.lines().any(|line| line.starts_with(&found)) {
+                steps.push(install(package));
+            }
         }
-        ("yarn", true) => {
-            let install = "run: yarn install --immutable || yarn install --frozen-lockfile";
-            steps(["run: corepack enable", &node(", cache: yarn"), install])
+        steps
+    }
+
+    /// Builds with CMake in the folder that contains the executable, or in `build`, with the sources and benchmark options
+    /// configured there. Without a configured folder, the program was built differently.
+    fn cmake_build(&self) -> Option<String> {
+        let usual = PathBuf::from("build");
+        let folder = match self.cmake_folder() {
+            Some(folder) => folder,
+            None if self.is_configured(&usual) => usual,
+            None => return None,
+        };
+        let cache = self.text(&folder.join("CMakeCache.txt").to_string_lossy());
+        let mut source = PathBuf::new();
+        let home = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+        if let Some(home) = cache.lines().find_map(|line| line.strip_prefix(home)) {
+            // CMake stores either a link or its target, so compare both forms.
+            let roots = [std::path::absolute(self.folder), self.folder.canonicalize()];
+            let mut roots = roots.iter().flatten();
+            let inside = roots.find_map(|root| Path::new(home).strip_prefix(root).ok())?;
+            source.push(inside);
         }
-        ("yarn", false) => steps(["run: corepack enable", &node(""), "run: yarn install"]),
-        (_, true) => steps([&node(", cache: npm"), "run: npm ci"]),
-        (_, false) => steps([&node(""), "run: npm install"]),
-    };
-    steps.extend(own_packages(project));
-    steps
-}
-
-/// Installs the packages of a benchmark folder with its own `package.json`, unless it is part of a workspace.
-fn own_packages(project: &Project<'_>) -> Option<String> {
-    let is_known = project.text("package.json").contains("\"workspaces\"")
-        || project.has("pnpm-workspace.yaml");
-    let folders = project
-        .command
-        .iter()
-        .flat_map(|word| Path::new(word).ancestors().skip(1));
-    let has = |folder: &&Path, file: &str| {
-        folder
-            .join(file)
-            .to_str()
-            .is_some_and(|file| project.has(file))
-    };
-    let is_below = |folder: &&Path| {
-        folder
-            .components()
-            .any(|part| matches!(part, Component::Normal(_)))
-    };
-    let mut own = folders.filter(|folder| folder.is_relative() && is_below(folder));
-    let folder = own
-        .find(|folder| has(folder, "package.json"))
-        .filter(|_| !is_known)?;
-    let install = if has(&folder, "package-lock.json") {
-        "ci"
-    } else {
-        "install"
-    };
-    Some(format!(
-        "run: {}",
-        line(&[
-            "npm".into(),
-            install.into(),
-            "--prefix".into(),
-            folder.into()
-        ])
-    ))
-}
-
-/// Builds the package if the benchmark imports its build output.
-fn javascript_build(project: &Project<'_>) -> Option<String> {
-    let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
-    manifest.get("scripts")?.get("build")?;
-    let files = project.command.iter().filter_map(|word| word.to_str());
-    let is_built = |file: &str| {
-        let text = project.text(file);
-        let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
-        ["/dist", "/build"]
-            .iter()
-            .any(|folder| text.split(folder).skip(1).any(ends))
-    };
-    files
-        .into_iter()
-        .any(is_built)
-        .then(|| format!("{} run build", manager(project).0))
-}
-
-fn python_steps(project: &Project<'_>) -> Vec<String> {
-    if project.has("uv.lock") {
-        return steps([
-            "uses: astral-sh/setup-uv@v6",
-            "run: uv sync --all-extras --all-groups",
-            "run: echo \"$PWD/.venv/bin\" >> \"$GITHUB_PATH\"",
-        ]);
+        if source == Path::new("") {
+            source.push(".");
+        }
+        let (source, folder) = (source.display(), folder.display());
+        let options = cmake_options(&cache);
+        // Without a number, Make starts all compilers at once and may run out of memory. Runners have four processors.
+        Some(format!(
+            "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
+        ))
     }
-    if project.has("poetry.lock") {
-        return steps([
-            "run: pipx install poetry",
-            &python(project, "poetry"),
-            "run: poetry install --all-extras",
-            "run: echo \"$(poetry env info --path)/bin\" >> \"$GITHUB_PATH\"",
-        ]);
-    }
-    pip_steps(project)
-}
-
-/// Installs the packages for tests, from a requirements file, extras or dependency groups.
-fn pip_steps(project: &Project<'_>) -> Vec<String> {
-    const FILES: [&str; 9] = [
-        "requirements/dev.txt",
-        "requirements-dev.txt",
-        "dev-requirements.txt",
-        "requirements_dev.txt",
-        "requirements/test.txt",
-        "requirements/tests.txt",
-        "requirements-test.txt",
-        "test-requirements.txt",
-        "requirements_test.txt",
-    ];
-    const NAMES: [&str; 6] = ["bench", "benchmark", "test", "tests", "testing", "dev"];
-    let manifest: toml::Table = project.text("pyproject.toml").parse().unwrap_or_default();
-    let named = |table: Option<&toml::Value>| {
-        let table = table.and_then(toml::Value::as_table);
-        let is_known = |name: &&str| table.is_some_and(|table| table.contains_key(*name));
-        NAMES.into_iter().filter(is_known).collect::<Vec<_>>()
-    };
-    let extras = named(
-        manifest
-            .get("project")
-            .and_then(|project| project.get("optional-dependencies")),
-    );
-    let extras = if extras.is_empty() {
-        ".".to_owned()
-    } else {
-        format!("'.[{}]'", extras.join(","))
-    };
-    let groups = named(manifest.get("dependency-groups"))
-        .into_iter()
-        .map(|group| format!(" --group {group}"));
-    let file = FILES
-        .iter()
-        .find(|file| project.has(file))
-        .map(|file| format!(" -r {file}"));
-    let more: String = groups.chain(file).collect();
-    let is_codspeed = line(project.command).contains("--codspeed");
-    let plugin = if is_codspeed {
-        "pytest-codspeed"
-    } else {
-        "pytest-benchmark"
-    };
-    vec![
-        python(project, "pip"),
-        format!("run: pip install --editable {extras}{more} pytest {plugin}"),
-    ]
 }
 
 const PIP_BUILD: &str = "pip install --no-deps --editable .";
-
-/// Builds a package with an extension module, because an editable install does not rebuild it.
-fn python_build(project: &Project<'_>) -> Option<String> {
-    let builds = [
-        ("uv.lock", "uv sync --all-extras --all-groups"),
-        ("poetry.lock", "poetry install"),
-    ];
-    let own = builds.into_iter().find(|(file, _)| project.has(file));
-    let build = own.map_or(PIP_BUILD, |(_, build)| build);
-    let texts = ["pyproject.toml", "setup.py"].map(|file| project.text(file).to_lowercase());
-    let tools = [
-        "cython",
-        "maturin",
-        "scikit-build",
-        "meson",
-        "setuptools-rust",
-        "setuptools_rust",
-        "ext_modules",
-    ];
-    let is_compiled = |text: &String| tools.iter().any(|tool| text.contains(tool));
-    texts.iter().any(is_compiled).then(|| build.to_owned())
-}
 
 /// The build command for this machine: pip if the project's package manager is not installed.
 pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &str {
@@ -483,71 +439,9 @@ pub(super) fn is_installed(program: &str) -> bool {
     std::env::split_paths(&paths).any(|folder| folder.join(&file).is_file())
 }
 
-/// Installs the benchmark library as an Ubuntu package, if the local build found it outside the project.
-fn cmake_steps(project: &Project<'_>) -> Vec<String> {
-    let cache = project
-        .cmake_folder()
-        .map(|folder| folder.join("CMakeCache.txt"));
-    let cache = cache
-        .and_then(|cache| project.text(cache.to_str()?).into())
-        .unwrap_or_default();
-    let is_found = |name: &str| {
-        cache
-            .lines()
-            .any(|line| line.starts_with(&format!("{name}_DIR:PATH=/")))
-    };
-    let packages = [
-        ("benchmark", "libbenchmark-dev"),
-        ("Catch2", "catch2"),
-        ("nanobench", "nanobench-dev"),
-    ];
-    let found = packages.iter().filter(|(name, _)| is_found(name));
-    found.map(|(_, package)| install(package)).collect()
-}
-
 /// A step that installs an Ubuntu package.
 fn install(package: &str) -> String {
     format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
-}
-
-/// Builds with CMake in the folder that contains the executable, or in `build`, with the sources and benchmark options
-/// configured there.
-fn cmake_build(project: &Project<'_>) -> Option<String> {
-    let is_configured =
-        |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
-    // Without a configured folder, the program was built differently.
-    let folder = project
-        .cmake_folder()
-        .or_else(|| Some("build".into()).filter(is_configured))?;
-    let cache = project.text(folder.join("CMakeCache.txt").to_str()?);
-    let source = cache
-        .lines()
-        .find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
-    let source = match source {
-        Some(source) => {
-            // CMake stores either a link or its target, so compare both forms.
-            let roots = [
-                std::path::absolute(project.folder),
-                project.folder.canonicalize(),
-            ];
-            let inside = roots
-                .iter()
-                .flatten()
-                .find_map(|root| Path::new(source).strip_prefix(root).ok())?;
-            if inside == Path::new("") {
-                ".".to_owned()
-            } else {
-                inside.display().to_string()
-            }
-        }
-        None => ".".to_owned(),
-    };
-    let options = cmake_options(&cache);
-    // Without a number, Make starts all compilers at once and may run out of memory. Runners have four processors.
-    let folder = folder.display();
-    Some(format!(
-        "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
-    ))
 }
 
 /// The benchmark options that are on in a CMake cache, except options of subprojects, which are prefixed with the subproject's
@@ -599,7 +493,7 @@ mod tests {
             command: &command,
             prefix: "",
         };
-        let steps = project.tool_steps();
+        let (steps, _) = project.setup();
         assert!(steps[0].ends_with("install --yes hyperfine"), "{steps:?}");
     }
 

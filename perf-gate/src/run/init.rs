@@ -1,7 +1,7 @@
 //! `perf-gate init`: runs the benchmark once, and writes the config and the workflow for pull requests.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, FOLDER, line};
-use super::ecosystems::{build_here, is_installed};
+use super::ecosystems::{Project, build_here, is_installed};
 use super::workflow::{self, Location, quoted};
 use super::{Benchmark, LaunchArgs, words_of};
 
@@ -37,19 +37,9 @@ pub struct Cli {
     #[arg(long, hide = true)]
     workflow: bool,
 
-    /// Remove the files that `init` wrote, unless they changed since
-    #[arg(long)]
-    undo: bool,
-
     #[command(flatten)]
     _common: Common,
 }
-
-/// Records the files that `init` wrote, for `--undo`.
-const WRITTEN: &str = "init.json";
-
-/// A copy of the config that existed before.
-const OWN: &str = "before.toml";
 
 /// The time after which a note says that the first run takes long.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -70,9 +60,6 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// # Errors
 /// If the config already contains a benchmark, or the benchmark cannot be run or produces no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    if cli.undo {
-        return undo();
-    }
     let own = text_of(Path::new(CONFIG))?;
     let config = if own.is_empty() {
         Config::default()
@@ -82,13 +69,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let given = cli.launch.with(&config)?;
     if config.run().command.is_some() {
         return Err(Failure::new(format!("`{CONFIG}` already has a benchmark"))
-            .hint("`perf-gate run` uses it; `perf-gate init --undo` removes the files that `init` wrote")
+            .hint("`perf-gate run` uses it")
             .into());
     }
-    let location = Location::here();
     let is_new = !Path::new(FOLDER).exists();
     let folder = benchmark::create_folder()?;
-    let exit = write_files(cli, &given, &location, folder, &own);
+    let exit = write_files(cli, &given, folder, &own);
     if exit.is_err() && is_new {
         let _ = std::fs::remove_dir_all(folder);
     }
@@ -96,40 +82,35 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Runs the benchmark, then writes the config and the workflow.
-fn write_files(
-    cli: &Cli,
-    given: &Benchmark,
-    location: &Location,
-    folder: &Path,
-    own: &str,
-) -> anyhow::Result<Exit> {
-    let build = match &cli.build {
-        Some(build) => {
-            term::step("building");
-            given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
-            Some(build.clone())
-        }
-        None => workflow::build(&given.words, Path::new(".")),
+fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Exit> {
+    let location = Location::here();
+    let project = Project {
+        folder: Path::new("."),
+        command: &given.words,
+        prefix: &location.down,
     };
+    let (steps, detected) = project.setup();
+    let build = cli.build.as_deref().or(detected.as_deref());
+    if let Some(build) = &cli.build {
+        term::step("building");
+        given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
+    }
     let start = start(given, folder, own)?;
     if let Some(first) = &start.first {
         let names: BTreeSet<&str> = first.rows.iter().map(|row| &*row.scenario).collect();
         let count = counted(names.len() as u64, "benchmark");
         term::note(&format!("read {count} ({})", format_of(first)));
     }
-    let build_here = match (&cli.build, &build) {
-        (Some(build), _) => Some(build.as_str()),
-        (None, Some(build)) => Some(build_here(build, is_installed)),
-        (None, None) => None,
+    let local_build = match &cli.build {
+        Some(build) => Some(build.as_str()),
+        None => build.map(|build| build_here(build, is_installed)),
     };
-    let settings = settings(&start, build_here, own)?;
+    let settings = settings(&start, local_build, own)?;
     if own.is_empty() {
         file::create_new(Path::new(CONFIG), settings.as_bytes())?;
     } else {
-        file::write_if_changed(&folder.join(OWN), own.as_bytes())?;
         file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
     }
-    let mut written = vec![PathBuf::from(CONFIG)];
     let workflow = location.workflow_path();
     let shown = term::shown(&workflow);
     if cli.no_workflow {
@@ -139,12 +120,11 @@ fn write_files(
             "wrote `{CONFIG}`; commit it. `{shown}` already exists and was not changed"
         ));
     } else {
-        let text = workflow::workflow(given, build.as_deref(), Path::new("."), location);
+        let text = workflow::render(given, &steps, build, &location);
         if let Some(folder) = workflow.parent() {
             std::fs::create_dir_all(folder)?;
         }
         file::create_new(&workflow, text.as_bytes())?;
-        written.push(workflow);
         term::note(&format!(
             "wrote `{CONFIG}` and `{shown}`; check the setup steps, then commit both"
         ));
@@ -153,7 +133,6 @@ fn write_files(
         );
     }
     term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");
-    remember(&written)?;
     Ok(Exit::Ok)
 }
 
@@ -166,53 +145,6 @@ pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Records the written files, so that `--undo` can check whether they changed.
-fn remember(written: &[PathBuf]) -> anyhow::Result<()> {
-    let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
-    for path in written {
-        texts.insert(path, file::read_text(path)?);
-    }
-    let path = Path::new(FOLDER).join(WRITTEN);
-    file::write_if_changed(&path, &serde_json::to_vec(&texts)?)?;
-    Ok(())
-}
-
-/// Removes the files that `init` wrote, unless they changed, and the folder with the last run.
-fn undo() -> anyhow::Result<Exit> {
-    let text = file::read_text(&Path::new(FOLDER).join(WRITTEN))
-        .map_err(|_| Failure::new("nothing to undo: `perf-gate init` wrote no files here"))?;
-    let written: BTreeMap<PathBuf, String> = serde_json::from_str(&text)?;
-    for (path, text) in written {
-        let shown = term::shown(&path);
-        if file::read_text(&path).is_ok_and(|now| now == text) {
-            let before = Path::new(FOLDER).join(OWN);
-            if path == Path::new(CONFIG) && before.exists() {
-                std::fs::rename(before, &path)?;
-                term::note(&format!("restored `{shown}`"));
-                continue;
-            }
-            let is_committed = load::git::is_committed(&path);
-            std::fs::remove_file(&path)?;
-            // Removing a folder fails if it contains anything else.
-            for folder in path.ancestors().skip(1).take(2) {
-                if folder.ends_with(".github") || folder.ends_with("workflows") {
-                    let _ = std::fs::remove_dir(folder);
-                }
-            }
-            let next = if is_committed {
-                "; commit the removal"
-            } else {
-                ""
-            };
-            term::note(&format!("removed `{shown}`{next}"));
-        } else {
-            term::warn(&format!("kept `{shown}`, which changed since"));
-        }
-    }
-    std::fs::remove_dir_all(FOLDER)?;
-    Ok(Exit::Ok)
-}
-
 /// The benchmark, the way to measure it, and its first run, if it prints results.
 struct Start {
     benchmark: Benchmark,
@@ -223,39 +155,33 @@ struct Start {
 /// Runs the benchmark with its tool's options for many short samples, or without. For a command that prints nothing, its own
 /// time is measured.
 fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
-    let with_measure = with_entries(own, "run", &[("measure", quoted("quickest"))])?;
     let parse = |text: &str| {
         Config::parse(text)
             .map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
-    let (config, quickest) = (parse(own)?, parse(&with_measure)?);
-    let run = |benchmark: &Benchmark, config: &Config| {
-        with_slow_run_hint(|| benchmark.run(folder, 0, None, config))
-    };
+    let config = parse(own)?;
+    let quickest = parse(&with_entries(
+        own,
+        "run",
+        &[("measure", quoted("quickest"))],
+    )?)?;
     let as_is = Benchmark {
         is_as_is: true,
         ..given.clone()
     };
     let tool = given.harness();
     if tool.is_ok() && !given.is_as_is {
-        let why = match run(given, &quickest) {
-            Ok(first) if is_tuned(given, given, &first, &quickest) => {
-                return Ok(tuned(given, given, first, &quickest));
-            }
-            Ok(_) => "the command does not pass them to the tool".to_owned(),
-            Err(error) => failure::message(&error),
-        };
-        let first = run(&as_is, &config)?;
-        term::note(&format!(
-            "running the benchmark without options for its tool: {why}"
-        ));
+        if let Some(start) = start_with_options(given, given, folder, &quickest) {
+            return Ok(start);
+        }
+        let first = run_first(&as_is, folder, &config)?;
         return Ok(Start {
             benchmark: given.clone(),
             measured: Measured::Median,
             first: Some(first),
         });
     }
-    let first = match run(&as_is, &config) {
+    let first = match run_first(&as_is, folder, &config) {
         Ok(first) => first,
         Err(_) if is_silent(given, folder) => {
             term::note("the command prints nothing, so its own time is measured");
@@ -273,15 +199,12 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
         format: perf_readers::format(format_of(&first)),
         ..given.clone()
     };
-    if is_program && !given.is_as_is && known.harness().is_ok() {
-        match run(&known, &quickest) {
-            Ok(first) if is_tuned(given, &known, &first, &quickest) => {
-                return Ok(tuned(given, &known, first, &quickest));
-            }
-            _ => term::note(
-                "running the benchmark without options for its tool: the command does not pass them on",
-            ),
-        }
+    if is_program
+        && !given.is_as_is
+        && known.harness().is_ok()
+        && let Some(start) = start_with_options(given, &known, folder, &quickest)
+    {
+        return Ok(start);
     }
     Ok(Start {
         benchmark: given.clone(),
@@ -290,26 +213,39 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
     })
 }
 
-/// Whether the options reached the tool. A script that starts the tool may not pass them on.
-fn is_tuned(given: &Benchmark, known: &Benchmark, first: &ParseReport, quickest: &Config) -> bool {
-    BenchTool::of(&given.words, Path::new(".")).is_ok() || known.prints(format_of(first), quickest)
-}
-
-/// The start with the tool's options.
-fn tuned(given: &Benchmark, known: &Benchmark, first: ParseReport, quickest: &Config) -> Start {
-    if let Some(note) = known.note(quickest) {
-        term::note(&note);
-    }
-    let mut benchmark = given.clone();
-    let is_named = BenchTool::of(&given.words, Path::new(".")).is_ok();
-    if benchmark.format.is_none() && !is_named {
-        benchmark.format = perf_readers::format(format_of(&first));
-    }
-    Start {
-        benchmark,
-        measured: Measured::Quickest,
-        first: Some(first),
-    }
+/// Runs `known`, the benchmark with a known tool, with the tool's options. `None` if that fails, with a note.
+fn start_with_options(
+    given: &Benchmark,
+    known: &Benchmark,
+    folder: &Path,
+    quickest: &Config,
+) -> Option<Start> {
+    let is_tool = BenchTool::of(&given.words, Path::new(".")).is_ok();
+    let why = match run_first(known, folder, quickest) {
+        Err(error) => failure::message(&error),
+        // A script that starts the tool may not pass the options on.
+        Ok(first) if !is_tool && !known.prints(format_of(&first), quickest) => {
+            "the command does not pass them to the tool".to_owned()
+        }
+        Ok(first) => {
+            if let Some(note) = known.note(quickest) {
+                term::note(&note);
+            }
+            let mut benchmark = given.clone();
+            if benchmark.format.is_none() && !is_tool {
+                benchmark.format = perf_readers::format(format_of(&first));
+            }
+            return Some(Start {
+                benchmark,
+                measured: Measured::Quickest,
+                first: Some(first),
+            });
+        }
+    };
+    term::note(&format!(
+        "running the benchmark without options for its tool: {why}"
+    ));
+    None
 }
 
 /// The format in which the results were read.
@@ -325,7 +261,7 @@ fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
 }
 
 /// Runs the benchmark, with a note if it takes long.
-fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
+fn run_first(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let (running, end) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -335,7 +271,7 @@ fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
             }
         });
         term::step("running the benchmark");
-        let result = run();
+        let result = benchmark.run(folder, 0, None, config);
         drop(running);
         result
     })
@@ -446,7 +382,7 @@ mod tests {
             ["sh", "-c", "echo \"a b\""]
         );
         let location = Location::default();
-        let workflow = workflow::workflow(&start.benchmark, None, Path::new("/nowhere"), &location);
+        let workflow = workflow::render(&start.benchmark, &[], None, &location);
         assert!(workflow.ends_with("results: \"target/criterion\"\n"));
     }
 }

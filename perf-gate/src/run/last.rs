@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use perf_cli::load::InputArgs;
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_model::suggest::suggest;
@@ -86,11 +85,7 @@ pub(super) fn path() -> Option<PathBuf> {
 
 /// Loads the rows.
 pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
-    InputArgs {
-        input: vec![Path::new(FOLDER).join(ROWS)],
-        ..InputArgs::default()
-    }
-    .rows(config)
+    super::rows::read(&Path::new(FOLDER).join(ROWS), config)
 }
 
 /// Finds a benchmark by its name or a unique part of it.

@@ -85,27 +85,19 @@ fn stat() -> Option<Stat> {
 /// Parses `/proc/stat`.
 fn parse(text: &str) -> Option<Stat> {
     let numbers = |name: &str| {
-        let of_name = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
-        let words = text.lines().find_map(of_name)?;
-        Some(
-            words
-                .split_whitespace()
-                .map_while(|word| word.parse().ok())
-                .collect::<Vec<f64>>(),
-        )
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+        let numbers = line.split_whitespace().map_while(|word| word.parse().ok());
+        Some(numbers.collect::<Vec<f64>>())
     };
     // user, nice, system, idle, iowait, irq, softirq, steal; user and nice include guests.
     let ticks = numbers("cpu")?;
     let busy = ticks.iter().take(8).sum::<f64>() - ticks.get(3)? - ticks.get(4)?;
     let is_one = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");
-    let processors = text
-        .lines()
-        .filter(is_one)
-        .map(|_| 1.0)
-        .sum::<f64>()
-        .max(1.0);
+    let processors: f64 = text.lines().filter(is_one).map(|_| 1.0).sum();
     Some(Stat {
-        processors,
+        processors: processors.max(1.0),
         busy,
         runnable: *numbers("procs_running")?.first()?,
     })

@@ -57,8 +57,9 @@ use render_perf_deltas::{CompareRequest, FailOnList, OutputFormat, ReportForms, 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
 pub(crate) use self::base::default_base;
-pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, quickest};
+pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, create_folder, quickest};
 pub use self::defaults::complete;
+pub(crate) use self::defaults::refuse_unknown;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
@@ -154,17 +155,8 @@ pub struct Cli {
     #[arg(long, value_name = "LIST", help_heading = "Comparison")]
     fail_on: Option<FailOnList>,
 
-    /// Explain one benchmark's verdict instead of printing the table
-    #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
-    explain: Option<String>,
-
     /// Write the report as Markdown; `-` is standard output
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "explain",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
     /// Write the report as JSON
@@ -196,10 +188,6 @@ pub struct Cli {
     #[command(flatten)]
     filter: RowFilters,
 
-    /// Measure only benchmarks whose names contain this text
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["save", "filters"], hide = true)]
-    only: Option<String>,
-
     #[command(flatten)]
     general: ConfigArgs,
 }
@@ -225,14 +213,11 @@ Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
-    if let Some(name) = &cli.explain {
-        defaults::refuse_unknown(name, &benchmark.baseline, &config)?;
-    }
     let base = base(cli, &config)?;
-    let folder = benchmark::create_folder()?;
+    let folder = create_folder()?;
     let part = Part {
         shard: cli.shard,
-        only: cli.pattern(),
+        only: cli.filter.benchmark().map(str::to_owned),
     };
     // Pairs build the base and the checkout themselves.
     if base.is_none() || !part.is_whole() {
@@ -271,24 +256,13 @@ fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
 impl Cli {
     /// The benchmark, with its baseline and the provenance of its rows.
     fn benchmark(&self, config: &Config) -> anyhow::Result<Benchmark> {
-        let baseline = self
-            .baseline
-            .clone()
-            .or_else(|| config.files().baseline.clone());
+        let baseline = self.baseline.clone();
         Ok(Benchmark {
-            baseline: baseline.unwrap_or_else(|| BASELINE.into()),
+            baseline: baseline.unwrap_or_else(|| baseline_path(config)),
             platform: self.platform.clone(),
             commit: self.commit.clone(),
             ..self.launch.with(config)?
         })
-    }
-
-    /// The pattern of benchmarks to measure.
-    fn pattern(&self) -> Option<String> {
-        match &self.only {
-            Some(text) => Some(format!("*{text}*")),
-            None => self.filter.benchmark().map(str::to_owned),
-        }
     }
 
     /// The filters for the comparison.
@@ -302,10 +276,11 @@ impl Cli {
 
 /// Builds the working tree, because an outdated program would show no change.
 fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
-    let build = cli.build.clone().or_else(|| config.run().build.clone());
-    let Some(build) = build else { return Ok(()) };
+    let Some(build) = build_command(cli.build.as_deref(), config)? else {
+        return Ok(());
+    };
     term::step("building");
-    source.launch(&words_of("build", &build)?, &folder.join("build.log"))
+    source.launch(&build, &folder.join("build.log"))
 }
 
 impl LaunchArgs {
@@ -333,19 +308,32 @@ pub(crate) fn format_in(
     named: Option<&'static Format>,
     config: &Config,
 ) -> anyhow::Result<Option<&'static Format>> {
-    let written = || {
-        config
-            .run()
-            .format
-            .as_deref()
-            .map(|name| ("run.format", name))
+    let (key, name) = match (named, &config.run().format) {
+        (Some(format), _) => ("--format", format.name),
+        (None, Some(name)) => ("run.format", name.as_str()),
+        (None, None) => return Ok(None),
     };
-    let named = named
-        .map(|format| ("--format", format.name))
-        .or_else(written);
-    named
-        .map(|(key, name)| perf_cli::load::known_format(key, name, config))
-        .transpose()
+    perf_cli::load::known_format(key, name, config).map(Some)
+}
+
+/// The build command on the command line or in the config.
+///
+/// # Errors
+/// If it contains an unclosed quote.
+pub(crate) fn build_command(
+    given: Option<&str>,
+    config: &Config,
+) -> anyhow::Result<Option<Vec<OsString>>> {
+    match given.or(config.run().build.as_deref()) {
+        Some(build) => words_of("build", build).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The baseline's path in the config, or the default path.
+pub(crate) fn baseline_path(config: &Config) -> PathBuf {
+    let named = config.files().baseline.clone();
+    named.unwrap_or_else(|| BASELINE.into())
 }
 
 /// The command after `--` or in the config.
@@ -353,11 +341,10 @@ pub(crate) fn format_in(
 /// # Errors
 /// If the command is missing, or contains an unclosed quote.
 pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
-    let written = config.run().command.as_deref().filter(|_| named.is_empty());
-    let words = written.map_or_else(
-        || Ok(named.to_vec()),
-        |written| words_of("command", written),
-    )?;
+    let words = match &config.run().command {
+        Some(written) if named.is_empty() => words_of("command", written)?,
+        _ => named.to_vec(),
+    };
     if words.is_empty() {
         let hint = match config_above() {
             Some(path) => format!("`{}` is in a parent folder: run this there", term::shown(&path)),
@@ -369,19 +356,6 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
         return Err(Failure::new("no benchmark to run").hint(hint).into());
     }
     Ok(words)
-}
-
-/// Rejects a benchmark that the config's baseline does not contain.
-///
-/// # Errors
-/// If it is missing, or the baseline cannot be read.
-pub(crate) fn refuse_unknown(name: &str, config: &Config) -> anyhow::Result<()> {
-    let path = config
-        .files()
-        .baseline
-        .clone()
-        .unwrap_or_else(|| BASELINE.into());
-    defaults::refuse_unknown(name, &path, config)
 }
 
 /// The nearest config in a parent folder, if the current folder contains none.
@@ -435,24 +409,13 @@ fn compare_pairs(
         term::warn(&shortage);
         term::hint("raise `--time-limit`");
     }
-    let rows = |rows| ParseReport {
-        rows,
-        ..ParseReport::default()
-    };
-    let source = InputArgs {
-        rows: Some(rows(measured.current)),
-        config: cli.general.config.clone(),
-        ..InputArgs::default()
-    };
     let request = CompareRequest {
-        baseline_rows: Some(rows(measured.base)),
-        paired: true,
         other_shards: others,
         reproduction: Some(reproduce::reproduction(cli)),
         filter: cli.filters(),
         fail_on: cli.fail_on.clone(),
         findings: measured.findings,
-        ..CompareRequest::of(source)
+        ..rows::compare_pairs(measured.base, measured.current, cli.general.config.clone())
     };
     let mut diagnostics = Vec::new();
     let report = compare(&request, &mut diagnostics);
@@ -503,7 +466,7 @@ fn compare_with_baseline(
     }
     let lacks_baseline = !benchmark.has_baseline() && !request.history.is_empty();
     if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
-        request.baseline_csv = Some(newest_of_history(&current.rows, folder, config)?);
+        request.baseline_rows = Some(newest_of_history(&current.rows, config)?);
     }
     let mut diagnostics = Vec::new();
     let mut report = compare(&request, &mut diagnostics);
@@ -539,35 +502,31 @@ fn compare_with_baseline(
     Ok(exit)
 }
 
-/// Writes the history's newest commit as a baseline, for the current platforms.
-fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
+/// The rows of the history's newest commit, for the current platforms.
+fn newest_of_history(current: &[Row], config: &Config) -> anyhow::Result<ParseReport> {
     let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
-    let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
+    let mut history = perf_cli::load::read_strictly(Path::new(HISTORY), config)?;
+    let rows = &mut history.rows;
     rows.retain(|row| platforms.contains(&row.platform));
     let newest = rows
         .iter()
         .max_by_key(|row| row.measured_at)
         .map(|row| Name::clone(&row.commit));
     rows.retain(|row| Some(&row.commit) == newest.as_ref());
-    perf_cli::load::history::name_as_now(&mut rows, config);
-    let path = folder.join("newest-of-history.csv");
-    perf_cli::file::write_if_changed(
-        &path,
-        perf_readers::baseline::write(&rows, &[], config)?.as_bytes(),
-    )?;
-    Ok(path)
+    perf_cli::load::history::name_as_now(rows, config);
+    Ok(history)
 }
 
 /// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.
 fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
     let is_committed = git::is_committed(path);
-    if is_committed && !path.is_file() {
+    request.history_git = is_committed.then_some(last);
+    if path.is_file() || !is_committed {
+        request.baseline_csv = Some(path.to_owned());
+    } else {
         let place = RefPath::new("HEAD", &format!("./{}", path.display())).map_err(Failure::new)?;
         request.baseline_git = Some(place);
-    } else {
-        request.baseline_csv = Some(path.to_owned());
     }
-    request.history_git = is_committed.then_some(last);
     Ok(())
 }
 
@@ -575,7 +534,6 @@ fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyho
 fn report_forms(cli: &Cli) -> ReportForms {
     let is_markdown = cli.output.as_deref() == Some(Path::new("-"));
     ReportForms {
-        explain: cli.explain.clone(),
         verbose: cli.verbose,
         output: cli.output.clone(),
         output_format: (!is_markdown).then_some(OutputFormat::Table),

@@ -23,7 +23,9 @@ fn command(cli: &Cli) -> String {
         ("--shard", cli.shard.map(|shard| shard.to_string())),
         (
             "--filter",
-            cli.pattern().map(|pattern| format!("benchmark={pattern}")),
+            cli.filter
+                .benchmark()
+                .map(|pattern| format!("benchmark={pattern}")),
         ),
         (
             "--time-limit",

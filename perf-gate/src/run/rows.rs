@@ -1,4 +1,4 @@
-//! Writes rows as a baseline and a page, and prepares pairs.
+//! Reads rows, writes them as a baseline and a page, and prepares pairs.
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,12 @@ use measure::pairs::{PairsRequest, Tree};
 use perf_cli::load::InputArgs;
 use perf_cli::{file, term};
 use perf_config::{Config, Refresh};
+use perf_model::row::Row;
+use perf_readers::ParseReport;
+use render_perf_deltas::CompareRequest;
 use render_perf_doc::PageRequest;
 
-use super::{Benchmark, Cli, words_of};
+use super::{Benchmark, Cli, build_command};
 
 /// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
 pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
@@ -20,6 +23,40 @@ pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
         .map(|_| path)
 }
 
+/// Reads the rows in a file.
+///
+/// # Errors
+/// If the file cannot be read, or contains no rows.
+pub(super) fn read(path: &Path, config: &Config) -> anyhow::Result<ParseReport> {
+    let source = InputArgs {
+        input: vec![path.to_owned()],
+        ..InputArgs::default()
+    };
+    source.rows(config)
+}
+
+/// The request to compare the rows of pairs.
+pub(super) fn compare_pairs(
+    base: Vec<Row>,
+    current: Vec<Row>,
+    config: Option<PathBuf>,
+) -> CompareRequest {
+    let report = |rows| ParseReport {
+        rows,
+        ..ParseReport::default()
+    };
+    let source = InputArgs {
+        rows: Some(report(current)),
+        config,
+        ..InputArgs::default()
+    };
+    CompareRequest {
+        baseline_rows: Some(report(base)),
+        paired: true,
+        ..CompareRequest::of(source)
+    }
+}
+
 /// The request for pairs of a commit and the working tree.
 pub(super) fn pairs_request(
     cli: &Cli,
@@ -27,13 +64,9 @@ pub(super) fn pairs_request(
     benchmark: &Benchmark,
     reference: &str,
 ) -> anyhow::Result<PairsRequest> {
-    let build = cli.build.clone().or_else(|| config.run().build.clone());
     let request = benchmark.pairs(Tree::Commit(reference.to_owned()), config);
     Ok(PairsRequest {
-        build: build
-            .as_deref()
-            .map(|build| words_of("build", build))
-            .transpose()?,
+        build: build_command(cli.build.as_deref(), config)?,
         is_at_two_paths: cli.two_paths,
         is_harness_of_current: cli.harness_from.is_some(),
         time_limit: cli.time_limit.or(request.time_limit),

@@ -9,16 +9,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::{Config, Glob, Measured};
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
+use perf_readers::ParseReport;
 use serde::{Deserialize, Serialize};
 
 use super::benchmark::Benchmark;
-use super::last;
+use super::{last, rows};
 
 /// The maximum number of shards, because a matrix is limited to 256 jobs.
 const MOST: u32 = 256;
@@ -93,28 +93,27 @@ impl Share {
             .collect();
         times.sort_by(f64::total_cmp);
         let typical = times.get(times.len() / 2).copied().unwrap_or(SAMPLE);
-        let time = |name: &Name| {
-            recorded
-                .get(name)
-                .map_or(typical, |seconds| seconds.max(SAMPLE))
+        let mut share = Self {
+            part: part.clone(),
+            own: BTreeSet::new(),
+            others: BTreeSet::new(),
+            division: String::new(),
         };
-        let names: BTreeSet<&Name> = recorded.keys().chain(found).collect();
-        let (names, others): (Vec<&Name>, Vec<&Name>) =
-            names.into_iter().partition(|name| part.matches(name));
-        let mut names: Vec<(&Name, f64)> =
-            names.into_iter().map(|name| (name, time(name))).collect();
+        let all: BTreeSet<&Name> = recorded.keys().chain(found).collect();
+        let mut names: Vec<(&Name, f64)> = Vec::new();
+        for name in all {
+            if part.matches(name) {
+                let seconds = recorded.get(name).map(|seconds| seconds.max(SAMPLE));
+                names.push((name, seconds.unwrap_or(typical)));
+            } else {
+                share.others.insert(name.to_string());
+            }
+        }
         // The sort is stable, so benchmarks with equal times are ordered by name.
         names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let Shard { number, of } = part.shard.unwrap_or(Shard { number: 1, of: 1 });
         let mut loads: Vec<(f64, usize)> = (0..of as usize).map(|place| (0.0, place)).collect();
         let mut hasher = DefaultHasher::new();
-        let others = others.into_iter().map(ToString::to_string).collect();
-        let mut share = Self {
-            part: part.clone(),
-            own: BTreeSet::new(),
-            others,
-            division: String::new(),
-        };
         // Assign each benchmark to the shard with the least time so far, and hash all assignments.
         for (name, time) in names {
             let least = loads
@@ -163,15 +162,14 @@ impl Part {
 
     /// The options of `perf-gate run` for this part.
     pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
-        let shard = self.shard.map(|shard| ("--shard", shard.to_string()));
-        shard
-            .into_iter()
-            .chain(
-                self.only
-                    .iter()
-                    .map(|only| ("--filter", format!("benchmark={only}"))),
-            )
-            .collect()
+        let mut options = Vec::new();
+        if let Some(shard) = self.shard {
+            options.push(("--shard", shard.to_string()));
+        }
+        if let Some(only) = &self.only {
+            options.push(("--filter", format!("benchmark={only}")));
+        }
+        options
     }
 
     /// Whether a benchmark's name matches the pattern.
@@ -188,12 +186,10 @@ impl Part {
         if self.only.is_none() || self.shard.is_some() {
             return None;
         }
-        let last = last::path();
-        let files = last.iter().map(PathBuf::as_path).chain([baseline]);
-        let known: BTreeSet<Name> = files
-            .filter_map(|file| recorded_times(file, config).ok())
-            .flat_map(BTreeMap::into_keys)
-            .collect();
+        let mut known: BTreeSet<Name> = BTreeSet::new();
+        for file in last::path().iter().map(PathBuf::as_path).chain([baseline]) {
+            known.extend(recorded_times(file, config).unwrap_or_default().into_keys());
+        }
         let has_match = known.iter().any(|name| self.matches(name));
         has_match.then_some(known)
     }
@@ -275,10 +271,16 @@ fn find_names(
     config: &Config,
 ) -> anyhow::Result<BTreeSet<Name>> {
     term::note("finding the benchmarks");
-    let quick = || benchmark.run_with(Some(1), (folder, 0), None, config).ok();
-    let quick = if benchmark.is_as_is { None } else { quick() };
-    let found = quick.map_or_else(|| benchmark.run(folder, 0, None, config), Ok)?;
-    Ok(found.rows.iter().map(|row| row.scenario.clone()).collect())
+    if !benchmark.is_as_is
+        && let Ok(found) = benchmark.run_with(Some(1), (folder, 0), None, config)
+    {
+        return Ok(names_of(&found));
+    }
+    Ok(names_of(&benchmark.run(folder, 0, None, config)?))
+}
+
+fn names_of(found: &ParseReport) -> BTreeSet<Name> {
+    found.rows.iter().map(|row| row.scenario.clone()).collect()
 }
 
 /// The recorded seconds per operation, by benchmark.
@@ -287,11 +289,7 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
     if !path.is_file() {
         return Ok(times);
     }
-    let source = InputArgs {
-        input: vec![path.to_owned()],
-        ..InputArgs::default()
-    };
-    for row in &source.rows(config)?.rows {
+    for row in &rows::read(path, config)?.rows {
         let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
         *longest = longest.max(seconds(row, config).unwrap_or_default());
     }

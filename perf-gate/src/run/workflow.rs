@@ -1,15 +1,12 @@
 //! The workflow for pull requests, with the project's setup steps.
 
-use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use measure::bench_tools::Language;
 use perf_cli::git::Git;
 
 use super::Benchmark;
 use super::benchmark::line;
-use super::ecosystems::Project;
 
 /// The place of a project in its repository.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +14,7 @@ pub(super) struct Location {
     /// The path from the project up to the repository's root, empty or ending with `/`.
     up: String,
     /// The path from the repository's root to the project, empty or ending with `/`.
-    down: String,
+    pub(super) down: String,
     has_submodules: bool,
 }
 
@@ -42,36 +39,17 @@ impl Location {
     }
 }
 
-/// The build command, if it can be detected from the folder's files.
-pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
-    let project = Project {
-        folder,
-        command,
-        prefix: "",
-    };
-    let found = project.ecosystems();
-    // If several ecosystems match, the program is probably a native one.
-    let own = found
-        .iter()
-        .find(|one| found.len() == 1 || one.language == Language::Native)?;
-    (own.build)(&project)
-}
-
-/// Renders the workflow for a project.
-pub(super) fn workflow(
+/// Renders the workflow with a project's setup steps and build command.
+pub(super) fn render(
     benchmark: &Benchmark,
+    steps: &[String],
     build: Option<&str>,
-    folder: &Path,
     location: &Location,
 ) -> String {
-    let project = Project {
-        folder,
-        command: &benchmark.words,
-        prefix: &location.down,
-    };
     let subfolder = quoted(location.down.trim_end_matches('/'));
+    let is_subfolder = !location.down.is_empty();
     let mut text = HEAD.to_owned();
-    if !location.down.is_empty() {
+    if is_subfolder {
         let _ = writeln!(
             text,
             "    defaults:\n      run:\n        working-directory: {subfolder}"
@@ -81,26 +59,21 @@ pub(super) fn workflow(
     if location.has_submodules {
         text += "          submodules: true\n";
     }
-    let mut steps = project.tool_steps();
-    for ecosystem in project.ecosystems() {
-        steps.extend((ecosystem.steps)(&project));
-    }
     for step in steps {
         let _ = writeln!(text, "      - {}", step.replace('\n', "\n        "));
     }
     text += MEASURE;
-    let mut inputs = vec![format!("run: {}", quoted(line(&benchmark.words)))];
+    let command = quoted(line(&benchmark.words));
+    let _ = writeln!(text, "          run: {command}");
     if let Some(build) = build {
-        inputs.push(format!("build: {}", quoted(build)));
+        let _ = writeln!(text, "          build: {}", quoted(build));
     }
     if let Some(path) = &benchmark.output {
-        inputs.push(format!("results: {}", quoted(path.to_string_lossy())));
+        let path = quoted(path.to_string_lossy());
+        let _ = writeln!(text, "          results: {path}");
     }
-    if !location.down.is_empty() {
-        inputs.push(format!("working-directory: {subfolder}"));
-    }
-    for input in inputs {
-        let _ = writeln!(text, "          {input}");
+    if is_subfolder {
+        let _ = writeln!(text, "          working-directory: {subfolder}");
     }
     text
 }
@@ -139,7 +112,21 @@ pub(super) fn quoted(text: impl AsRef<str>) -> String {
 mod tests {
     use std::fs;
 
+    use super::super::ecosystems::Project;
     use super::*;
+
+    fn setup(
+        benchmark: &Benchmark,
+        folder: &Path,
+        location: &Location,
+    ) -> (Vec<String>, Option<String>) {
+        let project = Project {
+            folder,
+            command: &benchmark.words,
+            prefix: &location.down,
+        };
+        project.setup()
+    }
 
     /// The project's lines in the workflow.
     fn lines(command: &str, files: &[(&str, &str)]) -> String {
@@ -162,9 +149,9 @@ mod tests {
             words,
             ..Benchmark::default()
         };
-        let build = build(&benchmark.words, folder.path());
         let location = Location::default();
-        let text = workflow(&benchmark, build.as_deref(), folder.path(), &location);
+        let (steps, build) = setup(&benchmark, folder.path(), &location);
+        let text = render(&benchmark, &steps, build.as_deref(), &location);
         let steps = text
             .strip_prefix(HEAD)
             .unwrap()
@@ -425,7 +412,7 @@ mod tests {
             ..Benchmark::default()
         };
         let location = Location::default();
-        let text = workflow(&benchmark, Some("make"), Path::new("/nowhere"), &location);
+        let text = render(&benchmark, &[], Some("make"), &location);
         let with = "        with:\n          run: \"./bench\"\n          build: \"make\"\n";
         assert!(text.ends_with(with), "{text}");
     }
@@ -443,7 +430,8 @@ mod tests {
             down: "libs/parse/".to_owned(),
             has_submodules: true,
         };
-        let text = workflow(&benchmark, None, folder.path(), &location);
+        let (steps, _) = setup(&benchmark, folder.path(), &location);
+        let text = render(&benchmark, &steps, None, &location);
         insta::assert_snapshot!(text.split_once("runs-on").unwrap().1, @r#"
         : ubuntu-24.04
             timeout-minutes: 30

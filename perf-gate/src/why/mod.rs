@@ -28,7 +28,7 @@ use self::plan::Plan;
 use self::profiler::Profiler;
 use self::recorded::{Launches, Recorded};
 use self::source::Source;
-use crate::run::{default_base, whole_name};
+use crate::run::{baseline_path, default_base, refuse_unknown, whole_name};
 
 /// Find the functions that made a benchmark slower, by profiling two commits
 #[derive(Args, Clone, Debug)]
@@ -161,8 +161,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint("select one benchmark")
             .into());
     }
-    refuse_unknown(&cli.request)?;
+    refuse_unknown_benchmarks(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
+    let is_json_only = cli.json.as_deref() == Some(Path::new("-"));
     let mut has_answer = true;
     let mut json = String::new();
     for (benchmark, recorded) in &explained.recorded {
@@ -174,22 +175,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             let svg = profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
             file::write_if_changed(path, svg.as_bytes())?;
         }
-        if let Some(comparison) = &recorded.comparison {
-            has_answer &= text::has_answer(comparison);
-        }
-        match &recorded.comparison {
-            _ if cli.json.as_deref() == Some(Path::new("-")) => {}
+        let answer = match &recorded.comparison {
             Some(comparison) => {
-                let answer = text::answer(benchmark, recorded, comparison, &explained);
-                term::data(&term::printable_lines(&answer))?;
+                has_answer &= text::has_answer(comparison);
+                text::answer(benchmark, recorded, comparison, &explained)
             }
-            None => term::data(&term::printable_lines(&text::function_table(
-                &recorded.current,
-            )))?,
+            None => text::function_table(&recorded.current),
+        };
+        if !is_json_only {
+            term::data(&term::printable_lines(&answer))?;
         }
     }
     match &cli.json {
-        Some(path) if path == Path::new("-") => term::stdout(&json)?,
+        Some(_) if is_json_only => term::stdout(&json)?,
         Some(path) => drop(file::write_if_changed(path, json.as_bytes())?),
         None if cli.output.is_none() => term::hint("`--output why.svg` writes a flame graph"),
         None => {}
@@ -198,14 +196,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Rejects unknown benchmarks before anything is built.
-fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
+fn refuse_unknown_benchmarks(request: &WhyRequest) -> anyhow::Result<()> {
     if !request.command.is_empty() {
         return Ok(());
     }
     let config = perf_cli::load::config(request.config.as_deref())?;
     for name in &request.benchmarks {
         if whole_name(name).is_none() {
-            crate::run::refuse_unknown(name, &config)?;
+            refuse_unknown(name, &baseline_path(&config), &config)?;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use perf_config::Config;
 
 use super::WhyRequest;
 use super::profiler::Profiler;
-use crate::run::{command_of, words_of};
+use crate::run::{build_command, command_of};
 
 /// Samples per process run. With this many, samples are so short that background load disturbs only a few.
 const SAMPLES: u32 = 400;
@@ -67,11 +67,7 @@ impl Plan {
             command: self.words.clone(),
             tree,
         };
-        let build = request.build.clone().or_else(|| config.run().build.clone());
-        let mut build = build
-            .as_deref()
-            .map(|build| words_of("build", build))
-            .transpose()?;
+        let mut build = build_command(request.build.as_deref(), config)?;
         if self.language == Language::Cargo {
             // Build now, because a build in a profiled run would be profiled.
             let end = self

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::why::profile::Profile;
+use crate::why::profile::{self, Profile};
 use anyhow::Context;
 use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, ToolKind};
 use perf_cli::{Failure, file, term};
@@ -136,18 +136,19 @@ impl Profiler {
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
-        let is_cargo = language == Language::Cargo
-            && matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
-        let wanted = [
-            ("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"),
-            ("CARGO_PROFILE_BENCH_STRIP", "none"),
-        ];
-        let wanted = wanted
-            .into_iter()
-            .filter(|(name, _)| is_cargo && std::env::var_os(name).is_none());
-        wanted
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect()
+        let mut variables = Vec::new();
+        let needs_lines = matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
+        if language == Language::Cargo && needs_lines {
+            for (name, value) in [
+                ("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"),
+                ("CARGO_PROFILE_BENCH_STRIP", "none"),
+            ] {
+                if std::env::var_os(name).is_none() {
+                    variables.push((name.into(), value.into()));
+                }
+            }
+        }
+        variables
     }
 
     /// Adapts a command to run under the profiler, which writes its files to `folder`.
@@ -165,6 +166,11 @@ impl Profiler {
             words: command,
             variables: Vec::new(),
         };
+        if let Some(adjusted) = adjusted {
+            for (name, value) in adjusted.variables() {
+                profiled.variables.push((name.into(), value));
+            }
+        }
         match self {
             Self::Callgrind | Self::Allocations => {
                 let go = adjusted.filter(|_| language == Language::Go);
@@ -263,30 +269,21 @@ impl Profiler {
                 .hint("the command must be the benchmark itself, not a script that starts it")
                 .into());
         }
-        let convert = |words: &[&str]| {
-            files
-                .iter()
-                .map(|file| output(Command::new(words[0]).args(&words[1..]).arg(file)))
-                .collect::<anyhow::Result<Vec<_>>>()
-        };
-        let texts = || {
-            files
-                .iter()
-                .map(|path| file::read_text(path))
-                .collect::<anyhow::Result<Vec<_>>>()
-        };
+        // Texts that the profiler wrote, or that its own program prints.
         let texts = match self {
-            Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => texts()?,
-            Self::Perf => convert(&["perf", "script", "-F", "ip,sym", "--no-inline", "-i"])?,
-            Self::Jfr => convert(&[
-                "jfr",
-                "print",
-                "--json",
-                "--stack-depth",
-                "64",
-                "--events",
-                "jdk.ExecutionSample",
-            ])?,
+            Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => {
+                let read = files.iter().map(|path| file::read_text(path));
+                read.collect::<anyhow::Result<Vec<_>>>()?
+            }
+            Self::Perf => convert(
+                &files,
+                &["perf", "script", "-F", "ip,sym", "--no-inline", "-i"],
+            )?,
+            Self::Jfr => {
+                let events = "jdk.ExecutionSample";
+                let words = ["jfr", "print", "--json", "--stack-depth", "64", "--events"];
+                convert(&files, &[&words[..], &[events]].concat())?
+            }
             Self::Go | Self::GoMemory => {
                 let mut command = Command::new("go");
                 vec![output(command.args(["tool", "pprof", "-raw"]).args(files))?]
@@ -294,16 +291,14 @@ impl Profiler {
         };
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
-            Self::Callgrind => crate::why::profile::callgrind(&texts, enclosing)?,
-            Self::Allocations => {
-                crate::why::profile::callgrind(&texts, enclosing)?.of_allocations()
-            }
-            Self::Perf => crate::why::profile::perf(&texts.join("\n"))?,
-            Self::Cprofile => crate::why::profile::python(&texts)?,
-            Self::Node => crate::why::profile::node(&texts)?,
-            Self::Go => crate::why::profile::go(&texts.concat())?,
-            Self::GoMemory => crate::why::profile::go_allocations(&texts.concat())?,
-            Self::Jfr => crate::why::profile::jvm(&texts)?,
+            Self::Callgrind => profile::callgrind(&texts, enclosing)?,
+            Self::Allocations => profile::callgrind(&texts, enclosing)?.of_allocations(),
+            Self::Perf => profile::perf(&texts.join("\n"))?,
+            Self::Cprofile => profile::python(&texts)?,
+            Self::Node => profile::node(&texts)?,
+            Self::Go => profile::go(&texts.concat())?,
+            Self::GoMemory => profile::go_allocations(&texts.concat())?,
+            Self::Jfr => profile::jvm(&texts)?,
         })
     }
 }
@@ -355,13 +350,18 @@ impl Profiled {
 
     /// Sets a variable. With a separator, appends to an existing value.
     fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
-        let mut whole = OsString::new();
-        if let Some(own) =
-            std::env::var_os(name).filter(|own| !separator.is_empty() && !own.is_empty())
-        {
-            whole.push(own);
-            whole.push(separator);
-        }
+        let known = self.variables.iter().position(|(known, _)| known == name);
+        let own = match known {
+            Some(at) => Some(self.variables.remove(at).1),
+            None => std::env::var_os(name),
+        };
+        let mut whole = match own {
+            Some(mut own) if !separator.is_empty() && !own.is_empty() => {
+                own.push(separator);
+                own
+            }
+            _ => OsString::new(),
+        };
         whole.push(value);
         self.variables.push((name.into(), whole));
     }
@@ -403,6 +403,15 @@ fn require(program: &str, install: &str) -> anyhow::Result<()> {
     Err(Failure::new(format!("`{program}` is not installed"))
         .hint(format!("install it with `{install}`"))
         .into())
+}
+
+/// The text of each file, printed by a command that takes the file as its last word.
+fn convert(files: &[PathBuf], words: &[&str]) -> anyhow::Result<Vec<String>> {
+    let mut texts = Vec::new();
+    for file in files {
+        texts.push(output(Command::new(words[0]).args(&words[1..]).arg(file))?);
+    }
+    Ok(texts)
 }
 
 fn output(command: &mut Command) -> anyhow::Result<String> {

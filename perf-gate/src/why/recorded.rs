@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
-use measure::bench_tools::{Adjusted, NODE_OPTIONS};
+use measure::bench_tools::Adjusted;
 use measure::pairs::ProfiledSides;
-use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::Definitions;
+use perf_readers::{Collector, ParseReport};
 
 use super::plan::Plan;
 use super::profiler::Profiler;
@@ -73,26 +73,23 @@ impl Launches<'_> {
     /// # Errors
     /// If a process run fails or writes no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
-        if !self.can_select() && self.profiler == self.plan.profiler {
+        let profiler = self.profiler;
+        if !self.can_select() && profiler == self.plan.profiler {
             term::note("the command cannot select one benchmark, so the profile covers all");
         }
-        let profiler = self.profiler;
-        if let Some(harness) = self
-            .plan
-            .harness
-            .as_ref()
-            .filter(|_| self.plan.repeats(profiler))
+        if self.plan.repeats(profiler)
+            && let Some(tool) = &self.plan.harness
         {
             term::note(&format!(
                 "{} chooses the number of iterations, so shares of the total cost are compared, not amounts",
-                harness.tool().name()
+                tool.tool().name()
             ));
         }
-        let counter = self
-            .plan
-            .counter()
-            .filter(|counter| self.has_base && *counter != profiler);
-        if let Some(counted) = counter.and_then(|counter| self.counted(counter)) {
+        if self.has_base
+            && let Some(counter) = self.plan.counter()
+            && counter != profiler
+            && let Some(counted) = self.counted(counter)
+        {
             return Ok(counted);
         }
         let iterations = self.iterations()?;
@@ -121,15 +118,13 @@ impl Launches<'_> {
     /// Profiles by counting instructions. Returns the result if a cause stands out, or the time is up.
     fn counted(&self, profiler: Profiler) -> Option<Recorded> {
         let folder = self.folder.join(profiler.name());
-        let launches: &Launches<'_> = self;
-        // If this fails, sampling follows, which also finds waiting.
-        let counted = Launches {
+        let launches = Launches {
             profiler,
             folder: &folder,
-            ..*launches
-        }
-        .record()
-        .ok()?;
+            ..*self
+        };
+        // If this fails, sampling follows, which also finds waiting.
+        let counted = launches.record().ok()?;
         (self.is_settled(&counted) || Instant::now() >= self.end).then_some(counted)
     }
 
@@ -142,10 +137,10 @@ impl Launches<'_> {
         } else {
             Role::Own
         };
-        comparison
-            .causes
-            .first()
-            .is_some_and(|first| first.role >= least && !first.is_likely)
+        match comparison.causes.first() {
+            Some(first) => first.role >= least && !first.is_likely,
+            None => false,
+        }
     }
 
     fn compare(
@@ -156,34 +151,31 @@ impl Launches<'_> {
         let times = launches.each_ref().map(|launches| min_time(launches));
         let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
         let mut profiles = [None, None];
-        for (side, launches) in launches
-            .iter()
-            .enumerate()
-            .filter(|(_, launches)| !launches.is_empty())
-        {
+        for (side, launches) in launches.iter().enumerate() {
+            if launches.is_empty() {
+                continue;
+            }
             let mut profile = self.profile(side, launches, iterations)?;
             if iterations.is_none() && self.plan.repeats(self.profiler) {
                 profile = profile.of_unknown_work();
             }
-            profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples)
+            if let Some([time, noise]) = times[side]
+                && is_timed
+                && profile.unit == Unit::Samples
             {
-                Some([time, noise]) => Some(profile.per_operation(time, noise)),
-                None => Some(profile),
-            };
-        }
-        let [base, current] = profiles;
-        let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
-        let base = base.map(|base| {
-            if !base.unit.is_memory() {
-                return base;
+                profile = profile.per_operation(time, noise);
             }
-            let base = base.with_functions_of(&current);
-            current = std::mem::take(&mut current).with_functions_of(&base);
-            base
-        });
-        let comparison = base
-            .as_ref()
-            .map(|base| compare(base, &current, &|function| self.source.role(function)));
+            profiles[side] = Some(profile);
+        }
+        let [mut base, current] = profiles;
+        let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        if let Some(known) = base.take_if(|base| base.unit.is_memory()) {
+            let known = known.with_functions_of(&current);
+            current = current.with_functions_of(&known);
+            base = Some(known);
+        }
+        let role = |function: &Function| self.source.role(function);
+        let comparison = base.as_ref().map(|base| compare(base, &current, &role));
         Ok(Recorded {
             base,
             current,
@@ -201,40 +193,37 @@ impl Launches<'_> {
         iterations: Option<u64>,
     ) -> anyhow::Result<Profile> {
         let profiler = self.profiler;
-        if !profiler.needs_same_work() {
-            return self.read(side, launches);
-        }
-        let all = launches
-            .iter()
-            .map(|launch| self.read(side, std::slice::from_ref(launch)));
-        let quietest = Profile::quietest(&all.collect::<anyhow::Result<Vec<_>>>()?);
-        let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
-        Ok(match iterations {
-            None => profile,
-            Some(iterations) if !profiler.is_exact() => profile.each(iterations),
-            Some(iterations) => {
-                let known = self.folder.join(trial_name(SHORT));
-                let short = if side == 1 && known.is_dir() {
-                    Launch {
-                        folder: known,
-                        nanoseconds: None,
-                    }
-                } else {
-                    self.launch(side, &format!("{side}-short"), Some(SHORT))?
-                };
-                profile
-                    .without(&self.read(side, &[short])?)
-                    .each(iterations - SHORT)
-            }
-        })
-    }
-
-    fn read(&self, side: usize, launches: &[Launch]) -> anyhow::Result<Profile> {
         let folders: Vec<PathBuf> = launches
             .iter()
             .map(|launch| launch.folder.clone())
             .collect();
-        self.profiler.read(&folders, &|file, line| {
+        if !profiler.needs_same_work() {
+            return self.read(side, &folders);
+        }
+        let mut each = Vec::new();
+        for folder in folders {
+            each.push(self.read(side, &[folder])?);
+        }
+        let quietest = Profile::quietest(&each);
+        let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        let Some(iterations) = iterations else {
+            return Ok(profile);
+        };
+        if !profiler.is_exact() {
+            return Ok(profile.each(iterations));
+        }
+        let mut short = self.folder.join(trial_name(SHORT));
+        if side == 0 || !short.is_dir() {
+            short = self
+                .launch(side, &format!("{side}-short"), Some(SHORT))?
+                .folder;
+        }
+        let short = self.read(side, &[short])?;
+        Ok(profile.without(&short).each(iterations - SHORT))
+    }
+
+    fn read(&self, side: usize, folders: &[PathBuf]) -> anyhow::Result<Profile> {
+        self.profiler.read(folders, &|file, line| {
             self.source.enclosing(side, file, line)
         })
     }
@@ -242,22 +231,19 @@ impl Launches<'_> {
     /// Chooses the number of iterations, such that a process run reaches enough cost. `None` if the tool does not accept a
     /// number.
     fn iterations(&self) -> anyhow::Result<Option<u64>> {
-        let is_countable = self
-            .plan
-            .adjusted(self.profiler, Some(SHORT), self.folder)
-            .is_some();
-        let Some(enough) = self.profiler.enough().filter(|_| is_countable) else {
+        let adjusted = self.plan.adjusted(self.profiler, Some(SHORT), self.folder);
+        let Some(enough) = self.profiler.enough().filter(|_| adjusted.is_some()) else {
             return Ok(None);
         };
         if enough == 0.0 {
             return Ok(Some(LONG));
         }
-        let mut costs = [0.0; 2];
-        for (cost, iterations) in costs.iter_mut().zip([SHORT, LONG]) {
+        let cost = |iterations| {
             let launch = self.launch(1, &trial_name(iterations), Some(iterations))?;
-            *cost = self.read(1, &[launch])?.total();
-        }
-        let each = (costs[1] - costs[0]).max(1.0) / 100.0;
+            anyhow::Ok(self.read(1, &[launch.folder])?.total())
+        };
+        let (short, long) = (cost(SHORT)?, cost(LONG)?);
+        let each = (long - short).max(1.0) / 100.0;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -276,47 +262,34 @@ impl Launches<'_> {
 
     /// True if the tool can select the benchmark.
     fn can_select(&self) -> bool {
-        let adjusted = self.plan.adjusted(self.profiler, None, self.folder);
-        adjusted.is_some_and(|adjusted| self.select_benchmark(&adjusted).is_some())
+        match self.plan.adjusted(self.profiler, None, self.folder) {
+            Some(adjusted) => self.select_benchmark(&adjusted).is_some(),
+            None => false,
+        }
     }
 
     fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
-        let adjusted = self
-            .plan
-            .adjusted(self.profiler, iterations, &folder.join("results"));
-        let adjusted =
-            adjusted.map(|adjusted| self.select_benchmark(&adjusted).unwrap_or(adjusted));
-        let command = adjusted
-            .as_ref()
-            .map_or(&self.plan.words, |adjusted| &adjusted.command);
-        let profiled = self.profiler.wrap(
-            command.clone(),
-            adjusted.as_ref(),
-            self.plan.language,
-            &folder,
-        )?;
-        let mut variables = profiled.variables;
-        for (name, value) in adjusted.iter().flat_map(|adjusted| &adjusted.environment) {
-            if *name == NODE_OPTIONS {
-                if let Some((_, own)) = variables
-                    .iter_mut()
-                    .find(|(known, _)| known == NODE_OPTIONS)
-                {
-                    own.push(" ");
-                    own.push(value);
-                }
-            } else if std::env::var_os(name).is_none() {
-                variables.push((name.into(), value.clone()));
-            }
+        let results = folder.join("results");
+        let mut adjusted = self.plan.adjusted(self.profiler, iterations, &results);
+        if let Some(all) = &adjusted
+            && let Some(selected) = self.select_benchmark(all)
+        {
+            adjusted = Some(selected);
         }
-        let output = self.sides.launch(side, &profiled.words, &variables)?;
-        let nanoseconds = self.nanoseconds(
-            &folder,
-            &output,
-            adjusted.and_then(|adjusted| adjusted.results),
-        )?;
+        let command = match &adjusted {
+            Some(adjusted) => adjusted.command.clone(),
+            None => self.plan.words.clone(),
+        };
+        let profiled =
+            self.profiler
+                .wrap(command, adjusted.as_ref(), self.plan.language, &folder)?;
+        let output = self
+            .sides
+            .launch(side, &profiled.words, &profiled.variables)?;
+        let results = adjusted.and_then(|adjusted| adjusted.results);
+        let nanoseconds = self.nanoseconds(&output, results)?;
         Ok(Launch {
             folder,
             nanoseconds,
@@ -324,66 +297,55 @@ impl Launches<'_> {
     }
 
     /// The benchmark's time per operation, if it is selected and its output contains the time.
-    fn nanoseconds(
-        &self,
-        folder: &Path,
-        output: &[u8],
-        results: Option<PathBuf>,
-    ) -> anyhow::Result<Option<f64>> {
+    fn nanoseconds(&self, output: &[u8], results: Option<PathBuf>) -> anyhow::Result<Option<f64>> {
         let profiler = self.profiler;
         let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
         if !self.can_select() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
         }
-        let results = results.filter(|results| results.exists());
-        let log = results.map_or_else(
-            || {
-                let log = folder.join("output.log");
-                std::fs::write(&log, output).map(|()| log)
-            },
-            Ok,
-        )?;
-        let source = InputArgs {
-            input: vec![log],
-            ..InputArgs::default()
+        let read = match results.filter(|results| results.exists()) {
+            Some(results) => perf_cli::load::read(&[results], None, self.config),
+            None => read_output(output, self.config),
         };
-        let Ok(read) = term::quietly(|| source.rows(self.config)) else {
-            if prints_rows {
-                return Err(Failure::new(format!(
-                    "the command ran no benchmark `{}`",
-                    self.benchmark
-                ))
+        let rows = read.map(|read| read.rows).unwrap_or_default();
+        if rows.is_empty() && prints_rows {
+            let message = format!("the command ran no benchmark `{}`", self.benchmark);
+            return Err(Failure::new(message)
                 .hint("use the name from the report")
                 .into());
-            }
-            return Ok(None);
-        };
+        }
         if profiler.needs_same_work() {
             return Ok(None);
         }
-        let is_it = |row: &&Row| row.scenario.contains(self.benchmark);
-        let named: Vec<&Row> = read.rows.iter().filter(is_it).collect();
-        let rows = if named.is_empty() {
-            read.rows.iter().collect()
-        } else {
-            named
-        };
-        let found = rows.into_iter().filter_map(|row| {
-            row.metrics.iter().find_map(|(name, value)| {
-                let metric = self.config.metric(name);
-                let seconds = metric
-                    .meaning
-                    .unit
-                    .seconds()
-                    .filter(|_| metric.spread_of.is_none())?;
-                Some(value.as_f64() * seconds * NANOSECONDS)
-            })
-        });
-        let mut found: Vec<f64> = found.collect();
+        let is_it = |row: &Row| row.scenario.contains(self.benchmark);
+        let is_named = rows.iter().any(is_it);
+        let mut found = Vec::new();
+        for row in rows.iter().filter(|row| !is_named || is_it(row)) {
+            found.extend(self.time_in_nanoseconds(row));
+        }
         found.sort_by(f64::total_cmp);
         // The minimum of many samples would be an outlier.
         Ok(found.get(found.len() / TENTH).copied())
     }
+
+    /// A row's first time.
+    fn time_in_nanoseconds(&self, row: &Row) -> Option<f64> {
+        for (name, value) in row.metrics.iter() {
+            let metric = self.config.metric(name);
+            if metric.spread_of.is_none()
+                && let Some(seconds) = metric.meaning.unit.seconds()
+            {
+                return Some(value.as_f64() * seconds * NANOSECONDS);
+            }
+        }
+        None
+    }
+}
+
+fn read_output(output: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
+    let mut collector = Collector::new(config);
+    collector.read("output", &mut &*output)?;
+    Ok(collector.finish())
 }
 
 /// The name of a trial run, which finds out how many iterations are enough.

@@ -56,26 +56,25 @@ impl Source {
         let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
         let root = root.map_or(here, |root| PathBuf::from(root.trim()));
         let git = Git::at(&root);
-        let files = git.list(&[
+        let listed = git.list(&[
             "ls-files",
             "-z",
             "--cached",
             "--others",
             "--exclude-standard",
         ]);
-        let changes = base.map(|base| {
-            let options = [
+        let mut hunks = Vec::new();
+        if let Some(base) = base {
+            let changes = git.ask(&[
                 "diff",
                 "-U0",
                 "--no-color",
                 "--no-ext-diff",
                 "--no-renames",
                 base,
-            ];
-            git.ask(&options)
-                .ok_or_else(|| Failure::new("`git diff` failed"))
-        });
-        let mut hunks = parse_hunks(&changes.transpose()?.unwrap_or_default());
+            ]);
+            hunks = parse_hunks(&changes.ok_or_else(|| Failure::new("`git diff` failed"))?);
+        }
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
             hunk.functions.extend(enclosing_function(&text, hunk.first));
@@ -85,7 +84,7 @@ impl Source {
         }
         Ok(Self {
             root,
-            files: files.unwrap_or_default().into_iter().collect(),
+            files: listed.unwrap_or_default().into_iter().collect(),
             base: base.map(str::to_owned),
             hunks,
             texts: RefCell::default(),
@@ -205,30 +204,31 @@ fn parse_hunks(diff: &str) -> Vec<Hunk> {
 /// The functions that use a constant defined in a line, because its value changed for them.
 fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
     let lines = (1_u32..).zip(text.lines());
-    let defined = lines
-        .clone()
-        .find(|(number, _)| *number == line)
-        .and_then(|(_, text)| defined_constant(text));
-    let Some(name) = defined else {
+    let defined = lines.clone().find(|(number, _)| *number == line);
+    let Some(name) = defined.and_then(|(_, text)| defined_constant(text)) else {
         return BTreeSet::new();
     };
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let uses = lines.filter(|(_, text)| {
-        text.split(|letter| !is_name(letter))
+    let mut users = BTreeSet::new();
+    for (number, line) in lines {
+        if line
+            .split(|letter| !is_name(letter))
             .any(|word| word == name)
-    });
-    uses.filter_map(|(number, _)| enclosing_function(text, number))
-        .collect()
+        {
+            users.extend(enclosing_function(text, number));
+        }
+    }
+    users
 }
 
 /// The constant that a line defines: `const a = …`, `static A: B = …`, `A = …`.
 fn defined_constant(line: &str) -> Option<&str> {
-    let before = line.split_once('=')?.0;
-    let before = before.split_once(':').map_or(before, |(before, _)| before);
-    before
-        .split_whitespace()
-        .next_back()
-        .filter(|_| !line.starts_with(char::is_whitespace))
+    if line.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let (before, _) = line.split_once('=')?;
+    let name = before.split(':').next()?;
+    name.split_whitespace().next_back()
 }
 
 /// Finds the function that contains a line by its indentation, for any language.

@@ -50,15 +50,13 @@ pub(super) fn answer(
 
 /// At most three causes, one sentence each.
 pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
-    let most = if allocate_alike(comparison) {
-        0
-    } else {
-        CAUSES
-    };
+    if allocate_alike(comparison) {
+        return Vec::new();
+    }
     comparison
         .causes
         .iter()
-        .take(most)
+        .take(CAUSES)
         .map(|cause| describe_cause(cause, comparison))
         .collect()
 }
@@ -103,17 +101,15 @@ fn unclear(comparison: &Comparison) -> String {
     if allocate_alike(comparison) {
         return "base and head allocate the same amount".to_owned();
     }
-    let changed = comparison.changed.iter().take(NAMED).map(|(name, costs)| {
-        let shares =
-            [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
-        format!(
-            "`{}` ({} → {} of the total)",
+    let mut changed = Vec::new();
+    for (name, costs) in comparison.changed.iter().take(NAMED) {
+        changed.push(format!(
+            "`{}` ({:.1}% → {:.1}% of the total)",
             short(name),
-            shares[0],
-            shares[1]
-        )
-    });
-    let changed: Vec<String> = changed.collect();
+            100.0 * costs[0] / base,
+            100.0 * costs[1] / current
+        ));
+    }
     let none = "no function stands out".to_owned();
     if changed.is_empty() {
         none
@@ -139,10 +135,8 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
         amount(cause.change, comparison.unit, true),
         describe_reason(cause, comparison.unit)
     );
-    if let Some(caller) = cause
-        .caller
-        .as_deref()
-        .filter(|_| !matches!(cause.reason, Reason::Within(_)))
+    if let Some(caller) = &cause.caller
+        && !matches!(cause.reason, Reason::Within(_))
     {
         let _ = write!(sentence, ", called by `{}`", short(caller));
     }
@@ -216,19 +210,17 @@ fn percent(ratio: f64) -> String {
 
 /// Lists functions that exist only in the head or only in the base.
 fn new_and_gone(comparison: &Comparison) -> Option<String> {
-    let names = |word: &str, functions: &[(String, f64)]| {
+    let mut parts = Vec::new();
+    for (word, functions) in [("new", &comparison.new), ("gone", &comparison.gone)] {
         let first: Vec<String> = functions
             .iter()
             .take(NAMED)
             .map(|(name, _)| format!("`{}`", short(name)))
             .collect();
-        (!first.is_empty()).then(|| format!("{word}: {}", first.join(", ")))
-    };
-    let parts = [
-        names("new", &comparison.new),
-        names("gone", &comparison.gone),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !first.is_empty() {
+            parts.push(format!("{word}: {}", first.join(", ")));
+        }
+    }
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
@@ -242,19 +234,16 @@ fn total_change(recorded: &Recorded, comparison: &Comparison, explained: &Explai
     let change = match comparison.unit {
         Unit::Samples => "shares of the total".to_owned(),
         unit => {
-            let both = [base, current].map(|cost| amount(cost, unit, false));
-            let each = if recorded.is_each {
-                " per iteration"
-            } else {
-                ""
-            };
-            let change = 100.0 * (current / base - 1.0);
-            let change = if change.is_finite() {
-                format!(" ({change:+.1}%)")
-            } else {
-                String::new()
-            };
-            format!("{} → {}{each}{change}", both[0], both[1])
+            let [before, after] = [base, current].map(|cost| amount(cost, unit, false));
+            let mut change = format!("{before} → {after}");
+            if recorded.is_each {
+                change += " per iteration";
+            }
+            let percentage = 100.0 * (current / base - 1.0);
+            if percentage.is_finite() {
+                let _ = write!(change, " ({percentage:+.1}%)");
+            }
+            change
         }
     };
     let samples = match comparison.samples {
@@ -343,13 +332,13 @@ pub(super) fn json(
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?
     } else {
-        let functions = sorted_functions(profile).into_iter().map(|function| {
-            json!({
+        let mut functions = Vec::new();
+        for function in sorted_functions(profile) {
+            functions.push(json!({
                 "function": function.name, "file": function.file, "lines": function.lines,
                 "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
-            })
-        });
-        let functions: Vec<Value> = functions.collect();
+            }));
+        }
         json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
     };
     json["benchmark"] = benchmark.into();

@@ -47,8 +47,6 @@ fn init_adds_to_a_config_without_a_benchmark() {
     );
     project.ends(&["run"], 0);
     project.ends(&["init", "--", "sh", "bench.sh"], 2);
-    project.ends(&["init", "--undo"], 0);
-    assert_eq!(project.read("perf-gate.toml"), formats);
 }
 
 #[test]
@@ -60,8 +58,6 @@ fn init_completes_existing_config_tables() {
     let added = own.replace("by hand\n", "by hand\ncommand = \"sh bench.sh\"\n");
     assert_eq!(project.read("perf-gate.toml"), added);
     project.ends(&["run"], 0);
-    project.ends(&["init", "--undo"], 0);
-    assert_eq!(project.read("perf-gate.toml"), own);
 }
 
 #[test]
@@ -107,28 +103,6 @@ fn output_is_shown_only_if_benchmark_fails() {
 }
 
 #[test]
-fn undo_removes_unchanged_files() {
-    let project = Project::new(1000);
-    project.ends(&["init", "--undo"], 2);
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    project.write("perf-gate.toml", "[run]\ncommand = \"mine\"\n");
-    project.ends(&["init", "--undo"], 0);
-    assert!(!project.path().join(".perf-gate").exists());
-    assert!(project.read("perf-gate.toml").contains("mine"));
-    assert!(
-        !project.path().join(".github").exists(),
-        "empty folders are removed"
-    );
-    fs::remove_file(project.path().join("perf-gate.toml")).unwrap();
-    let init = ["init", "--workflow", "--", "sh", "bench.sh"];
-    project.ends(&init, 0);
-    let workflow = ".github/workflows/perf.yml";
-    project.write(workflow, &(project.read(workflow) + "# mine\n"));
-    project.ends(&["init", "--undo"], 0);
-    assert!(project.read(workflow).ends_with("# mine\n"));
-}
-
-#[test]
 fn unknown_benchmarks_and_wrong_folders_fail_before_running() {
     let project = Project::new(1000);
     project.store_baseline();
@@ -138,7 +112,7 @@ fn unknown_benchmarks_and_wrong_folders_fail_before_running() {
     };
     let again = refused(&["init"]);
     assert!(
-        again.contains("`perf-gate init --undo` removes the files that `init` wrote"),
+        again.contains("`perf-gate.toml` already has a benchmark\nhint: `perf-gate run` uses it"),
         "{again}"
     );
     let why = refused(&["why", "Encode"]);

@@ -78,7 +78,7 @@ fn regression_is_reported_before_the_job_fails() {
 
     <details><summary>How it was decided, and next steps</summary>
 
-    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% slower than the baseline); limit −33%. Rule: fixed limit of −33%.
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% slower than the baseline); limit −33%. Rule: limit −33%.
 
     To reproduce from the output of this run:
 

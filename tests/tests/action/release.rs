@@ -130,7 +130,7 @@ fn tag_target(workspace: &Workspace) -> String {
 fn major_tag_moves_to_a_pin_of_its_own_sources() {
     let workspace = released();
     assert_eq!(tag_target(&workspace), workspace.tip());
-    // Commits merged in the meantime do not change which sources the pin is for.
+    // The tag must point to the pinned sources, even if other commits were merged in the meantime.
     for (file, text) in [
         ("README.md", "# two\n"),
         ("src/lib.rs", "// two\n"),
@@ -158,7 +158,7 @@ fn major_tag_stays_if_no_commit_contains_the_pinned_sources() {
         let pin = merge(&workspace, file, text, &["--squash"]);
         assert_eq!(
             moved(&workspace),
-            "::error::the sources here are not those of v0.3.1, which is pinned: make another release\n",
+            "::error::these sources differ from those of the pinned release v0.3.1: publish a new release\n",
             "{file}"
         );
         // Until its branch is deleted, the proposed commit contains them.
@@ -201,7 +201,7 @@ fn tag_of_another_version_is_not_pinned() {
     let workspace = released();
     let output = run(&workspace, "pin", &["dist"], "v0.3.2");
     assert!(!output.status.success());
-    assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @"::error::the tag is v0.3.2, and Cargo.toml has the version 0.3.1");
+    assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @"::error::the tag is v0.3.2, but Cargo.toml contains version 0.3.1");
     assert!(
         !workspace.root().join("output").exists(),
         "something was pinned"

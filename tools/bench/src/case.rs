@@ -147,7 +147,7 @@ impl CaseMaker<'_> {
             scenario: Some(scenario),
             bytes: size(log),
             contestants: with_reference(extract, tool("grep", "--version", &[&"-c", &ROW, &log])),
-            goals: vec![CommandLimit::Ratio(most), CommandLimit::Megabytes(64.0)],
+            goals: vec![CommandLimit::Ratio(most), CommandLimit::Megabytes(400.0)],
         }
     }
 

@@ -49,7 +49,9 @@ pub fn toml(advice: &[Advice], config: &Config) -> String {
 pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     let mut gates = Config::parse(toml)?.gates.unwrap_or_default();
     gates.extend(config.gates.clone().unwrap_or_default());
-    Ok(config.clone().with_gates(gates))
+    let mut config = config.clone();
+    config.gates = Some(gates);
+    Ok(config)
 }
 
 /// Returns the limits if their replay shows that they are useful, or otherwise the reason why not.

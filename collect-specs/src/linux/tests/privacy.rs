@@ -1,4 +1,4 @@
-//! Nothing that identifies a machine or its people leaves it, in any file or value.
+//! Nothing that identifies a machine or its users leaves it, in any file or value.
 
 use crate::identity::{ADDRESS, Identities};
 use crate::linux::add_from;
@@ -206,7 +206,7 @@ fn a_secret_in_a_value_is_withheld_from_every_output() {
 }
 
 #[test]
-fn a_value_that_would_write_a_workflow_command_or_another_line_cannot() {
+fn a_value_cannot_write_a_workflow_command_or_a_second_line() {
     let release = "PRETTY_NAME=\"x\r::error::owned \u{1b}]0;title\u{7} \u{202e}desrever\"\n";
     let (specs, _) = described(&[("/etc/os-release", release)], |_| ());
     let summary = specs.summary();
@@ -216,7 +216,7 @@ fn a_value_that_would_write_a_workflow_command_or_another_line_cannot() {
 }
 
 #[test]
-fn names_that_all_the_world_uses_blank_nothing() {
+fn common_names_hide_nothing() {
     let files = [
         (
             "/etc/passwd",
@@ -233,7 +233,7 @@ fn names_that_all_the_world_uses_blank_nothing() {
 }
 
 #[test]
-fn files_of_garbage_are_survived() {
+fn garbage_in_files_causes_no_error() {
     let garbage = [
         &[0xff; 4096][..],
         &[0; 4096],

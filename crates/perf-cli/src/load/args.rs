@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::env::consts::{ARCH, OS};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use clap::Args;
@@ -20,6 +20,7 @@ use crate::{Failure, ResultExt, term};
 
 /// The options of every program that reads rows.
 #[derive(Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct InputArgs {
     /// The output of the benchmark
     ///
@@ -59,9 +60,9 @@ pub struct InputArgs {
     #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub list_formats: bool,
 
-    /// Print how each input line was read, as text or as JSON, and exit
-    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_parser = ["text", "json"], hide_short_help = true, help_heading = "Input")]
-    pub explain_input: Option<String>,
+    /// Print how each input line was read and exit
+    #[arg(long, hide_short_help = true, help_heading = "Input")]
+    pub explain_input: bool,
 
     /// Rows that were already read, instead of files.
     #[arg(skip)]
@@ -128,21 +129,14 @@ enum FilterKey {
     Scope,
 }
 
-impl FilterKey {
-    const ALL: [(&str, Self); 3] = [
-        ("benchmark", Self::Benchmark),
-        ("platform", Self::Platform),
-        ("scope", Self::Scope),
-    ];
-}
-
 /// Parses a filter such as `benchmark=parse/*`.
 fn row_filter(text: &str) -> Result<RowFilter, String> {
-    let known = FilterKey::ALL
-        .iter()
-        .find_map(|(name, key)| Some((*key, text.strip_prefix(name)?.strip_prefix('=')?)));
-    let Some((key, glob)) = known else {
-        return Err("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`".to_owned());
+    let (key, glob) = text.split_once('=').unwrap_or_default();
+    let key = match key {
+        "benchmark" => FilterKey::Benchmark,
+        "platform" => FilterKey::Platform,
+        "scope" => FilterKey::Scope,
+        _ => return Err("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`".to_owned()),
     };
     Ok(RowFilter {
         key,
@@ -152,9 +146,12 @@ fn row_filter(text: &str) -> Result<RowFilter, String> {
 
 impl fmt::Display for RowFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = FilterKey::ALL.iter().find(|(_, key)| *key == self.key);
-        let name = name.map_or("", |(name, _)| name);
-        write!(f, "{name}={}", self.glob.as_str())
+        let key = match self.key {
+            FilterKey::Benchmark => "benchmark",
+            FilterKey::Platform => "platform",
+            FilterKey::Scope => "scope",
+        };
+        write!(f, "{key}={}", self.glob.as_str())
     }
 }
 
@@ -177,26 +174,25 @@ impl RowFilters {
             return;
         }
         report.rows.retain(|row| self.matches(row, config));
-        let benchmarks = self
-            .filters
-            .iter()
-            .filter(|filter| filter.key == FilterKey::Benchmark);
-        let globs: Vec<&Glob> = benchmarks.map(|filter| &filter.glob).collect();
         report.findings.retain(|finding| match &finding.benchmark {
-            Some(name) => globs.iter().all(|glob| glob.matches(name)),
+            Some(name) => self.benchmark_globs().all(|glob| glob.matches(name)),
             None => true,
         });
     }
 
+    /// The patterns for benchmark names.
+    fn benchmark_globs(&self) -> impl Iterator<Item = &Glob> {
+        let of_benchmark = |filter: &&RowFilter| filter.key == FilterKey::Benchmark;
+        let filters = self.filters.iter().filter(of_benchmark);
+        filters.map(|filter| &filter.glob)
+    }
+
     /// The pattern for benchmark names, if there is exactly one.
     pub fn benchmark(&self) -> Option<&str> {
-        let mut globs = self
-            .filters
-            .iter()
-            .filter(|filter| filter.key == FilterKey::Benchmark);
-        let first = globs.next()?;
+        let mut globs = self.benchmark_globs();
+        let only = globs.next()?;
         match globs.next() {
-            None => Some(first.glob.as_str()),
+            None => Some(only.as_str()),
             Some(_) => None,
         }
     }
@@ -227,11 +223,11 @@ impl InputArgs {
             term::stdout(&formats())?;
         } else if self.print_config {
             term::stdout(&self.config()?.effective()?)?;
-        } else if let Some(form) = &self.explain_input {
+        } else if self.explain_input {
             let parsed = super::read(&self.input, self.format, &self.config()?)?;
-            term::stdout(&explain::explained(&parsed, form == "json")?)?;
+            term::stdout(&explain::list_lines(&parsed)?)?;
         }
-        Ok(self.list_formats || self.print_config || self.explain_input.is_some())
+        Ok(self.list_formats || self.print_config || self.explain_input)
     }
 
     /// The effective config: the given file, otherwise the file that is found, otherwise an empty config.
@@ -254,13 +250,8 @@ impl InputArgs {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
         }
-        if self
-            .input
-            .iter()
-            .filter(|path| path.as_os_str() == "-")
-            .count()
-            > 1
-        {
+        let stdin = self.input.iter().filter(|path| path.as_os_str() == "-");
+        if stdin.count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
         self.rows_of(&self.input, config)
@@ -301,12 +292,8 @@ impl InputArgs {
 
     /// The machine of each file. Whether the folders show it depends on all inputs.
     fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
-        let all: Vec<&Path> = files
-            .iter()
-            .chain(&self.input)
-            .map(PathBuf::as_path)
-            .collect();
-        let (mut places, found) = matrix::places(&all);
+        let all = files.iter().chain(&self.input).map(PathBuf::as_path);
+        let (mut places, found) = matrix::places(&all.collect::<Vec<_>>());
         places.truncate(files.len());
         if self.platform.is_some() {
             matrix::without_platforms(&mut places);
@@ -358,15 +345,11 @@ fn time_unit(text: &str) -> Result<TimeUnit, String> {
 }
 
 fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
-    let result = parsed.require_rows();
-    let hint = result
-        .as_ref()
-        .err()
-        .map(|error| term::printable(&error.hint));
-    match hint {
-        Some(hint) => result.hint(hint),
-        None => Ok(()),
-    }
+    let Err(error) = parsed.require_rows() else {
+        return Ok(());
+    };
+    let hint = term::printable(&error.hint);
+    Err(error).hint(hint)
 }
 
 /// Parses a fraction from 0 up, for options such as `--tolerance`; `2%` is 0.02.

@@ -7,6 +7,7 @@
 //! is hashed as its target's path.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -135,22 +136,18 @@ fn fingerprint(
     for (path, file) in &files {
         let read = content(file, &mut left)
             .with_context(|| format!("cannot read `{}`", term::shown(file)))?;
-        let content = unix_lines(read);
+        let content = unix_lines(&read);
         // Include the length, so that content cannot imitate a path.
         hash.update((path.len() as u64).to_le_bytes());
         hash.update(path.as_bytes());
         hash.update((content.len() as u64).to_le_bytes());
         hash.update(&content);
     }
-    let bytes = hash.finalize();
-    Ok(Some(
-        bytes
-            .iter()
-            .take(SHOWN)
-            .fold(String::new(), |digits, byte| {
-                digits + &format!("{byte:02x}")
-            }),
-    ))
+    let mut digits = String::new();
+    for byte in hash.finalize().iter().take(SHOWN) {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    Ok(Some(digits))
 }
 
 /// The matching files by their sorted paths from the root.
@@ -229,16 +226,14 @@ fn too_large(message: &str) -> anyhow::Error {
 }
 
 /// The content with `\n` line ends, as git commits it.
-fn unix_lines(content: Vec<u8>) -> Vec<u8> {
-    if !content.windows(2).any(|two| two == b"\r\n") {
-        return content;
+fn unix_lines(content: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(content.len());
+    for (at, byte) in content.iter().enumerate() {
+        if *byte != b'\r' || content.get(at + 1) != Some(&b'\n') {
+            kept.push(*byte);
+        }
     }
-    let next = content.iter().copied().skip(1).map(Some).chain([None]);
-    let kept = content
-        .iter()
-        .zip(next)
-        .filter(|(byte, next)| (**byte, *next) != (b'\r', Some(b'\n')));
-    kept.map(|(byte, _)| *byte).collect()
+    kept
 }
 
 #[cfg(test)]

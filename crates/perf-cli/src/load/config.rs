@@ -1,13 +1,13 @@
 //! Finds and reads `perf-gate.toml`, and checks names in it against the rows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use perf_config::{Config, ConfigError, NamesOfRows};
 use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Declarations;
-use perf_model::row::{Metrics, Row};
+use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter, Suite};
 use perf_readers::ParseReport;
 
@@ -75,28 +75,19 @@ pub fn check_names<'r>(
     rows: impl Iterator<Item = &'r Row>,
 ) -> anyhow::Result<()> {
     let mut found = NamesOfRows::default();
-    // Thousands of rows share one list of metric names.
-    let mut metrics: HashMap<usize, &Metrics> = HashMap::new();
-    let mut platforms: Vec<&str> = Vec::new();
+    let mut platforms = BTreeSet::new();
     for row in rows {
-        metrics
-            .entry(row.metrics.names_at())
-            .or_insert(&row.metrics);
         found.benchmarks.insert(&*row.scenario);
-        if platforms.last() != Some(&&*row.platform) {
-            platforms.push(&row.platform);
+        platforms.insert(&*row.platform);
+        for (metric, _) in row.metrics.iter() {
+            found.metrics.insert(&**metric);
         }
     }
-    found.metrics.extend(
-        metrics
-            .values()
-            .flat_map(|metrics| metrics.iter().map(|(name, _)| &**name)),
-    );
-    found.scopes.extend(
-        platforms
-            .iter()
-            .filter_map(|platform| Some(config.scope_of(platform)?.1)),
-    );
+    for platform in platforms {
+        found
+            .scopes
+            .extend(config.scope_of(platform).map(|(_, scope)| scope));
+    }
     let path = named
         .map(Path::to_path_buf)
         .or_else(|| places().into_iter().find(|path| path.exists()));
@@ -122,32 +113,24 @@ pub fn with_declared<'r>(
     declared: impl Iterator<Item = &'r Declarations>,
     rows: impl Iterator<Item = &'r Row>,
 ) -> (Config, Vec<Diagnostic>) {
-    let declared = declared.fold(Declarations::default(), |mut all, one| {
+    let mut all = Declarations::default();
+    for one in declared {
         all.merge(one);
-        all
-    });
-    // Thousands of rows share one list of metric names, usually with the previous row.
-    let mut last = None;
-    let is_other =
-        |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
-    let used = rows
-        .filter(is_other)
-        .map(|row| (row.metrics.names_at(), &row.metrics));
-    let used: HashMap<usize, &Metrics> = used.collect();
-    let conflicts = declared
-        .conflicts()
-        .filter(|name| !config.lists_metric(name));
-    let found = conflicts.map(|name| conflict(name)).collect();
-    let used = used
-        .values()
-        .flat_map(|metrics| metrics.iter().map(|(name, _)| name));
-    (config.with_metrics(&declared, used), found)
-}
-
-fn conflict(name: &str) -> Diagnostic {
-    let message = format!("inputs declare `{name}` with different units, directions or labels");
-    Diagnostic::warning(message)
-        .hint("set `unit` and `better` of the metric in `[metrics]` of the config")
+    }
+    let mut found = Vec::new();
+    for name in all.conflicts() {
+        if !config.lists_metric(name) {
+            let message =
+                format!("inputs declare `{name}` with different units, directions or labels");
+            let hint = "set `unit` and `better` of the metric in `[metrics]` of the config";
+            found.push(Diagnostic::warning(message).hint(hint));
+        }
+    }
+    let mut used = HashSet::new();
+    for row in rows {
+        used.extend(row.metrics.iter().map(|(name, _)| name));
+    }
+    (config.with_metrics(&all, used), found)
 }
 
 /// The benchmarks that the config requires and the run does not contain.

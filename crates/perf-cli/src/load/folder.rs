@@ -137,7 +137,14 @@ pub(super) fn parts_of(
     format: Option<&Format>,
 ) -> anyhow::Result<Option<Vec<FolderPart>>> {
     if input.is_dir() {
-        return in_folder(input, format).map(Some);
+        let wanted = GROUPS.iter().filter(|group| is_wanted(group, format));
+        let groups: Vec<&'static Group> = wanted.collect();
+        let mut parts = Vec::new();
+        walk(input, DEEPEST, &groups, &mut parts)?;
+        if parts.is_empty() {
+            return Err(nothing(input, format).into());
+        }
+        return Ok(Some(parts));
     }
     let part = group_of(input).filter(|part| is_wanted(part.group, format));
     Ok(part.map(|part| vec![part]))
@@ -166,15 +173,6 @@ impl FolderPart {
             _ => folder.to_path_buf(),
         };
         (!files.is_empty()).then_some(Self { group, path, files })
-    }
-
-    /// A file that is a separate input.
-    fn of_file(group: &'static Group, path: PathBuf) -> Self {
-        Self {
-            group,
-            files: vec![path.clone()],
-            path,
-        }
     }
 
     /// The newest modification time of its files; `None` if the file system does not record it.
@@ -220,30 +218,12 @@ fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else {
         return true;
     };
-    // `.` and `..` are not names, and a short path may not contain the parents' names.
-    let is_short = folder.file_name().is_none()
-        || folder.components().count() < Path::new(wanted).components().count();
-    folder.ends_with(wanted)
-        || is_short
-            && folder
-                .canonicalize()
-                .is_ok_and(|folder| folder.ends_with(wanted))
+    // A relative path may not contain the parents' names.
+    let real = || folder.canonicalize();
+    folder.ends_with(wanted) || real().is_ok_and(|folder| folder.ends_with(wanted))
 }
 
-/// All parts in and below a folder.
-fn in_folder(folder: &Path, format: Option<&Format>) -> anyhow::Result<Vec<FolderPart>> {
-    let groups: Vec<&'static Group> = GROUPS
-        .iter()
-        .filter(|group| is_wanted(group, format))
-        .collect();
-    let mut parts = Vec::new();
-    walk(folder, DEEPEST, &groups, &mut parts)?;
-    if parts.is_empty() {
-        return Err(nothing(folder, format).into());
-    }
-    Ok(parts)
-}
-
+/// Adds all parts in and below a folder.
 fn walk(
     folder: &Path,
     deeper: usize,
@@ -266,20 +246,26 @@ fn walk(
     }
     files.sort();
     let has = |file: &Path| files.iter().any(|name| Some(&**name) == file.file_name());
-    for group in groups.iter().filter(|group| is_in(folder, group)) {
+    for group in groups {
+        if !is_in(folder, group) {
+            continue;
+        }
         parts.extend(FolderPart::new(group, folder, has));
-        let each = files
-            .iter()
-            .filter(|name| name.to_str().is_some_and(|name| group.takes_each(name)));
-        parts.extend(each.map(|name| FolderPart::of_file(group, folder.join(name))));
+        for name in &files {
+            if name.to_str().is_some_and(|name| group.takes_each(name)) {
+                let path = folder.join(name);
+                let files = vec![path.clone()];
+                parts.push(FolderPart { group, path, files });
+            }
+        }
     }
-    if deeper == 0 {
-        return Ok(());
+    if deeper > 0 {
+        folders.sort();
+        for folder in folders {
+            walk(&folder, deeper - 1, groups, parts)?;
+        }
     }
-    folders.sort();
-    folders
-        .iter()
-        .try_for_each(|folder| walk(folder, deeper - 1, groups, parts))
+    Ok(())
 }
 
 /// The error for a command that wrote no results.

@@ -5,8 +5,7 @@
 
 mod absent;
 mod ask;
-mod log;
-mod objects;
+mod content;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -20,7 +19,7 @@ use perf_model::diagnostic::{Diagnostic, counted};
 
 pub use self::absent::{mistake, mistake_at};
 pub(crate) use self::ask::is_object;
-use self::objects::ObjectContent;
+use self::content::{Changes, ContentChange, ObjectContent};
 pub use self::place::RefPath;
 
 /// A file in a commit.
@@ -143,7 +142,7 @@ impl Git {
     fn blob(&self, spec: &RefPath) -> anyhow::Result<Option<Blob>> {
         let repository = self.repository()?;
         let path = spec.path_from_top(&repository.prefix)?;
-        let commit = self.commit(spec, repository.shallow)?;
+        let (commit, date) = self.commit(spec, repository.shallow)?;
         let Some(entry) = self.entry(&commit, &path)? else {
             return Ok(None);
         };
@@ -151,7 +150,7 @@ impl Git {
         if let Some(what) = entry.no_file() {
             bail!("`{shown}` is {what}, not a file");
         }
-        let text = match objects::read(self, &[&entry.object])?.pop() {
+        let text = match content::read_objects(self, &[&entry.object])?.pop() {
             Some(ObjectContent::Text(text)) => text,
             Some(ObjectContent::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
             None => bail!("cannot read `{shown}`: git returned nothing for it"),
@@ -163,7 +162,6 @@ impl Git {
             let hint = "keep the baseline out of LFS (`git lfs untrack`): it is a small text";
             return Err(Failure::new(message).hint(hint).into());
         }
-        let date = self.date(&commit)?;
         Ok(Some(Blob {
             commit,
             date,
@@ -175,8 +173,8 @@ impl Git {
     fn versions(&self, spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
         let repository = self.repository()?;
         let path = spec.path_from_top(&repository.prefix)?;
-        let tip = self.commit(spec, repository.shallow)?;
-        let log::Changes { changes, complete } = log::changes(self, &tip, &path, most)?;
+        let (tip, _) = self.commit(spec, repository.shallow)?;
+        let Changes { changes, complete } = content::changes(self, &tip, &path, most)?;
         let from_the_start = complete && !repository.shallow && !changes.is_empty();
         let mut history = FileHistory {
             path,
@@ -190,8 +188,8 @@ impl Git {
             .filter(|change| change.entry.no_file().is_none())
             .map(|c| &*c.entry.object)
             .collect();
-        let mut objects = objects::read(self, &files)?.into_iter();
-        for log::ContentChange {
+        let mut objects = content::read_objects(self, &files)?.into_iter();
+        for ContentChange {
             commit,
             date,
             entry,

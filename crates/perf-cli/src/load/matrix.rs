@@ -19,26 +19,26 @@ use crate::{failure, term};
 /// Each input's machine type and platform, if its folder shows them, and warnings about unreadable descriptions.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
-    let common = common(&folders);
-    let own: Vec<Option<PathBuf>> = folders
-        .iter()
-        .map(|folder| folder_below(folder.as_deref()?, common.as_deref()?))
-        .collect();
-    let distinct: BTreeSet<&Path> = own.iter().flatten().map(PathBuf::as_path).collect();
-    if distinct.len() < 2 {
-        return (vec![Provenance::default(); inputs.len()], Vec::new());
+    let common = common(&folders).unwrap_or_default();
+    // The folder of each input's machine, directly below the common folder.
+    let mut machines: Vec<Option<PathBuf>> = Vec::new();
+    for folder in &folders {
+        let below = folder
+            .as_deref()
+            .and_then(|folder| folder.strip_prefix(&common).ok());
+        let first = below.and_then(|below| below.components().next());
+        machines.push(first.map(|first| common.join(first)));
     }
+    let mut places = vec![Provenance::default(); inputs.len()];
     let mut found = Vec::new();
-    let mut places: Vec<Provenance> = folders
-        .iter()
-        .zip(&own)
-        .map(
-            |(folder, own)| match folder.as_deref().zip(own.as_deref()) {
-                Some((folder, own)) => place(folder, own, &mut found),
-                None => Provenance::default(),
-            },
-        )
-        .collect();
+    if machines.iter().flatten().collect::<BTreeSet<_>>().len() < 2 {
+        return (places, found);
+    }
+    for (place, (folder, machine)) in places.iter_mut().zip(folders.iter().zip(&machines)) {
+        if let (Some(folder), Some(machine)) = (folder, machine) {
+            *place = provenance(folder, machine, &mut found);
+        }
+    }
     found.dedup();
     let platforms: BTreeSet<&str> = places.iter().map(|place| place.platform.as_str()).collect();
     if platforms.len() < 2 {
@@ -84,39 +84,33 @@ fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
     })
 }
 
-/// The folder directly below `common` on the way to `folder`.
-fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
-    let first = folder.strip_prefix(common).ok()?.components().next()?;
-    Some(common.join(first))
-}
-
-/// Machine type and platform from the nearest description, from `folder` up to `own`; otherwise the platform from the
-/// name of `own`.
-fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
-    let up = folder
-        .ancestors()
-        .take_while(|folder| folder.starts_with(own));
-    let description = up
-        .map(|folder| folder.join(MACHINE_SPECS))
-        .find(|path| path.is_file());
-    let machine_class = description.and_then(|path| match machine_specs(&path) {
-        Ok(specs) => specs.machine_class.filter(|class| class != UNKNOWN),
-        Err(error) => {
-            let why = failure::message(&error);
-            found.push(Diagnostic::warning(format!(
-                "{why}: the rows next to it get no machine type"
-            )));
-            None
+/// Machine type and platform from the nearest description, from `folder` up to the machine's folder; otherwise the
+/// platform from that folder's name.
+fn provenance(folder: &Path, machine: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
+    let mut machine_class = None;
+    for folder in folder.ancestors() {
+        let description = folder.join(MACHINE_SPECS);
+        if description.is_file() {
+            match machine_specs(&description) {
+                Ok(specs) => machine_class = specs.machine_class.filter(|class| class != UNKNOWN),
+                Err(error) => {
+                    let why = failure::message(&error);
+                    let message = format!("{why}: the rows next to it get no machine type");
+                    found.push(Diagnostic::warning(message));
+                }
+            }
+            break;
         }
-    });
-    let described = machine_class
-        .as_deref()
-        .map(target)
-        .filter(|target| !target.is_empty());
-    let platform = described
-        .map(|target| target.join("-"))
-        .or_else(|| system_name(own))
-        .unwrap_or_default();
+        if folder == machine {
+            break;
+        }
+    }
+    let described = machine_class.as_deref().map(target).unwrap_or_default();
+    let platform = if described.is_empty() {
+        system_name(machine).unwrap_or_default()
+    } else {
+        described.join("-")
+    };
     Provenance {
         platform,
         machine_class,

@@ -277,7 +277,7 @@ fn impossible_budgets_are_errors() {
     hint: write `"16 ms"`, `"64 KiB"`, or a number in the metric's unit
     "#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = -1")), @r#"1:39: bad `max`: `-1` is below 0"#);
-    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = nan")), @r#"1:39: bad `max`: `nan` is not a number"#);
+    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = nan")), @r#"1:39: bad `max`: unknown unit `nan`"#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', min = 0")), @"
     1:39: `min` must be above 0: no value is below it
     hint: leave it out
@@ -296,15 +296,12 @@ fn required_entries_contain_benchmarks_and_scopes() {
     let required = Config::parse(text).unwrap().required;
     let shown: Vec<String> = required.iter().map(ToString::to_string).collect();
     assert_eq!(shown, ["`parse_*`", "scope `Mono`", "`a` in scope `b*`"]);
-    insta::assert_snapshot!(mistake("required = [\n  { benchmrk = 'a' },\n]\n"), @"
-    2:3: unknown key `benchmrk`
-    hint: did you mean `benchmark`?
-    ");
+    insta::assert_snapshot!(mistake("required = [\n  { benchmrk = 'a' },\n]\n"), @"1:12: expected a benchmark, or a table with `benchmark` or `scope`");
     insta::assert_snapshot!(mistake("required = [{}]\n"), @r#"
     1:13: a required entry needs a `benchmark` or a `scope`
     hint: `{ scope = "Mono" }`
     "#);
-    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` is not a benchmark, expected a text");
+    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:12: expected a benchmark, or a table with `benchmark` or `scope`");
     assert_eq!(
         unnamed("required = ['']\n"),
         (1, 13, "benchmark".to_owned())

@@ -50,8 +50,8 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(waiver("'@ann'", "''"), @"4:6: a waiver needs a person who answers for it");
     insta::assert_snapshot!(waiver("by = '@ann'\n", ""), @"1:1: missing key `by`");
     let two = "[[waivers]]\nscenario = 'a'\nuntil = 2026-12-31\n[[scenarios]]\nkey = 'a'\n";
-    insta::assert_snapshot!(mistake(two), @"1:1: missing keys `reason`, `by`");
-    insta::assert_snapshot!(mistake("[comparison]\nsubject = 'a'\n"), @"1:1: missing keys `technologies`, `scenarios`");
+    insta::assert_snapshot!(mistake(two), @"1:1: missing key `reason`");
+    insta::assert_snapshot!(mistake("[comparison]\nsubject = 'a'\n"), @"1:1: missing key `technologies`");
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
     2:12: an empty text is not a scenario
@@ -88,11 +88,11 @@ fn harness_errors_quote_the_path() {
             && !is_of(&harness.toolchain, "Cargo.lock")
     );
     insta::assert_snapshot!(mistake("[harness]\npaths = [\n  'a',\n  '../b',\n]\n"), @"
-    4:3: bad path `../b`: it contains a folder `.` or `..`
+    2:9: bad path `../b`: it contains a folder `.` or `..`
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`
     ");
     insta::assert_snapshot!(mistake("methodology = 'min of 5 toolchain:gcc'\n"), @"1:15: the methodology contains the word `toolchain:gcc`, which the fingerprints of `[harness]` use");
-    insta::assert_snapshot!(problem("[harness]\ntoolchain = ['/a']\n"), @"2:14: bad path `/a`: it begins with `/`");
+    insta::assert_snapshot!(problem("[harness]\ntoolchain = ['/a']\n"), @"2:13: bad path `/a`: it begins with `/`");
     insta::assert_snapshot!(mistake("[harness]\npath = ['a']\n"), @"
     2:1: unknown key `path`
     hint: did you mean `paths`?

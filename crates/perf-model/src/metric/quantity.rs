@@ -2,7 +2,7 @@
 //! `opsPerSecond`.
 
 use super::meaning::words;
-use super::{UnitFamily, spread_of};
+use super::{Unit, UnitFamily, spread_of};
 
 /// A metric's name, split into its subject and its unit. Metrics with equal subjects and unit families can be
 /// converted into each other.
@@ -14,33 +14,17 @@ pub struct Quantity {
     scale: f64,
 }
 
-/// Units of time, in seconds.
-const TIMES: [(&[&str], f64); 7] = [
+/// Units of time that no metric has by default, in seconds.
+const OTHER_TIMES: [(&[&str], f64); 4] = [
     (&["ps", "picoseconds"], 1e-12),
-    (&["ns", "nsec", "nsecs", "nanos", "nanoseconds"], 1e-9),
-    (
-        &["us", "µs", "μs", "usec", "usecs", "micros", "microseconds"],
-        1e-6,
-    ),
-    (
-        &[
-            "ms",
-            "msec",
-            "msecs",
-            "millis",
-            "millisecond",
-            "milliseconds",
-        ],
-        1e-3,
-    ),
-    (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    (&["millisecond"], 1e-3),
     (&["min", "minute", "minutes"], 60.0),
     (&["h", "hour", "hours"], 3600.0),
 ];
 
-/// Units of size, in bytes.
-const SIZES: [(&[&str], f64); 9] = [
-    (&["b", "byte", "bytes"], 1.0),
+/// Units of size that no metric has by default, in bytes.
+const OTHER_SIZES: [(&[&str], f64); 9] = [
+    (&["byte"], 1.0),
     (&["kb", "kilobytes"], 1e3),
     (&["mb", "megabytes"], 1e6),
     (&["gb", "gigabytes"], 1e9),
@@ -51,9 +35,17 @@ const SIZES: [(&[&str], f64); 9] = [
     (&["tib"], 1_099_511_627_776.0),
 ];
 
-fn scale(units: &[(&[&str], f64)], word: &str) -> Option<f64> {
-    let unit = units.iter().find(|(words, _)| words.contains(&word))?;
-    Some(unit.1)
+/// The unit of time or size that this word denotes, in the base unit of the family.
+fn scale(family: UnitFamily, word: &str) -> Option<f64> {
+    if let Some(line) = Unit::of_word(word).filter(|line| line.family == family) {
+        return Some(line.scale);
+    }
+    let others = match family {
+        UnitFamily::Time => &OTHER_TIMES[..],
+        _ => &OTHER_SIZES,
+    };
+    let other = others.iter().find(|(words, _)| words.contains(&word))?;
+    Some(other.1)
 }
 
 impl Quantity {
@@ -67,18 +59,23 @@ impl Quantity {
         let words = words(name);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (before, family, scale) = match words[..] {
-            [ref before @ .., size, "per", span] if scale(&SIZES, size).is_some() => {
-                let (size, span) = (scale(&SIZES, size)?, scale(&TIMES, span)?);
+            [ref before @ .., size, "per", span] if scale(UnitFamily::Bytes, size).is_some() => {
+                let (size, span) = (
+                    scale(UnitFamily::Bytes, size)?,
+                    scale(UnitFamily::Time, span)?,
+                );
                 (before, UnitFamily::ByteRate, size / span)
             }
-            [ref before @ .., "per", span] if !before.is_empty() => {
-                (before, UnitFamily::Rate, 1.0 / scale(&TIMES, span)?)
-            }
-            [ref before @ .., unit] => match scale(&TIMES, unit) {
+            [ref before @ .., "per", span] if !before.is_empty() => (
+                before,
+                UnitFamily::Rate,
+                1.0 / scale(UnitFamily::Time, span)?,
+            ),
+            [ref before @ .., unit] => match scale(UnitFamily::Time, unit) {
                 // After other words, `min` means minimum, not minutes.
                 Some(_) if unit == "min" && !before.is_empty() => return None,
                 Some(seconds) => (before, UnitFamily::Time, seconds),
-                None => (before, UnitFamily::Bytes, scale(&SIZES, unit)?),
+                None => (before, UnitFamily::Bytes, scale(UnitFamily::Bytes, unit)?),
             },
             [] => return None,
         };

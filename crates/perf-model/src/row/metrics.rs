@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use super::values::Values;
 use super::{Name, Value};
 
 /// The names of a row's metrics in printed order, shared between rows.
@@ -13,103 +12,99 @@ pub type Names = Arc<Vec<Name>>;
 /// The numbers of one row by metric name, in printed order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Metrics {
-    /// `None` if empty.
-    names: Option<Names>,
-    values: Values,
+    names: Names,
+    values: Vec<Value>,
 }
 
 impl Metrics {
     /// The value of `metric`, or `None` if it was not measured.
     pub fn get(&self, metric: &str) -> Option<Value> {
-        self.iter()
-            .find(|(name, _)| &***name == metric)
-            .map(|(_, value)| value)
+        let place = self.place_of(metric)?;
+        Some(self.values[place])
+    }
+
+    fn place_of(&self, metric: &str) -> Option<usize> {
+        self.names.iter().position(|name| **name == *metric)
     }
 
     /// Adds a measured value. If the metric already has a value, keeps it and returns `false`.
     pub fn insert(&mut self, metric: Name, value: Value) -> bool {
-        let absent = self.get(&metric).is_none();
+        let absent = self.place_of(&metric).is_none();
         if absent {
-            Arc::make_mut(self.names.get_or_insert_default()).push(metric);
-            let values: Vec<Value> = self.values.iter().chain([value]).collect();
-            self.values = Values::from(&values[..]);
+            Arc::make_mut(&mut self.names).push(metric);
+            self.values.push(value);
         }
         absent
     }
 
     /// Replaces the value of `metric` with `make(value)`, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
-        let Some(place) = self.iter().position(|(name, _)| **name == *metric) else {
-            return;
-        };
-        self.values.change(place, make);
+        if let Some(place) = self.place_of(metric) {
+            self.values[place] = make(self.values[place]);
+        }
     }
 
     /// Builds the metrics from distinct names and their values.
     pub fn of_distinct(names: Names, values: &[Value]) -> Self {
+        if values.is_empty() {
+            return Self::default();
+        }
         Self {
-            names: Some(names).filter(|_| !values.is_empty()),
-            values: values.into(),
+            names,
+            values: values.to_vec(),
         }
     }
 
     /// The same metrics, sorted by name.
     #[must_use]
     pub fn sorted(&self) -> Self {
-        let mut pairs: Vec<(&Name, Value)> = self.iter().collect();
-        if pairs.is_sorted_by_key(|(name, _)| *name) {
+        if self.names.is_sorted() {
             return self.clone();
         }
-        pairs.sort_unstable_by_key(|(name, _)| *name);
-        let (names, values): (Vec<Name>, Vec<Value>) = pairs
-            .into_iter()
-            .map(|(name, value)| (Name::clone(name), value))
-            .unzip();
-        Self::of_distinct(Arc::new(names), &values)
+        let mut pairs: Vec<(Name, Value)> = Vec::with_capacity(self.values.len());
+        pairs.extend(self.iter().map(|(name, value)| (Name::clone(name), value)));
+        pairs.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        pairs.into_iter().collect()
     }
 
     /// Names and values, in printed order.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, Value)> {
-        let names = self.names.as_deref().map_or(&[][..], Vec::as_slice);
-        names.iter().zip(self.values.iter())
-    }
-
-    /// The value at this index.
-    pub fn at(&self, place: usize) -> Option<Value> {
-        self.values.iter().nth(place)
-    }
-
-    /// Whether both share one list of names. Equal names may also be in two lists.
-    pub fn names_the_same(&self, other: &Self) -> bool {
-        self.names_at() == other.names_at()
+        self.names.iter().zip(self.values.iter().copied())
     }
 
     /// The address of the shared list of names; 0 if empty.
     pub fn names_at(&self) -> usize {
-        self.names
-            .as_ref()
-            .map_or(0, |names| Arc::as_ptr(names).addr())
+        if self.is_empty() {
+            0
+        } else {
+            Arc::as_ptr(&self.names).addr()
+        }
     }
 
     /// Whether all metrics measured in both are equal and there is at least one, or both are empty.
     pub fn agrees(&self, other: &Self) -> bool {
-        let mut shared = self
-            .iter()
-            .filter_map(|(name, value)| Some(other.get(name)? == value))
-            .peekable();
-        let says_same = shared.peek().is_some() || (self.is_empty() && other.is_empty());
-        says_same && shared.all(|is_same| is_same)
+        if self.is_empty() && other.is_empty() {
+            return true;
+        }
+        let mut shared = 0;
+        for (name, value) in self.iter() {
+            match other.get(name) {
+                Some(measured) if measured == value => shared += 1,
+                Some(_) => return false,
+                None => {}
+            }
+        }
+        shared > 0
     }
 
     /// Whether any metric was measured in both.
     pub fn shares_any(&self, other: &Self) -> bool {
-        let has = |(name, _): (&Name, Value)| other.get(name).is_some();
-        (self.names_the_same(other) && !self.is_empty()) || self.iter().any(has)
+        self.iter().any(|(name, _)| other.get(name).is_some())
     }
 
     /// Whether nothing was measured.
     pub fn is_empty(&self) -> bool {
-        self.names.is_none()
+        self.values.is_empty()
     }
 }
 

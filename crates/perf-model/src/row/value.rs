@@ -40,50 +40,6 @@ impl Value {
     /// assert_eq!(Value::parse("1,234"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
-        Self::parse_short(text.as_bytes()).or_else(|| Self::parse_any(text))
-    }
-
-    /// The fast path of [`Self::parse`] for numbers with few digits and no exponent, which most are.
-    fn parse_short(text: &[u8]) -> Option<Self> {
-        const MOST_DIGITS: usize = 16; // including the point; more might not fit into a float exactly
-        let (sign, text) = text.strip_prefix(b"-").map_or((1, text), |rest| (-1, rest));
-        if text.len() > MOST_DIGITS {
-            return None;
-        }
-        let (mut digits, mut point) = (0, None);
-        for (at, byte) in text.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => digits = digits * 10 + i64::from(byte - b'0'),
-                b'.' if point.is_none() => point = Some(at),
-                _ => return None,
-            }
-        }
-        let decimals = point.map_or(0, |point| text.len() - point - 1);
-        let is_number = text.len() > usize::from(point.is_some());
-        Self::decimal(sign * digits, -i32::try_from(decimals).ok()?).filter(|_| is_number)
-    }
-
-    /// `digits` times `10^exponent`, if both are exact as floats, so that one operation gives the nearest float.
-    pub fn decimal(digits: i64, exponent: i32) -> Option<Self> {
-        const EXACT: u64 = 1 << 53;
-        const POWERS: [f64; 23] = [
-            1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-        ];
-        if exponent == 0 {
-            return Some(Self::Int(digits));
-        }
-        let power = POWERS.get(exponent.unsigned_abs() as usize)?;
-        let real =
-            Self::Int(Some(digits).filter(|digits| digits.unsigned_abs() <= EXACT)?).as_f64();
-        match exponent {
-            ..0 if digits % 10 != 0 => Some(Self::Real(real / power)), // it has a fraction
-            ..0 => Self::new(real / power),
-            _ => Self::new(real * power),
-        }
-    }
-
-    fn parse_any(text: &str) -> Option<Self> {
         let first = *text.trim_start_matches(['-', '+']).as_bytes().first()?;
         if !(first.is_ascii_digit() || first == b'.') {
             return None; // what `f64` would read as infinity or NaN
@@ -199,20 +155,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn fast_path_parses_the_same_number(text in "-?[0-9]{0,9}[.]?[0-9]{0,9}|[-+.e0-9]{0,8}") {
-            prop_assert_eq!(Value::parse(&text), Value::parse_any(&text));
-        }
-
-        #[test]
-        fn decimal_is_the_number_that_its_text_denotes(digits: i64, few in -99_999_i64..99_999, exponent in -30..30) {
-            for digits in [digits, digits % (1 << 54), few] {
-                if let Some(value) = Value::decimal(digits, exponent).filter(|_| exponent != 0) {
-                    prop_assert_eq!(Some(value), Value::parse_any(&format!("{digits}e{exponent}")));
-                }
-            }
-        }
-
         #[test]
         fn written_number_reads_back_as_itself(bits: u64) {
             let number = f64::from_bits(bits);

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Definitions, Family, Rows, Unlike};
+use super::{Definitions, Family, Unlike};
 use crate::decimal::stored;
 use crate::metric::{Metric, Unit};
-use crate::row::{AGGREGATE, Name, Outcome, Value, metric_names};
+use crate::row::{AGGREGATE, Name, Outcome, Row, Value, metric_names};
+
+/// A measurement's rows.
+pub type Rows<'r> = Vec<&'r Row>;
 
 /// One scenario's rows in one scope.
 #[derive(Debug)]
@@ -87,53 +90,30 @@ impl Measurement<'_> {
     /// metrics come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         let mut metrics = self.printed_metrics(config);
-        if metrics
-            .iter()
-            .any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some())
-        {
-            let stood_in_for: Vec<&Name> = metrics
+        let mut fallbacks = metrics.clone();
+        fallbacks.retain(|metric| metric.fallback_for.is_some());
+        metrics.retain(|metric| {
+            let is_replaced = fallbacks
                 .iter()
-                .filter_map(|metric| metric.fallback_for.as_ref())
-                .collect();
-            let replaced = |metric: &Metric| {
-                stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name)
-            };
-            let superfluous = |metric: &Metric| {
-                metric
-                    .fallback_for
-                    .as_ref()
-                    .is_some_and(|other| self.is_positive(other))
-            };
-            let is_result = |metric: &Metric| {
-                metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric)
-            };
-            let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
-            let mut are_results = are_results.into_iter();
-            metrics.retain(|_| are_results.next().unwrap_or_default());
-        }
+                .any(|other| other.fallback_for.as_ref() == Some(&metric.name))
+                && !self.is_positive(&metric.name);
+            let replaces = metric.fallback_for.as_ref();
+            let is_superfluous = replaces.is_some_and(|other| self.is_positive(other));
+            metric.spread_of.is_none() && !is_replaced && !is_superfluous
+        });
         if metrics.iter().any(|metric| self.is_zero_rate(metric)) && self.time(&metrics).is_some() {
             metrics.retain(|metric| !self.is_zero_rate(metric));
         }
-        // Most measurements contain no derived metric.
-        if metrics.iter().any(|metric| !metric.derived_from.is_empty()) {
-            metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
-        }
+        metrics.sort_by_cached_key(|metric| self.source_of(metric, config).is_some());
         metrics
     }
 
     /// The distinct metrics in the rows.
     fn printed_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        match &*self.rows {
-            [only] => only
-                .metrics
-                .iter()
-                .map(|(name, _)| config.metric(name))
-                .collect(),
-            rows => metric_names(rows.iter().copied())
-                .into_iter()
-                .map(|name| config.metric(name))
-                .collect(),
-        }
+        metric_names(self.rows.iter().copied())
+            .into_iter()
+            .map(|name| config.metric(name))
+            .collect()
     }
 
     /// The measured metric that `metric` is derived from; `None` if the config sets `metric` as the scenario's
@@ -204,20 +184,15 @@ pub fn median(mut values: Vec<Value>) -> Option<Value> {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         _ => a.as_f64().total_cmp(&b.as_f64()),
     };
-    if let [] | [_] = values[..] {
-        return values.pop();
+    if values.is_empty() {
+        return None;
     }
     let (is_odd, middle) = (values.len() % 2 == 1, values.len() / 2);
     let (below, upper, _) = values.select_nth_unstable_by(middle, order);
-    let lower = below
-        .iter()
-        .copied()
-        .max_by(order)
-        .filter(|_| !is_odd)
-        .unwrap_or(*upper);
     if is_odd {
         return Some(*upper);
     }
+    let lower = below.iter().copied().max_by(order)?;
     match (lower, *upper) {
         // Counts above 2^53 keep their last digits.
         (Value::Int(lower), Value::Int(upper)) if lower % 2 == upper % 2 => {

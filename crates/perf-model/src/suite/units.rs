@@ -18,8 +18,6 @@ pub struct RunUnits<'r, F> {
     scope_of: F,
     /// Each scope's metrics by benchmark.
     measured: HashMap<Name, MetricsOfScope<'r>, RandomState>,
-    /// The parsed metric names.
-    quantities: HashMap<Name, Option<Quantity>, RandomState>,
 }
 
 impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
@@ -31,25 +29,17 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
                 continue;
             };
             let of_scope = measured.entry(scope).or_default();
-            let mut last: Option<(&Name, usize)> = None;
             for row in rows {
-                let shape = (&row.scenario, row.metrics.names_at());
-                if last.replace(shape) != Some(shape) {
-                    let names = of_scope.entry(&row.scenario).or_default();
-                    names.extend(row.metrics.iter().map(|(name, _)| name));
-                }
+                let names = of_scope.entry(&row.scenario).or_default();
+                names.extend(row.metrics.iter().map(|(name, _)| name));
             }
         }
-        Self {
-            scope_of,
-            measured,
-            quantities: HashMap::default(),
-        }
+        Self { scope_of, measured }
     }
 
     /// Converts the metrics of `rows` to the units that the same benchmarks have in the run. Returns a note if
     /// anything changed.
-    pub fn adopt(&mut self, rows: &mut [Row]) -> Option<Diagnostic> {
+    pub fn adopt(&self, rows: &mut [Row]) -> Option<Diagnostic> {
         let mut converted: IndexSet<Name, RandomState> = IndexSet::default();
         let of_platform = rows.chunk_by_mut(|one, next| one.platform == next.platform);
         for rows in of_platform {
@@ -59,7 +49,7 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
             };
             for row in rows {
                 if let Some(names) = of_scope.get(&row.scenario)
-                    && adopt_row(row, names, &mut self.quantities)
+                    && adopt_row(row, names)
                 {
                     converted.insert(Name::clone(&row.scenario));
                 }
@@ -76,18 +66,14 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
 }
 
 /// Converts a row's metrics. Returns whether any was in a different unit.
-fn adopt_row(
-    row: &mut Row,
-    names: &IndexSet<&Name, RandomState>,
-    quantities: &mut HashMap<Name, Option<Quantity>, RandomState>,
-) -> bool {
+fn adopt_row(row: &mut Row, names: &IndexSet<&Name, RandomState>) -> bool {
     if row.metrics.iter().all(|(name, _)| names.contains(name)) {
         return false;
     }
     let mut metrics = Vec::new();
     let mut is_changed = false;
     for (name, value) in row.metrics.iter() {
-        let other = in_other_unit(name, value, names, &row.metrics, quantities);
+        let other = in_other_unit(name, value, names, &row.metrics);
         is_changed |= other.is_some();
         metrics.push(other.unwrap_or_else(|| (Name::clone(name), value)));
     }
@@ -103,21 +89,16 @@ fn in_other_unit(
     value: Value,
     names: &IndexSet<&Name, RandomState>,
     metrics: &Metrics,
-    quantities: &mut HashMap<Name, Option<Quantity>, RandomState>,
 ) -> Option<(Name, Value)> {
     if names.contains(name) {
         return None;
     }
-    let mut quantity = |name: &Name| {
-        let known = quantities.entry(Name::clone(name));
-        known.or_insert_with(|| Quantity::of_name(name)).clone()
-    };
-    let own = quantity(name)?;
+    let own = Quantity::of_name(name)?;
     for other in names {
         if metrics.get(other).is_some() {
             continue;
         }
-        if let Some(factor) = quantity(other).and_then(|quantity| own.factor_to(&quantity)) {
+        if let Some(factor) = Quantity::of_name(other).and_then(|unit| own.factor_to(&unit)) {
             return Some((Name::clone(other), scaled(value, factor)?));
         }
     }

@@ -11,7 +11,7 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("asv")
     .about("airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(|input, sink| {
         let take = |(): &mut (), piece: &Piece<'_>, sink: &mut Rows<'_>| {
             if let Some(document) = piece.parse::<Json<'_>>(sink) {
@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("asv")
         json::documents_with_nan(LEFT_OUT, input, sink, &[&[]], take, |(), _| ());
     });
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["commit_hash", "results", "result_columns"], Likeness::Yes),
     (&["commit_hash", "results", "env_name"], Likeness::Yes),
     (

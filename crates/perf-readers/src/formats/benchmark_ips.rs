@@ -22,9 +22,7 @@ struct Lines {
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        // Most lines contain no rate, and searching a byte is faster than a line.
-        let may_be_rate = memchr::memchr(b'/', line.as_bytes()).is_some();
-        if may_be_rate && let Some((name, metrics)) = row(line) {
+        if let Some((name, metrics)) = row(line) {
             if !self.open {
                 self.tables.begin(number);
                 self.open = true;
@@ -38,7 +36,7 @@ impl LineReader for Lines {
             self.before.clear();
             return true;
         }
-        if may_be_rate && line.contains("%) i/s") {
+        if line.contains("%) i/s") {
             sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
             return true;
         }

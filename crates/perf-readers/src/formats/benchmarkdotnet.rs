@@ -6,10 +6,10 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("benchmarkdotnet")
     .about("BenchmarkDotNet *-report-full.json and -brief.json: time of every iteration, allocations, diagnosers")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(read);
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (
         &["HostEnvironmentInfo", "Benchmarks", "Method"],
         Likeness::Yes,

@@ -9,7 +9,7 @@
 //! Columns before the first number are parameters; a job's parameters are in the name only if they differ. The class
 //! is in the report's name, which the terminal output contains above the table, or in the column `Type`.
 //!
-//! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
+//! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.10 to 0.15.8.
 
 use crate::formats::common::prelude::*;
 use crate::units::have_decimal_points;
@@ -25,9 +25,15 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
+/// A row's cells. Version 0.10 prints no bar at the start of a line.
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let without_bar = || line.trim_end().strip_suffix('|');
+    bars::cells(line).or_else(|| Some(without_bar()?.split('|').map(str::trim).collect()))
+}
+
 /// The columns, if the line is a table header.
 fn header(line: &str) -> Option<Vec<String>> {
-    let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
+    let cells = cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
     // Each of these can be hidden.
     let others = ["Error", "StdDev", "StdErr", "Median", "Ratio", "Allocated"];
@@ -64,7 +70,7 @@ impl LineReader for Lines {
         if bars::is_rule(line) {
             return true;
         }
-        match bars::cells(line) {
+        match cells(line) {
             // Separates groups, which have bold names.
             Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
             Some(cells) if cells.len() == table.columns.len() => {
@@ -83,7 +89,7 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &str) -> bool {
-        self.table.is_some() && bars::is_broken_row(line)
+        self.table.is_some() && line.contains('|') && !bars::is_closed(line)
     }
 
     fn end(&mut self, sink: &mut Rows<'_>) {

@@ -5,6 +5,7 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2 with -r xml: mean and deviation of each benchmark, with their intervals")
+    .contains(&["<Catch"])
     .looks_like(|head| matches!(xml::root(head), Some("Catch" | "Catch2TestRun")).into())
     .document(|input, sink| xml::read(input, sink, &mut Run::default()));
 

@@ -6,10 +6,10 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("criterion")
     .about("criterion's folder `target/criterion`: time of every sample, throughput")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(read);
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["group_id", "full_id"], Likeness::Yes),
     (&["point_estimate", "std_dev"], Likeness::Yes),
     (&["sampling_mode", "iters", "times"], Likeness::Yes),

@@ -13,13 +13,13 @@ pub(crate) const FORMAT: Format = Format::named("google-benchmark")
         "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
     )
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(|input, sink| {
         let end = |mut report: Report, sink: &mut Rows<'_>| report.end(sink);
         json::documents(input, sink, &[&["benchmarks", "*"]], Report::piece, end);
     });
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["benchmarks", "context", "num_cpus"], Likeness::Yes),
     (&["benchmarks", "real_time", "cpu_time"], Likeness::Yes),
     (

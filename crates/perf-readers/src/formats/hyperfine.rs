@@ -4,10 +4,10 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("hyperfine")
     .about("hyperfine --export-json: time of every run, user and system time, memory")
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(|input, sink| json::pieces(input, sink, &[&["results", "*"]], rows));
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["results", "command", "mean"], Likeness::Yes),
     (
         &["results", "command"],

@@ -10,10 +10,10 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("jmh")
     .about("JMH -rf json: score of every iteration in any mode, percentiles, profiler results")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "[", KEYS))
+    .keys("[", KEYS)
     .document(|input, sink| json::documents(input, sink, &[&["*"]], Report::add, Report::give));
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (
         &["benchmark", "mode", "primaryMetric", "scoreUnit"],
         Likeness::Yes,

@@ -9,6 +9,7 @@ use crate::formats::test_report;
 pub(crate) const FORMAT: Format = Format::named("junit")
     .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
+    .contains(&["<testsuite"])
     .looks_like(|head| matches!(xml::root(head), Some("testsuites" | "testsuite")).into())
     .document(|input, sink| xml::read(input, sink, &mut JUnitReport::default()));
 
@@ -16,6 +17,7 @@ pub(crate) const FORMAT: Format = Format::named("junit")
 pub(crate) const TRX: Format = Format::named("trx")
     .about("TRX of dotnet test --logger trx: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
+    .contains(&["<TestRun"])
     .looks_like(|head| (xml::root(head) == Some("TestRun")).into())
     .document(|input, sink| xml::read(input, sink, &mut JUnitReport::default()));
 

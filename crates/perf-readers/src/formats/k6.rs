@@ -10,10 +10,10 @@ pub(crate) const FORMAT: Format = Format::named("k6")
     .about(
         "k6 handleSummary data, --summary-export in both shapes: trends, counters, rates, checks, thresholds",
     )
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(read);
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["metrics", "root_group"], Likeness::Yes),
     (&["metrics", "results", "k6_version"], Likeness::Yes),
     (&["metrics", "results", "k6Version"], Likeness::Yes),

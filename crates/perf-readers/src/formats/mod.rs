@@ -51,7 +51,7 @@ mod wrk;
 
 use std::sync::LazyLock;
 
-use crate::format::{Format, Texts};
+use crate::format::Format;
 use crate::{csv_table, log};
 
 pub(crate) use self::common::names::{best_name, camel_case};
@@ -72,9 +72,6 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
         .chain([log::FORMAT])
         .collect()
 });
-
-/// The texts by which all formats are recognised.
-pub(crate) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::of(FORMATS.iter()));
 
 /// The formats that need code.
 fn coded() -> Vec<Format> {

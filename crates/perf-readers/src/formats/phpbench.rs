@@ -7,6 +7,7 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("phpbench")
     .about("PHPBench --dump-file: time and memory of every iteration")
+    .contains(&["<phpbench"])
     .looks_like(|head| (xml::root(head) == Some("phpbench")).into())
     .document(|input, sink| xml::read(input, sink, &mut Suite::default()));
 

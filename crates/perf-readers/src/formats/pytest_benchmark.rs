@@ -7,14 +7,14 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
     .about("pytest-benchmark --benchmark-json: time of every round, operations per second")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(|input, sink| {
         json::documents(input, sink, PATTERNS, Report::piece, |mut report, sink| {
             report.give(sink);
         });
     });
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["benchmarks", "stats", "fullname"], Likeness::Yes),
     (
         &["benchmarks", "machine_info", "commit_info"],

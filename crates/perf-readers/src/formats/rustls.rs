@@ -20,13 +20,13 @@ const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 
 /// One odd line is accepted per this many.
-const LINES_PER_ODD: usize = 10;
+const LINES_PER_ODD: u64 = 10;
 
 fn looks_like(head: &str) -> Likeness {
     // The last line may continue after the head.
     let whole = &head[..head.rfind('\n').map_or(head.len(), |end| end + 1)];
     let lines = whole.lines().filter(|line| !line.trim().is_empty());
-    let most = whole.lines().count() + 1;
+    let most = line_count(whole) + 1;
     let (mut fit, mut named, mut odd) = (0, 0, 0);
     for line in lines {
         // The remaining lines cannot compensate.
@@ -36,7 +36,7 @@ fn looks_like(head: &str) -> Likeness {
         match parse(line) {
             Some((name, _)) => {
                 fit += 1;
-                named += usize::from(is_of_rustls(name));
+                named += u64::from(is_of_rustls(name));
             }
             None => odd += 1,
         }

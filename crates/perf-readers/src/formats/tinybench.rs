@@ -5,11 +5,11 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("tinybench")
     .about("tinybench: `tasks` as JSON (`name` and `result`): time, throughput, percentiles")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "[{", KEYS))
+    .keys("[{", KEYS)
     .document(|input, sink| json::pieces(input, sink, &[&["*"], &["tasks", "*"]], task));
 
 /// A result's keys. Other keys may follow its samples, after the first 128 KiB.
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),
     (

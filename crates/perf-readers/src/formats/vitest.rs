@@ -6,10 +6,10 @@ use crate::formats::tinybench;
 pub(crate) const FORMAT: Format = Format::named("vitest")
     .about("vitest bench --outputJson: time, throughput and percentiles of every benchmark")
     .samples(Samples::Iterations)
-    .looks_like(|head| json::likeness(head, "{", KEYS))
+    .keys("{", KEYS)
     .document(read);
 
-const KEYS: &[(&[&str], Likeness)] = &[
+const KEYS: KeySets = &[
     (
         &["files", "filepath", "groups", "fullName", "benchmarks"],
         Likeness::Yes,

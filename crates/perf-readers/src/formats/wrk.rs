@@ -17,13 +17,14 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
     .lines::<Blocks<Run>>();
 
 fn looks_like(head: &str, second: bool) -> Likeness {
-    let is_second =
-        has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
     // In excerpts the first lines are missing, in truncated outputs the last ones.
     let begins = has_all(head, &[" test @ ", " threads and ", " connections"]);
-    (is_second == second
-        && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"])))
-    .into()
+    if !begins && !has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"]) {
+        return Likeness::No;
+    }
+    let is_second =
+        has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
+    (is_second == second).into()
 }
 
 #[derive(Default)]

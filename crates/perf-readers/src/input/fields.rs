@@ -4,8 +4,6 @@
 
 use std::borrow::Cow;
 
-use crate::input::trimmed;
-
 /// The last `most` fields of a line, with their quotes.
 pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {
     let bytes = line.as_bytes();
@@ -27,7 +25,7 @@ pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {
 
 /// A table cell. Quotes that do not enclose the whole field are part of it.
 pub(crate) fn cell(field: &str) -> Cow<'_, str> {
-    let field = trimmed(field);
+    let field = field.trim();
     if field.starts_with('"') {
         unquoted(field)
     } else {

@@ -77,15 +77,6 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     })
 }
 
-/// `text` without surrounding white space, which most texts do not have.
-pub(crate) fn trimmed(text: &str) -> &str {
-    match text.as_bytes() {
-        [only] if only.is_ascii_graphic() => text,
-        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => text,
-        _ => text.trim(),
-    }
-}
-
 /// Whether only white space precedes this position on its line.
 pub(crate) fn is_first_of_line(text: &str, at: usize) -> bool {
     let before = text.as_bytes()[..at].iter().rev();

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr;
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::input::HEAD;
@@ -72,9 +71,6 @@ impl Prefix {
     /// The length of the prefix at the start of a line, with the space after it; 0 without one.
     fn length(self, expression: &Regex, line: &str) -> usize {
         let line = &line[..line.floor_char_boundary(LONGEST)];
-        if !self.may_begin(line) {
-            return 0;
-        }
         let Some(found) = expression.find(line.as_bytes()) else {
             return 0;
         };
@@ -82,21 +78,6 @@ impl Prefix {
             Some(' ') => found.end() + 1,
             None | Some('\r' | '\n') => found.end(),
             Some(_) => 0,
-        }
-    }
-
-    /// Whether a line's first byte can start the prefix, which decides most lines without the regular expression.
-    fn may_begin(self, line: &str) -> bool {
-        let line = line.as_bytes();
-        let first = line.first().copied().unwrap_or_default();
-        match self {
-            Self::Timestamp => {
-                first.is_ascii_digit()
-                    || b"[JFMASOND".contains(&first)
-                    || memchr(b'\t', line).is_some()
-            }
-            Self::LogLevel | Self::Job => first == b'[',
-            Self::Container => memchr(b'|', line).is_some(),
         }
     }
 }

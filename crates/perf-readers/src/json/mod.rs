@@ -334,8 +334,11 @@ fn are_in(document: &str, keys: &[&str]) -> bool {
     keys.iter().all(|key| has(key).is_some())
 }
 
+/// Sets of keys that identify a document, and the likeness of a document with each.
+pub(crate) type KeySets = &'static [(&'static [&'static str], Likeness)];
+
 /// The likeness of the first set of keys that a document (also after other text) contains completely, otherwise `No`.
-pub(crate) fn likeness(head: &str, opens_with: &str, sets: &[(&[&str], Likeness)]) -> Likeness {
+pub(crate) fn likeness(head: &str, opens_with: &str, sets: KeySets) -> Likeness {
     let document = first_document(head, opens_with);
     let known = document.and_then(|document| sets.iter().find(|(keys, _)| are_in(document, keys)));
     known.map_or(Likeness::No, |(_, likeness)| *likeness)

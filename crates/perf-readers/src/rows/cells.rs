@@ -1,6 +1,6 @@
 //! A row's texts before it is stored.
 
-use crate::input::{escapes::ESCAPE, trimmed};
+use crate::input::escapes::ESCAPE;
 use crate::rows::launches::Process;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
@@ -93,11 +93,11 @@ impl Cells<'_> {
     #[inline]
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]
-            .map(|text| text.map(trimmed).filter(|text| !text.is_empty()));
+            .map(|text| text.map(str::trim).filter(|text| !text.is_empty()));
         Self {
-            scenario: trimmed(self.scenario),
-            platform: trimmed(self.platform),
-            commit: trimmed(self.commit),
+            scenario: self.scenario.trim(),
+            platform: self.platform.trim(),
+            commit: self.commit.trim(),
             machine_class,
             methodology,
             ..*self
@@ -122,7 +122,7 @@ impl Cells<'_> {
     /// Why a baseline cannot store it.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), String> {
-        if trimmed(self.scenario).is_empty() {
+        if self.scenario.trim().is_empty() {
             return Err("empty scenario".to_owned());
         }
         if KeyColumn::of(self.scenario) == Some(KeyColumn::Scenario) {

@@ -151,21 +151,10 @@ impl<'c> Rows<'c> {
             measured_at,
             metrics,
         };
-        if is_numbered && self.is_repeated(key, &row) {
-            self.report.duplicates += 1;
-        } else {
-            self.keys.add_row(key);
-            self.documents.row(is_numbered);
-            self.report.rows.push(row);
-            self.report.origins.push(origin);
-        }
-    }
-
-    /// True if a row with its own run index repeats the last one with its key, so that it need not be stored.
-    fn is_repeated(&mut self, key: Number, row: &Row) -> bool {
-        self.keys
-            .last_row(key)
-            .is_some_and(|last| self.report.rows[last] == *row)
+        self.keys.of_rows.push(key);
+        self.documents.row(is_numbered);
+        self.report.rows.push(row);
+        self.report.origins.push(origin);
     }
 
     /// The key for these cells; `None` if the config drops the scenario.
@@ -486,11 +475,14 @@ impl<'c> Rows<'c> {
         rows().filter(is_repeated).map(row).collect()
     }
 
-    /// The formats whose lines gave the input's rows.
-    pub(crate) fn formats_of_lines(&self) -> HashSet<&'static str> {
-        let rows = self.documents.lines_from(self.first_row);
-        rows.map(|(_, document)| self.documents.tool(document))
-            .collect()
+    /// The formats whose lines gave the input's rows, each with its last row's line.
+    pub(crate) fn formats_of_lines(&self) -> HashMap<&'static str, u64> {
+        let mut last = HashMap::new();
+        for (row, document) in self.documents.lines_from(self.first_row) {
+            let line = self.report.origins[row].line() - self.lines_before;
+            last.insert(self.documents.tool(document), line);
+        }
+        last
     }
 
     /// The format that reads the input so far.

@@ -19,8 +19,6 @@ pub(crate) struct Keys {
     conditions: HashMap<Conditions, Arc<Conditions>, RandomState>,
     /// Each row's key.
     pub(crate) of_rows: Vec<Number>,
-    /// Each key's last row.
-    last_rows: HashMap<Number, usize, RandomState>,
 }
 
 impl Keys {
@@ -71,17 +69,6 @@ impl Keys {
 
     pub(crate) fn key(&self, number: Number) -> &Arc<Key> {
         &self.all[number as usize]
-    }
-
-    /// Adds a row.
-    pub(crate) fn add_row(&mut self, key: Number) {
-        self.last_rows.insert(key, self.of_rows.len());
-        self.of_rows.push(key);
-    }
-
-    /// The index of a key's last row.
-    pub(crate) fn last_row(&self, key: Number) -> Option<usize> {
-        self.last_rows.get(&key).copied()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::input::trimmed;
 use perf_config::Config;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::spread_of;
@@ -45,7 +44,7 @@ impl<'c> MetricNames<'c> {
     /// # Errors
     /// Why the name is invalid.
     pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Name>, String> {
-        let written = trimmed(written);
+        let written = written.trim();
         if let Some(known) = self.written.get(written) {
             return Ok(known.clone());
         }

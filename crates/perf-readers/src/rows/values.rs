@@ -5,8 +5,6 @@ use std::num::NonZeroU32;
 use perf_model::date;
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
-use crate::input::trimmed;
-
 /// The highest run index of a row, in a column or a key with that name.
 pub(crate) const HIGHEST_RUN: i64 = 999_999_999;
 
@@ -42,7 +40,7 @@ pub(crate) fn log_run_index(text: &str) -> Result<i64, String> {
 }
 
 fn run_index_up_to(highest: i64, text: &str) -> Result<i64, String> {
-    match Value::parse(trimmed(text)) {
+    match Value::parse(text.trim()) {
         Some(Value::Int(run)) if (AGGREGATE..=highest).contains(&run) => Ok(run),
         _ => Err(format!("invalid run index `{text}`")),
     }
@@ -50,7 +48,7 @@ fn run_index_up_to(highest: i64, text: &str) -> Result<i64, String> {
 
 /// The launch index of an iteration: a whole number of 1 or more; `None` for an empty cell.
 pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
-    match trimmed(text) {
+    match text.trim() {
         "" => Ok(None),
         text => text
             .parse()
@@ -61,7 +59,7 @@ pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
 
 /// A metric's cell: a number, or `None` for an empty cell and −1 (not measured).
 pub(crate) fn number(text: &str) -> Result<Option<Value>, &str> {
-    match trimmed(text) {
+    match text.trim() {
         "" => Ok(None),
         text => match Value::parse(text) {
             Some(value) => Ok(Some(value).filter(|value| !value.is_unmeasured())),

@@ -19,8 +19,8 @@ const MOST_FIELDS: usize = MOST_METRICS + 16;
 /// The maximum number of headers to remember per input; a hostile input may contain any number.
 const MOST_HEADERS: usize = 16;
 
-/// Reads rows by their number of columns.
-pub(crate) struct Delimited {
+/// Finds rows in lines, and remembers header lines.
+pub(crate) struct TextRows {
     /// Headers of different widths, widest first.
     headers: Vec<LogHeader>,
     /// Whether the config declares layouts, so that rows need no header.
@@ -38,7 +38,7 @@ pub(crate) enum Line {
     Nothing,
 }
 
-impl Delimited {
+impl TextRows {
     pub(crate) fn new(sink: &mut Rows<'_>) -> Self {
         let config = sink.config;
         let mut headers = Vec::new();
@@ -56,8 +56,8 @@ impl Delimited {
         }
     }
 
-    /// Reads a line that may be a row, or a header if it contains the word `scenario`.
-    pub(crate) fn read(
+    /// Reads a line that may be a row, by its number of columns, or a header if it contains the word `scenario`.
+    pub(super) fn read_delimited(
         &mut self,
         number: u64,
         line: &str,

@@ -5,43 +5,59 @@ mod log_row;
 mod prefix;
 mod structured;
 
-use memchr::{memchr_iter, memmem};
+use std::iter::Peekable;
+use std::sync::LazyLock;
 
-use self::delimited::{Delimited, Line};
+use memchr::memchr_iter;
+use memchr::memmem::{FindIter, Finder};
+
+use self::delimited::Line;
+pub(crate) use self::delimited::TextRows;
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
 use crate::input::escapes::without_escapes;
 use crate::input::{Input, LONGEST_LINE, line_count, lines};
 use crate::rows::Rows;
 
 /// The word `scenario` in a key or a column, with any first letter.
-const WORDS: [&str; 2] = ["cenario", "CENARIO"];
+static WORDS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["cenario", "CENARIO"].map(Finder::new));
 
 /// Whether a text contains the word `scenario`.
-pub(crate) fn has_scenario(text: &str) -> bool {
-    let has = |word: &&str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    WORDS.iter().any(has)
+fn has_scenario(text: &str) -> bool {
+    WORDS
+        .iter()
+        .any(|word| word.find(text.as_bytes()).is_some())
 }
 
-/// Whether a number precedes a comma, as a run index does.
-fn has_number(text: &str) -> bool {
-    memchr_iter(b',', text.as_bytes()).any(|comma| {
+/// Finds the lines with the word `scenario` in a text.
+pub(crate) struct Words<'t>([Peekable<FindIter<'t, 'static>>; 2]);
+
+impl<'t> Words<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        let words = WORDS.each_ref();
+        Self(words.map(|word| word.find_iter(text.as_bytes()).peekable()))
+    }
+
+    /// Whether the text's next line, which starts here, contains the word.
+    pub(crate) fn are_in(&mut self, start: usize, line: &str) -> bool {
+        self.0.iter_mut().any(|word| {
+            while word.next_if(|at| *at < start).is_some() {}
+            word.peek().is_some_and(|at| *at < start + line.len())
+        })
+    }
+}
+
+/// Whether a text contains the commas of a row's key columns, and a number before one of them, as a run index is.
+pub(crate) fn has_number(text: &str) -> bool {
+    let mut commas = memchr_iter(b',', text.as_bytes());
+    let is_number = |comma: usize| {
         let before = text[..comma].strip_suffix('"').unwrap_or(&text[..comma]);
         before.ends_with(|c: char| c.is_ascii_digit())
-    })
-}
-
-/// Finds rows in lines, and remembers header lines.
-pub(crate) struct TextRows {
-    delimited: Delimited,
+    };
+    commas.clone().nth(2).is_some() && commas.any(is_number)
 }
 
 impl TextRows {
-    pub(crate) fn new(sink: &mut Rows<'_>) -> Self {
-        Self {
-            delimited: Delimited::new(sink),
-        }
-    }
-
     /// Reads any line.
     pub(crate) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         let has_word = has_scenario(line);
@@ -62,7 +78,7 @@ impl TextRows {
         if has_word && structured::read(number, line, sink) {
             return Line::Taken;
         }
-        self.delimited.read(number, line, has_word, sink)
+        self.read_delimited(number, line, has_word, sink)
     }
 
     /// Reads quoted text, for logs with JSON lines; `false` if it contains no rows.

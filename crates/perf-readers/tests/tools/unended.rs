@@ -151,3 +151,24 @@ a        fastest       │ slowest       │ median        │ mean          │
     file: 1 of 2 lines (divan)
     ");
 }
+
+#[test]
+fn truncated_k6_summary_is_reported() {
+    for last in [
+        "vus_max........................: 5       min=5         max=5",
+        "data_sent......................: 191 kB 2.7 kB/s",
+        "http_req_failed................: 0.00%   ✓ 0           ✗ 48450",
+        "iteration_duration.............: avg=531.4ms  min=501.9ms  med=524.2ms  max=1m2.5s p(90)=557ms p(95)=571.8ms",
+    ] {
+        let begun = "     iteration_duration.............: avg=1.56ms\n     vus....: 1       min=1         max=5\n     ";
+        let full = read(format!("{begun}{last}\n").as_bytes());
+        assert_eq!((full.rows.len(), full.skipped_count), (3, 0), "{last}");
+        let dots = last.find("....").unwrap() + 4;
+        for (end, _) in last.char_indices().filter(|(end, _)| *end >= dots) {
+            let cut_off = &last[..end];
+            let report = read(format!("{begun}{cut_off}").as_bytes());
+            let is_complete = report.rows == full.rows;
+            assert!(report.skipped_count == 1 || is_complete, "{cut_off}");
+        }
+    }
+}

@@ -36,33 +36,17 @@ pub struct Counts {
 
 impl Counts {
     pub(super) fn of(tally: &Tally) -> Self {
-        let Tally {
-            compared,
-            regressed,
-            inconclusive,
-            improved,
-            not_comparable,
-            unmeasured,
-            ..
-        } = *tally;
-        let Tally {
-            missing,
-            new,
-            waived,
-            warned,
-            ..
-        } = *tally;
         Self {
-            compared,
-            regressed,
-            inconclusive,
-            improved,
-            not_comparable,
-            unmeasured,
-            missing,
-            new,
-            waived,
-            warned,
+            compared: tally.compared,
+            regressed: tally.regressed,
+            inconclusive: tally.inconclusive,
+            improved: tally.improved,
+            not_comparable: tally.not_comparable,
+            unmeasured: tally.unmeasured,
+            missing: tally.missing,
+            new: tally.new,
+            waived: tally.waived,
+            warned: tally.warned,
         }
     }
 }
@@ -201,10 +185,14 @@ pub(super) fn waived(at: usize, config: &Config) -> Option<Waived> {
 }
 
 pub(super) fn blind(blind: &Blind) -> BlindReport {
-    let (verdict, limit) = match blind.why {
-        CannotFail::Undetected(verdict) | CannotFail::NotFailing(verdict) => (Some(verdict), None),
-        CannotFail::Floor(limit) | CannotFail::Band(limit) => (None, Some(limit)),
-        CannotFail::NotGated(_) | CannotFail::NoBaseline | CannotFail::Waived(_) => (None, None),
+    let (why, verdict, limit) = match blind.why {
+        CannotFail::Undetected(verdict) => ("self-test", Some(verdict), None),
+        CannotFail::NotGated(_) => ("not-gated", None, None),
+        CannotFail::NoBaseline => ("no-baseline", None, None),
+        CannotFail::NotFailing(verdict) => ("fail-on", Some(verdict), None),
+        CannotFail::Waived(_) => ("waived", None, None),
+        CannotFail::Floor(limit) => ("floor", None, Some(limit)),
+        CannotFail::Band(limit) => ("history", None, Some(limit)),
     };
     BlindReport {
         scope: blind.scope.clone(),
@@ -212,20 +200,7 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
         metric: blind.metric.to_string(),
         injected: "regression".into(),
         verdict,
-        why: cannot_fail(blind.why).into(),
+        why: why.into(),
         limit,
-    }
-}
-
-/// The word for the reason why a metric cannot fail.
-pub(super) fn cannot_fail(why: CannotFail) -> &'static str {
-    match why {
-        CannotFail::Undetected(_) => "self-test",
-        CannotFail::NotGated(_) => "not-gated",
-        CannotFail::NoBaseline => "no-baseline",
-        CannotFail::NotFailing(_) => "fail-on",
-        CannotFail::Waived(_) => "waived",
-        CannotFail::Floor(_) => "floor",
-        CannotFail::Band(_) => "history",
     }
 }

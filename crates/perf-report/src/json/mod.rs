@@ -307,8 +307,7 @@ impl Report {
             }
             scopes.push(with_lines(&scope, "scenarios", &scenarios)?);
         }
-        out.write_all(with_lines(&self, "scopes", &scopes)?.as_bytes())?;
-        out.write_all(b"\n")
+        writeln!(out, "{}", with_lines(&self, "scopes", &scopes)?)
     }
 }
 

@@ -43,11 +43,7 @@ impl Limit {
     }
 }
 
-/// Lines longer than this are worth showing without their end.
-const PARAGRAPH: usize = 1000;
-
-/// `text` within `limit`: unchanged if it fits, otherwise `notice`, as many lines as fit below it, and the beginning of
-/// a long paragraph after these. Empty if the notice does not fit.
+/// `text` within `limit`: unchanged if it fits, otherwise `notice`, and as many lines as fit below it. Empty if the notice does not fit.
 ///
 /// The notice comes first because truncation can leave a code block or `<details>` open, which would hide it at the
 /// end.
@@ -60,12 +56,6 @@ pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
         return Cow::Borrowed("");
     };
     let start = &text[..limit.end(text, room)];
-    let (lines, last) = start.rsplit_once('\n').unwrap_or(("", start));
-    let is_kept = lines.is_empty() || last.len() >= PARAGRAPH && is_prose(last);
-    Cow::Owned(notice + if is_kept { start } else { lines }.trim_end())
-}
-
-/// True if the beginning of a line makes sense without the rest, which a part of a table row or of a tag does not.
-fn is_prose(line: &str) -> bool {
-    !line.trim_start().starts_with(['|', '<'])
+    let (lines, _) = start.rsplit_once('\n').unwrap_or((start, ""));
+    Cow::Owned(notice + lines.trim_end())
 }

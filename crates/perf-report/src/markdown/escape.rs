@@ -11,13 +11,15 @@ mod live;
 
 use std::borrow::Cow;
 
+use crate::shell::is_hidden;
+
 /// The zero-width space that keeps GitHub from turning text into a mention, a reference or a link.
 pub const BREAK: char = '\u{200B}';
 
 /// `text` as part of a paragraph or as a table cell: one line, shown literally.
 ///
-/// White space and line breaks become single spaces, and are trimmed at the ends. Control characters and characters that
-/// reorder text become U+FFFD. Other invisible characters are removed.
+/// White space and line breaks become single spaces, and are trimmed at the ends. Control characters and invisible
+/// characters become U+FFFD.
 pub fn inline(text: &str) -> String {
     let text = cleaned(text);
     if is_plain(&text) {
@@ -43,9 +45,17 @@ pub fn inline(text: &str) -> String {
 /// `text` as [`inline`] for the start of a line: it does not begin a heading, list, quote or rule.
 pub fn line_start(text: &str) -> String {
     let text = inline(text);
-    match block_marker(&text) {
-        Some(at) => format!("{}\\{}", &text[..at], &text[at..]),
-        None => text,
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[..text.len() - rest.len()];
+    let is_marker = match digits {
+        "" => rest.starts_with(['>', '#', '-', '+', ':', '=']),
+        _ => rest.starts_with(['.', ')']),
+    };
+    // A backslash before punctuation is not displayed.
+    if is_marker {
+        format!("{digits}\\{rest}")
+    } else {
+        text
     }
 }
 
@@ -67,26 +77,22 @@ pub fn message(text: &str) -> String {
     {
         return inline(&text);
     }
-    // The space next to a code span stays.
-    let around = |piece: &str| {
-        let space = |is: bool| if is { " " } else { "" };
-        let (before, behind) = (
-            space(piece.starts_with(' ')),
-            space(piece.ends_with(' ') && piece != " "),
-        );
-        format!("{before}{}{behind}", inline(piece))
-    };
-    pieces
-        .iter()
-        .enumerate()
-        .map(|(at, piece)| {
-            if at % 2 == 1 {
-                code(piece)
-            } else {
-                around(piece)
-            }
-        })
-        .collect()
+    let mut out = String::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        if at % 2 == 1 {
+            out += &code(piece);
+            continue;
+        }
+        // The space next to a code span stays.
+        if piece.starts_with(' ') {
+            out.push(' ');
+        }
+        out += &inline(piece);
+        if piece.ends_with(' ') && *piece != " " {
+            out.push(' ');
+        }
+    }
+    out
 }
 
 /// `text` as a code span for a table cell: pipes are escaped, line breaks become spaces.
@@ -176,24 +182,6 @@ fn begins_entity(rest: &str) -> bool {
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// The byte offset in `line`, which is already inline text, where a backslash prevents a block; `None` if it needs
-/// none.
-fn block_marker(line: &str) -> Option<usize> {
-    let ends = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
-    let count = |c: char| line.len() - line.trim_start_matches(c).len();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let made_of = |set: &[char]| line.chars().all(|c| set.contains(&c));
-    match line.chars().next()? {
-        '>' => Some(0),
-        '#' if ends(count('#')) => Some(0),
-        '-' | '+' if ends(1) => Some(0),
-        '-' | ':' if made_of(&['-', ':', ' ']) => Some(0),
-        '=' if made_of(&['=', ' ']) => Some(0),
-        '0'..='9' if line[digits..].starts_with(['.', ')']) && ends(digits + 1) => Some(digits),
-        _ => None,
-    }
-}
-
 /// The shortest fence for a code span with this text: a number of backticks that does not occur in it.
 fn fence(text: &str) -> String {
     let mut runs: Vec<usize> = text.split(|c| c != '`').map(str::len).collect();
@@ -205,11 +193,7 @@ fn fence(text: &str) -> String {
     "`".repeat(length)
 }
 
-/// The replacement for a forbidden character.
-const REPLACED: char = '\u{FFFD}';
-
-/// `text` on one line: white space becomes single spaces and is trimmed, controls become U+FFFD, invisible characters are
-/// removed.
+/// `text` on one line: white space becomes single spaces and is trimmed, hidden characters become U+FFFD.
 fn cleaned(text: &str) -> Cow<'_, str> {
     let outer = text.starts_with(' ') || text.ends_with(' ');
     if !outer && !text.contains("  ") && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
@@ -218,42 +202,16 @@ fn cleaned(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            _ if is_space(c) => {
+            // Space, tab, and the ends of lines and pages. Other spaces have an intended width.
+            ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
                 if !out.is_empty() && !out.ends_with(' ') {
                     out.push(' ');
                 }
             }
-            _ if is_invisible(c) => {}
-            _ if c.is_control() || reorders(c) => out.push(REPLACED),
-            _ => out.push(c),
+            c if is_hidden(c) => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
         }
     }
     out.truncate(out.trim_end_matches(' ').len());
     Cow::Owned(out)
-}
-
-/// Space, tab, and the ends of lines and pages. Other spaces have an intended width.
-fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// Embeddings, overrides and isolates, which can make a text read as another.
-fn reorders(c: char) -> bool {
-    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Invisible characters, which could hide other text.
-fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}'
-            | '\u{61C}'
-            | '\u{180E}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{2060}'..='\u{2065}'
-            | '\u{206A}'..='\u{206F}'
-            | '\u{FEFF}'
-            | '\u{FFF9}'..='\u{FFFB}'
-            | '\u{E0000}'..='\u{E007F}'
-    )
 }

@@ -5,9 +5,15 @@
 
 use std::iter::repeat_n;
 
-mod width;
+use unicode_width::UnicodeWidthStr;
 
-pub use width::display_width;
+use super::escape::BREAK;
+
+/// The columns that `text` occupies in a monospaced font.
+pub fn display_width(text: &str) -> usize {
+    // Prettier gives the invisible break a column.
+    text.width() + text.matches(BREAK).count()
+}
 
 /// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,8 +23,6 @@ pub enum Align {
     None,
     /// To the left (`:--`).
     Left,
-    /// Centred (`:-:`).
-    Center,
     /// To the right (`--:`).
     Right,
 }
@@ -29,7 +33,6 @@ impl Align {
         match self {
             Self::None => "---",
             Self::Left => ":--",
-            Self::Center => ":-:",
             Self::Right => "--:",
         }
     }
@@ -66,30 +69,27 @@ impl Table {
         out
     }
 
-    /// The first `rows` rows without padding, for text that is only read rendered.
-    pub fn compact(&self, rows: usize) -> String {
-        let rows = &self.rows[..rows.min(self.rows.len())];
-        let columns = std::iter::once(&self.header)
-            .chain(rows)
-            .map(Vec::len)
-            .max()
-            .unwrap_or(0);
+    /// The lines without padding, for text that is only read rendered; the first two are the header. Empty without
+    /// columns.
+    pub(crate) fn compact(&self) -> Vec<String> {
+        let columns = self.widths().len();
         if columns == 0 {
-            return String::new();
+            return Vec::new();
         }
-        let delimiters = (0..columns)
-            .map(|column| self.align(column).delimiter().to_owned())
-            .collect();
-        let line = |cells: &Vec<String>| {
-            let cells =
-                (0..columns).map(|column| cells.get(column).map_or("", |cell| trimmed(cell)));
-            cells.fold(String::new(), |line, cell| line + "| " + cell + " ") + "|"
-        };
-        let lines = [&self.header, &delimiters]
-            .into_iter()
-            .chain(rows)
-            .map(line);
-        lines.collect::<Vec<_>>().join("\n")
+        let mut delimiters = Vec::new();
+        for column in 0..columns {
+            delimiters.push(self.align(column).delimiter().to_owned());
+        }
+        let mut lines = Vec::new();
+        for cells in [&self.header, &delimiters].into_iter().chain(&self.rows) {
+            let mut line = String::new();
+            for column in 0..columns {
+                let cell = cells.get(column).map_or("", |cell| trimmed(cell));
+                line.extend(["| ", cell, " "]);
+            }
+            lines.push(line + "|");
+        }
+        lines
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -115,7 +115,6 @@ impl Table {
             let padding = width - display_width(cell);
             let before = match self.align(column) {
                 Align::None | Align::Left => 0,
-                Align::Center => padding / 2,
                 Align::Right => padding,
             };
             out.push_str("| ");

@@ -62,20 +62,18 @@ impl Scale {
         } else {
             thousands(&text)
         };
-        if !self.suffix.is_empty() {
-            // "12 K/s" needs the space, "12/s" does not.
-            text.push_str(if self.suffix.starts_with('/') {
-                ""
-            } else {
-                " "
-            });
-            text.push_str(self.suffix);
-        }
-        text
+        text + &self.unit()
     }
-}
 
-impl Scale {
+    /// The unit with the space before it: `12 K/s` needs one, `12/s` does not.
+    pub(crate) fn unit(&self) -> String {
+        if self.suffix.is_empty() || self.suffix.starts_with('/') {
+            self.suffix.to_owned()
+        } else {
+            format!(" {}", self.suffix)
+        }
+    }
+
     /// The smallest value with two visible digits, or with one if there are fewer than two places.
     fn least(&self) -> f64 {
         match i32::try_from(self.decimals) {
@@ -97,9 +95,12 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
         .map(|v| v.abs())
         .filter(|v| *v > 0.0 && v.is_finite())
         .collect();
-    let typical = median(&mut sizes).unwrap_or(1.0);
-    let smallest = sizes.iter().copied().reduce(f64::min).unwrap_or(typical);
-    let largest = sizes.iter().copied().reduce(f64::max).unwrap_or(typical);
+    sizes.sort_unstable_by(f64::total_cmp);
+    // The lower median, which is itself one of the values.
+    let middle = sizes.len().saturating_sub(1) / 2;
+    let typical = sizes.get(middle).copied().unwrap_or(1.0);
+    let smallest = sizes.first().copied().unwrap_or(typical);
+    let largest = sizes.last().copied().unwrap_or(typical);
     let mut at = steps
         .iter()
         .rposition(|(divisor, _)| typical >= *divisor)
@@ -122,10 +123,4 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
 /// True if `value` is an integer, ignoring the error of a division by a binary fraction such as `1e-6`.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
-}
-
-/// The lower median, which is itself one of the values.
-fn median(sizes: &mut [f64]) -> Option<f64> {
-    let middle = sizes.len().checked_sub(1)? / 2;
-    Some(*sizes.select_nth_unstable_by(middle, f64::total_cmp).1)
 }

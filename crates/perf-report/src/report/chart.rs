@@ -3,8 +3,7 @@
 use perf_model::row::Value;
 use perf_verdict::cost_scale::value;
 
-use super::context::{Entry, FoundMetric, ReportContext};
-use super::state::{RowState, loss};
+use super::context::{Entry, FoundMetric, ReportContext, explained};
 use crate::cell::CellFormat;
 use crate::names::shortened;
 use crate::number::significant;
@@ -23,25 +22,15 @@ const VALUES: usize = 30;
 /// The maximum length of a title above a chart.
 const TITLE: usize = 60;
 
-/// The title of the charts, and a chart for each metric that failed or is inconclusive and has a history, the largest
-/// loss first.
+/// The title of the charts, and a chart for each metric that failed or is inconclusive and has a history.
 pub(super) fn charts(context: &ReportContext<'_>) -> (String, Vec<Entry>) {
-    let mut open: Vec<FoundMetric<'_>> = context
-        .metrics()
-        .filter(|found| RowState::of(found.metric).is_explained() && found.metric.band.is_some())
-        .collect();
-    open.sort_by(|one, other| {
-        let loss = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or_default();
-        let by_name = one.sort_name().cmp(&other.sort_name());
-        loss(other).total_cmp(&loss(one)).then(by_name)
-    });
     let mut title = String::new();
     let mut diagrams = Vec::new();
-    for found in &open {
+    for found in explained(context).iter().flatten() {
         let name = context.name_of(found).plain();
         let own_title = format!("{name}, {}", found.metric.metric.label);
-        if let Some(diagram) = diagram(found, &own_title)
-            && diagrams.len() < MOST
+        if diagrams.len() < MOST
+            && let Some(diagram) = diagram(found, &own_title)
         {
             diagrams.push(Entry::from(diagram));
             title = own_title;

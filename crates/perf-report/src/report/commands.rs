@@ -7,6 +7,9 @@ use crate::shell;
 /// The length of a short commit, unambiguous in all but the largest repositories.
 const SHORT_COMMIT: usize = 10;
 
+/// Stands for a base that the report does not know.
+const UNKNOWN_BASE: &str = "BASE";
+
 /// The titles of [`to_decide`].
 pub(super) const DECIDE_THIS: &str = "To decide, measure this benchmark alone and for longer, or count its instructions, which do \
      not depend on the load:";
@@ -25,30 +28,23 @@ pub(super) struct Commands {
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     let again = context.request.reproduction?;
     let first = *explained(context).first()?.first()?;
-    let command = shell::one_line(&again.command);
-    let benchmark = benchmark(context);
-    let (title, line) = if again.measures {
-        (
-            "To measure again, in a clone:",
-            format!("{command}{benchmark}"),
-        )
+    let mut line = shell::one_line(&again.command);
+    let title = if again.measures {
+        "To measure again, in a clone:"
     } else {
-        let title = if again.benchmark.is_some() {
-            "To reproduce by running it again:"
-        } else {
-            "To reproduce from the output of this run:"
-        };
-        let scope = if context.comparison.scopes.len() > 1 {
-            format!("{}/", first.scope.scope)
-        } else {
-            String::new()
-        };
-        let name = shell::quoted(&format!("{scope}{}", first.scenario.scenario));
-        (title, format!("{command} --explain {name}{benchmark}"))
+        let mut name = first.scenario.scenario.to_string();
+        if context.comparison.scopes.len() > 1 {
+            name = format!("{}/{name}", first.scope.scope);
+        }
+        line = format!("{line} --explain {}", shell::quoted(&name));
+        match again.benchmark {
+            Some(_) => "To reproduce by running it again:",
+            None => "To reproduce from the output of this run:",
+        }
     };
     Some(Commands {
         title,
-        lines: vec![line],
+        lines: vec![line + &benchmark(context)],
         comment: None,
     })
 }
@@ -58,48 +54,35 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
 pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let all = explained(context);
     let first = all.first()?;
-    let with = |state| {
-        first
-            .iter()
-            .find(|found| RowState::of(found.metric) == state)
-    };
-    if let Some(found) = with(RowState::Regressed) {
-        return Some(after_regression(context, found));
+    let is_regressed = |found: &FoundMetric<'_>| RowState::of(found.metric) == RowState::Regressed;
+    let key = &first.first()?.scenario.scenario;
+    if !first.iter().any(is_regressed) {
+        return Some(to_decide(context, key, DECIDE_THIS));
     }
-    let found = with(RowState::Inconclusive)?;
-    Some(to_decide(context, found, DECIDE_THIS))
-}
-
-fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Commands {
-    let key = &found.scenario.scenario;
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
     let base = base(context);
-    let option = base
-        .as_ref()
-        .map_or(String::new(), |base| format!(" --base {base}"));
-    let base = base.unwrap_or_else(|| "BASE".to_owned());
+    let mut why = format!("perf-gate why {name}");
+    if let Some(base) = &base {
+        why = format!("{why} --base {base}");
+    }
+    let base = base.unwrap_or_else(|| UNKNOWN_BASE.to_owned());
     let reproduction = context.request.reproduction;
     let answers_comments = reproduction.is_some_and(|again| again.answers_comments);
-    Commands {
+    Some(Commands {
         title: "Investigate locally:",
         lines: vec![
-            format!("perf-gate why {name}{option}{benchmark}"),
+            why + &benchmark,
             format!("perf-gate bisect {base}.. {name}{benchmark}"),
             format!("perf-gate accept {name} --reason TEXT"),
         ],
         comment: answers_comments.then(|| format!("/perf accept {key} --reason TEXT")),
-    }
+    })
 }
 
 /// Measure more pairs of one benchmark, or its instructions, which do not depend on the load.
-pub(super) fn to_decide(
-    context: &ReportContext<'_>,
-    found: &FoundMetric<'_>,
-    title: &'static str,
-) -> Commands {
-    let key = &found.scenario.scenario;
+pub(super) fn to_decide(context: &ReportContext<'_>, key: &str, title: &'static str) -> Commands {
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
-    let base = base(context).unwrap_or_else(|| "BASE".to_owned());
+    let base = base(context).unwrap_or_else(|| UNKNOWN_BASE.to_owned());
     // The filter is a pattern, so `?` replaces its special characters.
     let pattern = key.replace(['*', '[', ']', '{', '}', '!', '\\'], "?");
     let filter = shell::quoted(&format!("benchmark={pattern}"));

@@ -1,12 +1,14 @@
 //! The input of a report, and lookups shared by its parts.
 
+use std::cmp::Reverse;
+
 use indexmap::IndexMap;
 use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally};
 
 use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
-use crate::reasons::subject;
+use crate::reasons::{sentence, subject};
 use crate::subject::Subject;
 
 /// A comparison and everything else that its report shows.
@@ -153,21 +155,22 @@ impl<'c> ReportContext<'c> {
         self.name(&found.scope.scope, &found.scenario.scenario)
     }
 
+    /// A verdict's reason after the name of its benchmark. The primary metric represents the benchmark.
+    pub(super) fn clause(&self, found: &FoundMetric<'_>) -> String {
+        let sentence = sentence(found.metric, self.config);
+        if found.is_primary() {
+            sentence
+        } else {
+            format!("{}: {sentence}", found.metric.metric.label)
+        }
+    }
+
     pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
         subject(compared, self.config)
     }
 }
 
 impl FoundMetric<'_> {
-    /// A name to sort by.
-    pub(super) fn sort_name(&self) -> [&str; 3] {
-        [
-            &self.scope.scope,
-            &self.scenario.scenario,
-            &self.metric.metric.name,
-        ]
-    }
-
     /// True if the metric is the primary one, which represents the benchmark.
     pub(super) fn is_primary(&self) -> bool {
         let first = self.scenario.metrics.first();
@@ -184,20 +187,14 @@ pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<
             benchmarks.entry(key).or_default().push(found);
         }
     }
-    let mut all: Vec<([&str; 2], Vec<FoundMetric<'c>>)> = benchmarks.into_iter().collect();
-    let rank = |metrics: &[FoundMetric<'_>]| {
+    benchmarks.sort_by_cached_key(|key, metrics| {
         let state = metrics.iter().map(|found| RowState::of(found.metric)).min();
         let losses = metrics.iter().filter_map(|found| loss(found.metric));
-        (state, losses.fold(0.0, f64::max))
-    };
-    all.sort_by(|(one_key, one), (other_key, other)| {
-        let ((one_state, one_loss), (other_state, other_loss)) = (rank(one), rank(other));
-        one_state
-            .cmp(&other_state)
-            .then(other_loss.total_cmp(&one_loss))
-            .then(one_key.cmp(other_key))
+        // Positive floats are ordered like their bits.
+        let largest = losses.fold(0.0, f64::max).to_bits();
+        (state, Reverse(largest), *key)
     });
-    all.into_iter().map(|(_, metrics)| metrics).collect()
+    benchmarks.into_values().collect()
 }
 
 /// An entry of a section.

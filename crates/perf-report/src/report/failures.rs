@@ -2,10 +2,8 @@
 
 use perf_config::FailOn;
 use perf_model::finding::FindingEffect;
-use perf_model::row::Name;
 use perf_verdict::{MetricComparison, Verdict};
 
-use super::clause::clause;
 use super::context::{FoundMetric, ReportContext, ReportRequest};
 use super::state::{RowState, loss};
 use crate::number::counted;
@@ -30,17 +28,16 @@ pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
     }
     let is_nothing_compared = request.failed.contains(&NOTHING_COMPARED);
     for scope in &context.comparison.scopes {
-        let mut push_all = |word: &str, names: &[Name]| {
-            for name in names {
-                let name = context.name(&scope.scope, name).plain();
-                lines.push(format!("{word}: {name}"));
+        for (word, names, fails) in [
+            ("missing", &scope.missing, context.fails(FailOn::Missing)),
+            ("new", &scope.new, context.fails(FailOn::New)),
+        ] {
+            if fails || is_nothing_compared {
+                let names = names
+                    .iter()
+                    .map(|name| context.name(&scope.scope, name).plain());
+                lines.extend(names.map(|name| format!("{word}: {name}")));
             }
-        };
-        if context.fails(FailOn::Missing) || is_nothing_compared {
-            push_all("missing", &scope.missing);
-        }
-        if context.fails(FailOn::New) || is_nothing_compared {
-            push_all("new", &scope.new);
         }
     }
     let more = lines.len().saturating_sub(MOST);
@@ -70,7 +67,7 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
                 scenario,
                 metric,
             };
-            clauses.push(clause(&found, &context.subject(metric)));
+            clauses.push(context.clause(&found));
         }
         if let Some(verdict) = gravest {
             let name = context.name(&scope.scope, &scenario.scenario).plain();

@@ -1,6 +1,7 @@
 //! Findings about the inputs, grouped for reports.
 
 use indexmap::IndexMap;
+use perf_model::diagnostic::named;
 use perf_model::row::Name;
 use perf_verdict::SideFinding;
 
@@ -52,12 +53,8 @@ impl FindingGroup<'_> {
     /// The finding in words: ``in the baseline: `a`, `b` and 3 more: text``.
     pub fn sentence(&self, name: impl Fn(&Name) -> String, text: fn(&str) -> String) -> String {
         const NAMED: usize = 3;
-        let named = self.benchmarks.iter().take(NAMED).map(|one| name(one));
-        let mut subject = named.collect::<Vec<_>>().join(", ");
-        let more = self.benchmarks.len().saturating_sub(NAMED);
-        if more > 0 {
-            subject = format!("{subject} and {more} more");
-        }
+        let names: Vec<String> = self.benchmarks.iter().map(|one| name(one)).collect();
+        let subject = named(&names, NAMED);
         let colon = if subject.is_empty() { "" } else { ": " };
         format!("{subject}{colon}{}", text(self.text))
     }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::f64::consts::LN_2;
 
 use perf_config::FailOn;
+use perf_model::diagnostic::named;
 use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_verdict::rules::obstacle::Obstacle;
@@ -30,11 +31,15 @@ struct Count {
     state: &'static str,
     /// The verdict of `fail-on` that it belongs to.
     verdict: Option<FailOn>,
+    fails: bool,
     /// True if readers should look at it even if nothing fails.
     is_warning: bool,
-    /// Why, in parentheses.
-    why: Option<String>,
 }
+
+/// The states that the headline explains in parentheses.
+const INCONCLUSIVE: &str = "inconclusive";
+const BROKEN: &str = "probably stopped working";
+const UNORIENTED: &str = "changed in an unknown direction";
 
 /// The result as plain text, with names quoted by backticks. The icon says whether it failed (❌), needs attention (⚠️)
 /// or is fine (✅).
@@ -63,16 +68,15 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     if context.request.failed.contains(&NOT_COMPARED) {
         parts.push("a machine type of this run was not compared".to_owned());
     }
-    let all = counts(context);
-    let fails = |count: &Count| count.verdict.is_some_and(|verdict| context.fails(verdict));
-    let (bad, good): (Vec<&Count>, Vec<&Count>) = all
-        .iter()
-        .partition(|count| count.is_warning || fails(count));
+    let mut needs_look = false;
+    let (bad, good): (Vec<Count>, Vec<Count>) = counts(context)
+        .into_iter()
+        .partition(|count| count.is_warning || count.fails);
     for count in &bad {
-        parts.push(count.text(parts.is_empty(), compared));
+        needs_look |= count.is_warning;
+        parts.push(count.text(context, parts.is_empty()));
     }
     parts.extend(findings(context));
-    let mut needs_look = bad.iter().any(|count| count.is_warning);
     if let Some(largest) = largest_unguarded(context) {
         parts.push(largest);
         needs_look = true;
@@ -94,7 +98,7 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
         parts.push(format!("{} within limits", counted(compared, "benchmark")));
     }
     for count in &good {
-        parts.push(count.text(false, compared));
+        parts.push(count.text(context, false));
     }
     parts.extend(idle_gates(context));
     needs_look || blind_benchmarks(context, |_| true) >= compared
@@ -103,138 +107,134 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
 /// The counts above zero, those that fail first.
 fn counts(context: &ReportContext<'_>) -> Vec<Count> {
     let tally = context.tally;
-    let count = |number, noun, state, verdict| Count {
-        number,
-        noun,
-        state,
-        verdict,
-        is_warning: true,
-        why: None,
-    };
-    let refuted = refuted_losses(context);
     // Waived benchmarks and gates without metrics are reported separately.
-    let is_unexplained = |why: &CannotFail| !matches!(why, CannotFail::Waived(_));
-    let blind = if context.comparison.can_fail() {
-        blind_benchmarks(context, is_unexplained)
-    } else {
-        0
-    };
+    let mut blind = 0;
+    if context.comparison.can_fail() {
+        blind = blind_benchmarks(context, |why| !matches!(why, CannotFail::Waived(_)));
+    }
+    let (mut refuted, mut moved, mut is_doubling) = (0, 0, false);
+    for found in context.metrics() {
+        let judgement = &found.metric.judgement;
+        moved += usize::from(judgement.moved && context.fails(FailOn::Moved));
+        if judgement.is_refuted() {
+            refuted += 1;
+            // Noise rarely doubles a time.
+            is_doubling |= loss(found.metric).unwrap_or_default() >= LN_2;
+        }
+    }
     let uncompared = tally.uncompared.saturating_sub(tally.not_comparable);
     let not_comparable = tally.not_comparable - tally.broken;
-    let mut all = vec![
-        count(
+    let (warns, is_good) = (true, false);
+    let table = [
+        (
             tally.regressed,
             "benchmark",
             "regressed",
             Some(FailOn::Regressed),
+            warns,
         ),
-        count(tally.missing, "benchmark", "missing", Some(FailOn::Missing)),
-        count(
+        (
+            tally.missing,
+            "benchmark",
+            "missing",
+            Some(FailOn::Missing),
+            warns,
+        ),
+        (
             tally.unmeasured,
             "gated metric",
             "no longer measured",
             Some(FailOn::Unmeasured),
+            warns,
         ),
-        Count {
-            why: inconclusive_because(context),
-            ..count(
-                tally.inconclusive,
-                "benchmark",
-                "inconclusive",
-                Some(FailOn::Inconclusive),
-            )
-        },
-        Count {
-            why: broken(context),
-            ..count(
-                tally.broken,
-                "benchmark",
-                "probably stopped working",
-                Some(FailOn::NotComparable),
-            )
-        },
-        Count {
-            why: unoriented(context),
-            ..count(
-                tally.unoriented,
-                "metric",
-                "changed in an unknown direction",
-                None,
-            )
-        },
-        count(
+        (
+            tally.inconclusive,
+            "benchmark",
+            INCONCLUSIVE,
+            Some(FailOn::Inconclusive),
+            warns,
+        ),
+        (
+            tally.broken,
+            "benchmark",
+            BROKEN,
+            Some(FailOn::NotComparable),
+            warns,
+        ),
+        (tally.unoriented, "metric", UNORIENTED, None, warns),
+        (
             not_comparable,
             "benchmark",
             "not comparable",
             Some(FailOn::NotComparable),
+            warns,
         ),
-        count(blind, "benchmark", "cannot fail", None),
-        Count {
-            is_warning: false,
-            ..count(tally.waived, "benchmark", "waived", None)
-        },
-        count(tally.warned, "benchmark", "over a soft limit", None),
-        count(uncompared, "benchmark", "without a comparable metric", None),
-        Count {
-            // Noise rarely doubles a time.
-            is_warning: refuted.iter().any(|loss| *loss >= LN_2),
-            ..count(refuted.len(), "suspected regression", "not confirmed", None)
-        },
-        Count {
-            is_warning: false,
-            ..count(moved(context), "metric", "changed", Some(FailOn::Moved))
-        },
-        Count {
-            is_warning: false,
-            ..count(
-                tally.improved,
-                "benchmark",
-                context.improved,
-                Some(FailOn::Improved),
-            )
-        },
-        Count {
-            is_warning: false,
-            ..count(tally.new, "benchmark", "new", Some(FailOn::New))
-        },
+        (blind, "benchmark", "cannot fail", None, warns),
+        (tally.waived, "benchmark", "waived", None, is_good),
+        (tally.warned, "benchmark", "over a soft limit", None, warns),
+        (
+            uncompared,
+            "benchmark",
+            "without a comparable metric",
+            None,
+            warns,
+        ),
+        (
+            refuted,
+            "suspected regression",
+            "not confirmed",
+            None,
+            is_doubling,
+        ),
+        (moved, "metric", "changed", Some(FailOn::Moved), is_good),
+        (
+            tally.improved,
+            "benchmark",
+            context.improved,
+            Some(FailOn::Improved),
+            is_good,
+        ),
+        (tally.new, "benchmark", "new", Some(FailOn::New), is_good),
     ];
-    all.retain(|count| count.number > 0);
-    all.sort_by_key(|count| !count.verdict.is_some_and(|verdict| context.fails(verdict)));
-    all
-}
-
-/// The number of metrics that changed, if that fails.
-fn moved(context: &ReportContext<'_>) -> usize {
-    if !context.fails(FailOn::Moved) {
-        return 0;
+    let mut counts = Vec::new();
+    for (number, noun, state, verdict, is_warning) in table {
+        if number > 0 {
+            let fails = verdict.is_some_and(|verdict| context.fails(verdict));
+            counts.push(Count {
+                number,
+                noun,
+                state,
+                verdict,
+                fails,
+                is_warning,
+            });
+        }
     }
-    let moved = |found: &FoundMetric<'_>| found.metric.judgement.moved;
-    context.metrics().filter(moved).count()
-}
-
-/// The slowdowns that a rerun did not confirm.
-fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
-    context
-        .metrics()
-        .filter(|found| found.metric.judgement.is_refuted())
-        .map(|found| loss(found.metric).unwrap_or_default())
-        .collect()
+    counts.sort_by_key(|count| !count.fails);
+    counts
 }
 
 impl Count {
     /// `2 of 13 benchmarks regressed`, or after another count `2 regressed`.
-    fn text(&self, is_first: bool, compared: usize) -> String {
+    fn text(&self, context: &ReportContext<'_>, is_first: bool) -> String {
         let (count, state) = (whole(self.number), self.state);
         let text = match self.verdict {
             Some(FailOn::Regressed | FailOn::Inconclusive) if is_first => {
-                format!("{count} of {} {state}", counted(compared, self.noun))
+                let all = counted(context.tally.compared, self.noun);
+                format!("{count} of {all} {state}")
             }
             _ if is_first || self.noun != "benchmark" => {
                 format!("{} {state}", counted(self.number, self.noun))
             }
             _ => format!("{count} {state}"),
         };
-        match &self.why {
+        let why = match state {
+            INCONCLUSIVE => inconclusive_because(context),
+            BROKEN => broken(context),
+            UNORIENTED => unoriented(context),
+            _ => None,
+        };
+        match why {
             Some(why) => format!("{text} ({why})"),
             None => text,
         }
@@ -259,9 +259,10 @@ fn blind_benchmarks(
 fn findings(context: &ReportContext<'_>) -> Vec<String> {
     const SHOWN: usize = 2;
     let groups = grouped_findings(&context.comparison.findings);
-    let name = |name: &Name| BenchmarkName::new(name, context.config.label(name), None).quoted();
     let mut sentences = Vec::new();
     for group in groups.iter().take(SHOWN) {
+        let name =
+            |name: &Name| BenchmarkName::new(name, context.config.label(name), None).quoted();
         let side = if group.is_in_baseline {
             "in the baseline: "
         } else {
@@ -319,14 +320,9 @@ fn required(context: &ReportContext<'_>) -> Option<String> {
     if unmet.is_empty() {
         return None;
     }
-    let named: Vec<String> = unmet
-        .iter()
-        .take(NAMED)
-        .map(|name| name.replace('`', ""))
-        .collect();
-    let more = if unmet.len() > NAMED { ", …" } else { "" };
+    let names: Vec<String> = unmet.iter().map(|name| name.replace('`', "")).collect();
     let all = counted(unmet.len(), "required benchmark");
-    Some(format!("{all} not measured: {}{more}", named.join(", ")))
+    Some(format!("{all} not measured: {}", named(&names, NAMED)))
 }
 
 /// Gates that match no metric of this run.

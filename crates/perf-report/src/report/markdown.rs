@@ -135,7 +135,7 @@ impl Report {
             ..rows_block("", open, 0)
         });
         blocks.push(table_block(&self.measured, self.measured_beyond));
-        blocks.push(rows_block(&more_title(folded), folded, 0));
+        blocks.push(rows_block(&counted(folded.len(), "more row"), folded, 0));
         let below = self.sections.iter().filter(|section| !above(section));
         blocks.extend(below.map(section_block));
         let shifted = &self.rows.shifted;
@@ -167,24 +167,16 @@ fn show(blocks: &mut [Block], mut room: usize) {
     }
 }
 
-/// `Left out to fit the length limit: 290 rows and 12 other entries. The JSON report lists them.`
+/// `Left out to fit the length limit: 302 entries. The JSON report lists them.`
 fn left_out(blocks: &[Block]) -> String {
-    let hidden = |is_row: bool| -> usize {
-        let blocks = blocks
-            .iter()
-            .filter(|block| (block.noun == Some("more row")) == is_row);
-        blocks.map(|block| block.entries.len() - block.shown).sum()
-    };
-    let counts = match (hidden(true), hidden(false)) {
-        (0, 0) => return String::new(),
-        (rows, 0) => counted(rows, "row"),
-        (0, others) => counted(others, "other entry"),
-        (rows, others) => {
-            let others = counted(others, "other entry");
-            format!("{} and {others}", counted(rows, "row"))
+    let hidden = blocks.iter().map(|block| block.entries.len() - block.shown);
+    match hidden.sum() {
+        0 => String::new(),
+        hidden => {
+            let entries = counted(hidden, "entry");
+            format!("Left out to fit the length limit: {entries}. The JSON report lists them.")
         }
-    };
-    format!("Left out to fit the length limit: {counts}. The JSON report lists them.")
+    }
 }
 
 impl Block {
@@ -217,29 +209,32 @@ impl Block {
 }
 
 fn section_block(section: &Section) -> Block {
-    let mut entries: Vec<String> = section
-        .entries
-        .iter()
-        .map(|entry| match section.kind {
+    let mut entries = Vec::new();
+    for entry in &section.entries {
+        entries.push(match section.kind {
             SectionKind::Charts => entry.text.clone(),
             SectionKind::Notes => format!("> {}", message(&entry.text)),
             SectionKind::StaleWaivers => format!("- {}", line_start(&entry.text)),
             SectionKind::New => entry.markdown(false),
             kind if kind > SectionKind::Charts => format!("- {}", entry.markdown(true)),
             _ => entry.markdown(true),
-        })
-        .collect();
-    let is_fold = section.kind >= SectionKind::Charts;
-    let is_list = section.kind == SectionKind::StaleWaivers || section.kind > SectionKind::Charts;
+        });
+    }
     let mut before = String::new();
+    let mut separator = "\n\n";
     if section.kind == SectionKind::StaleWaivers {
         before = format!("{}\n\n", section.title);
+        separator = "\n";
+    } else if section.kind > SectionKind::Charts {
+        separator = "\n";
     } else if section.kind == SectionKind::New {
         before.clone_from(&section.title);
+        separator = ", ";
         if let Some(last) = entries.last_mut() {
             last.push('.');
         }
     }
+    let is_fold = section.kind >= SectionKind::Charts;
     let after: Vec<String> = section.commands.iter().map(Commands::markdown).collect();
     Block {
         summary: if is_fold {
@@ -248,11 +243,7 @@ fn section_block(section: &Section) -> Block {
             String::new()
         },
         before,
-        separator: match section.kind {
-            SectionKind::New => ", ",
-            _ if is_list => "\n",
-            _ => "\n\n",
-        },
+        separator,
         after: after.join("\n\n"),
         noun: (section.kind != SectionKind::Charts).then_some(""),
         beyond: section.beyond,
@@ -294,11 +285,10 @@ impl Commands {
 }
 
 /// A table of rows. It is narrow enough to show both numbers on a phone: the icon is in the cell of the change, units
-/// may wrap below their numbers, and metric and trend come last.
+/// may wrap below their numbers, and the metric comes last.
 fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
-    let has_trend = rows.iter().any(|row| !row.trend.is_empty());
     let benchmark = match &*shared.title() {
         "" => "Benchmark".to_owned(),
         ends => format!("Benchmark in {}", breakable(ends)),
@@ -315,10 +305,6 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     let mut align = vec![change, Align::None, Align::Right, Align::Right];
     if has_metric {
         header.push("Metric".to_owned());
-        align.push(Align::None);
-    }
-    if has_trend {
-        header.push("Trend".to_owned());
         align.push(Align::None);
     }
     let mut lines = Vec::new();
@@ -344,9 +330,6 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
             };
             cells.push(format!("{}{note}", inline(&row.metric)));
         }
-        if has_trend {
-            cells.push(row.trend.clone());
-        }
         lines.push(cells);
     }
     let table = Table {
@@ -362,10 +345,8 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
 
 /// A table whose rows are the entries.
 fn table_block(table: &Table, beyond: usize) -> Block {
-    let text = table.compact(usize::MAX);
-    let mut lines = text.lines().map(str::to_owned);
-    let header: Vec<String> = lines.by_ref().take(2).collect();
-    let entries: Vec<String> = lines.collect();
+    let mut entries = table.compact();
+    let header: Vec<String> = entries.drain(..entries.len().min(2)).collect();
     Block {
         summary: String::new(),
         before: format!("{}\n", header.join("\n")),
@@ -393,21 +374,4 @@ fn change_cell(row: &Row) -> String {
 /// A number whose unit may wrap to the next line.
 fn number(text: &str) -> String {
     inline(&text.replace(NO_BREAK, " "))
-}
-
-/// `148 more rows: 100 regressed, 48 faster`.
-fn more_title(rows: &[Row]) -> String {
-    let mut states: Vec<(RowState, &str, usize)> = Vec::new();
-    for row in rows {
-        match states.iter_mut().find(|(state, ..)| *state == row.state) {
-            Some((.., count)) => *count += 1,
-            None => states.push((row.state, row.word, 1)),
-        }
-    }
-    states.sort_unstable();
-    let states: Vec<String> = states
-        .iter()
-        .map(|(_, word, count)| format!("{} {word}", whole(*count)))
-        .collect();
-    format!("{}: {}", counted(rows.len(), "more row"), states.join(", "))
 }

@@ -4,7 +4,6 @@
 //! row is one that may need a reviewer's attention.
 
 mod chart;
-mod clause;
 mod commands;
 mod context;
 mod failures;
@@ -111,22 +110,17 @@ pub(crate) fn capital(text: &str) -> String {
 impl Rows {
     /// `10 within limits · 3 metrics not gated`.
     fn within_title(&self) -> String {
-        let not_gated = format!("{} not gated", counted(self.not_gated, "metric"));
-        let is_within = |row: &rows::Row| row.state == state::RowState::Within;
+        let mut parts = Vec::new();
         if self.benchmarks_within > 0 {
-            let within = format!("{} within limits", whole(self.benchmarks_within));
-            if self.not_gated == 0 {
-                return within;
-            }
-            return format!("{within} · {not_gated}");
+            parts.push(format!("{} within limits", whole(self.benchmarks_within)));
         }
-        if self.not_gated == 0 {
-            "Other metrics".to_owned()
-        } else if self.within.iter().any(is_within) {
-            format!("Other metrics · {not_gated}")
-        } else {
-            not_gated
+        if self.not_gated > 0 {
+            parts.push(format!("{} not gated", counted(self.not_gated, "metric")));
         }
+        if parts.is_empty() {
+            parts.push("Other metrics".to_owned());
+        }
+        parts.join(" · ")
     }
 
     /// `3 inconclusive due to the environment shift`.
@@ -140,24 +134,20 @@ impl Rows {
         )
     }
 
-    /// `11 other metrics are exactly as in the baseline. 4 metrics are derived from these, without a row.`
+    /// `Without a row: 11 other metrics equal to the baseline, 4 metrics derived from these.`
     fn same_sentence(&self) -> String {
-        let are = |count| if count == 1 { "is" } else { "are" };
-        let mut sentences = Vec::new();
+        let mut parts = Vec::new();
         if self.same > 0 {
             let metrics = counted(self.same, "other metric");
-            sentences.push(format!(
-                "{metrics} {} exactly as in the baseline.",
-                are(self.same)
-            ));
+            parts.push(format!("{metrics} equal to the baseline"));
         }
         if self.derived > 0 {
             let metrics = counted(self.derived, "metric");
-            let are = are(self.derived);
-            sentences.push(format!(
-                "{metrics} {are} derived from these, without a row."
-            ));
+            parts.push(format!("{metrics} derived from these"));
         }
-        sentences.join(" ")
+        if parts.is_empty() {
+            return String::new();
+        }
+        format!("Without a row: {}.", parts.join(", "))
     }
 }

@@ -6,13 +6,12 @@ use perf_model::commit::CommitId;
 use perf_verdict::{Reason, Rule};
 use serde::{Deserialize, Serialize};
 
-use super::context::{FoundMetric, Links, ReportContext};
+use super::context::{FoundMetric, ReportContext};
 use super::rows::Rows;
 use super::state::RowState;
 use crate::markdown::escape::{code, inline};
 use crate::number::counted;
 use crate::reasons;
-use crate::subject::Subject;
 
 /// A longer commit is shortened.
 const LONG_COMMIT: usize = 12;
@@ -47,13 +46,11 @@ impl MeasuredCommits {
 
     /// `base…head`, linked if the repository is known.
     pub(super) fn commits(&self) -> String {
-        let linked = |commit: &CommitId| match &self.repository {
-            Some(url) => format!("[`{}`]({url}/commit/{commit})", commit.short()),
-            None => format!("`{}`", commit.short()),
-        };
+        let repository = self.repository.as_deref();
+        let head = linked(self.head.as_str(), repository);
         match &self.base {
-            Some(base) => format!("{}…{}", linked(base), linked(&self.head)),
-            None => linked(&self.head),
+            Some(base) => format!("{}…{head}", linked(base.as_str(), repository)),
+            None => head,
         }
     }
 
@@ -68,8 +65,9 @@ impl MeasuredCommits {
 pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
     let comparison = context.comparison;
     let links = context.request.links;
-    let base = commits_of(&comparison.baseline_commits, links);
-    let head = commits_of(&comparison.current_commits, links);
+    let repository = links.map(|links| links.repository.as_str());
+    let base = commits_of(&comparison.baseline_commits, repository);
+    let head = commits_of(&comparison.current_commits, repository);
     match (base, head) {
         (Some(base), Some(head)) => Some(format!("{base}…{head}")),
         (Some(base), None) => Some(format!("baseline {base}")),
@@ -92,34 +90,30 @@ pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
     parts
 }
 
-fn commits_of(commits: &[String], links: Option<&Links>) -> Option<String> {
+fn commits_of(commits: &[String], repository: Option<&str>) -> Option<String> {
     // Rows of pairs are for the working tree, and earlier rows for its commit: both are the same version.
-    let is_tree_of = |tree: &String, commit: &str| {
-        commit.len() > LONG_COMMIT && tree.ends_with(&format!(" {commit:.10}"))
-    };
-    let is_named = |commit: &&String| !commits.iter().any(|tree| is_tree_of(tree, commit));
-    let commits: Vec<&String> = commits.iter().filter(is_named).collect();
-    let first = linked(commits.first()?, links);
-    Some(match commits.len() - 1 {
+    let mut versions = commits.to_vec();
+    versions.retain(|commit| {
+        let tree = format!(" {commit:.10}");
+        commit.len() <= LONG_COMMIT || !commits.iter().any(|other| other.ends_with(&tree))
+    });
+    let first = linked(versions.first()?, repository);
+    Some(match versions.len() - 1 {
         0 => first,
         more => format!("{first} and {more} more"),
     })
 }
 
 /// A short commit, linked if the repository is known.
-fn linked(commit: &str, links: Option<&Links>) -> String {
+fn linked(commit: &str, repository: Option<&str>) -> String {
     let is_hash =
         commit.len() >= SHORT_COMMIT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_shortened = is_hash && commit.len() > LONG_COMMIT;
-    let short = if is_shortened {
-        &commit[..SHORT_COMMIT]
-    } else {
-        commit
-    };
-    match links {
-        Some(links) if is_hash => {
-            format!("[{}]({}/commit/{commit})", code(short), links.repository)
-        }
+    let mut short = commit;
+    if is_hash && commit.len() > LONG_COMMIT {
+        short = &commit[..SHORT_COMMIT];
+    }
+    match repository {
+        Some(url) if is_hash => format!("[{}]({url}/commit/{commit})", code(short)),
         _ => code(short),
     }
 }
@@ -153,21 +147,19 @@ pub(super) fn chart_address(
 ) -> Option<String> {
     let site = context.config.deltas.site.as_ref()?;
     let label = context.config.label(&found.scenario.scenario);
+    let metric = &found.metric.metric.label;
     let mut parts = vec![
-        ("benchmark", label.to_owned()),
-        ("metric", found.metric.metric.label.clone()),
-        ("scope", found.scope.scope.clone()),
+        format!("benchmark={}", percent_encoded(label)),
+        format!("metric={}", percent_encoded(metric)),
+        format!("scope={}", percent_encoded(&found.scope.scope)),
     ];
     if let Some(value) = found.metric.current {
-        parts.push(("value", value.as_f64().to_string()));
+        let value = value.as_f64().to_string();
+        parts.push(format!("value={}", percent_encoded(&value)));
     }
     if let Some(commit) = context.comparison.current_commits.first() {
-        parts.push(("commit", commit.clone()));
+        parts.push(format!("commit={}", percent_encoded(commit)));
     }
-    let parts: Vec<String> = parts
-        .iter()
-        .map(|(name, text)| format!("{name}={}", percent_encoded(text)))
-        .collect();
     Some(format!("{site}/index.html#{}", parts.join("&")))
 }
 
@@ -178,7 +170,7 @@ fn percent_encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.extend(["%".to_owned(), format!("{byte:02X}")]);
+            encoded += &format!("%{byte:02X}");
         }
     }
     encoded
@@ -195,7 +187,19 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if let Some(clocks) = reasons::detectable_by_clock(context.comparison) {
         return Some(format!("minimum detectable slowdown: {clocks}"));
     }
-    let typical = typical(context)?;
+    // The metric whose minimum detectable slowdown is the median of all.
+    let mut known = Vec::new();
+    for found in context.metrics() {
+        let judgement = &found.metric.judgement;
+        if let (Some(detectable), Rule::Limit(_)) = (judgement.power.detectable, judgement.rule)
+            && !found.metric.metric.meaning.exact
+        {
+            known.push((detectable, found.metric));
+        }
+    }
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (_, typical) = known.get(known.len() / 2)?;
+    let typical = context.subject(typical);
     let change = reasons::detectable(&typical)?;
     let is_paired = matches!(typical.judgement.reason, Reason::Pairs(_));
     let is_tight =
@@ -214,22 +218,4 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
         " (pairs: 5%)".to_owned()
     };
     Some(format!("minimum detectable slowdown: {change}{remedy}"))
-}
-
-/// The metric whose minimum detectable slowdown is the median of all.
-fn typical<'c>(context: &ReportContext<'c>) -> Option<Subject<'c>> {
-    let mut known = Vec::new();
-    for found in context.metrics() {
-        let judgement = &found.metric.judgement;
-        let is_timed =
-            !found.metric.metric.meaning.exact && matches!(judgement.rule, Rule::Limit(_));
-        if let Some(detectable) = judgement.power.detectable
-            && is_timed
-        {
-            known.push((detectable, found.metric));
-        }
-    }
-    known.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (_, metric) = known.get(known.len() / 2)?;
-    Some(context.subject(metric))
 }

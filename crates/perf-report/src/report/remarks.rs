@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use perf_config::Config;
+use perf_model::diagnostic::named;
 use perf_model::suite::{Family, Suite};
 
 use super::Report;
-use super::clause::first_of;
 use super::provenance::MeasuredCommits;
 use super::sections::{Section, SectionKind};
 use crate::cell::Formats;
@@ -18,6 +18,9 @@ use crate::plain::safe;
 
 /// The maximum width of a line with a function.
 const WIDTH: usize = 200;
+
+/// The maximum number of benchmarks in a sentence.
+pub(super) const MOST_NAMED: usize = 5;
 
 /// The maximum number of rows without a baseline.
 const MOST_MEASURED: usize = 1_000;
@@ -147,7 +150,7 @@ fn functions(remarks: &Remarks) -> String {
     let mut text =
         format!("**Functions that caused the regressions**, profiled within {limit} s:\n\n{block}");
     if !others.is_empty() {
-        let others = first_of(&others);
+        let others = named(&others, MOST_NAMED);
         text.extend([
             "\nFor the others, run `perf-gate why NAME` in a clone: ",
             &others,

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
+use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
 use perf_verdict::{Reason, Rule};
 
 use super::context::{FoundMetric, ReportContext};
 use super::state::{RowState, loss};
 use crate::names::{BenchmarkName, SharedEnds};
-use crate::plot::spark;
 use crate::reasons::interval;
 use crate::series;
-use crate::subject::{MINUS, NO_BREAK, SentenceNumbers, Subject};
+use crate::subject::{MINUS, SentenceNumbers, Subject, is_time_or_rate};
 
 /// No change.
 pub(super) const SAME: &str = "~";
@@ -26,12 +26,9 @@ pub(super) struct Row {
     pub(super) word: &'static str,
     pub(super) name: BenchmarkName,
     pub(super) metric: String,
-    /// A count's noun, such as `allocations`; empty for other metrics.
-    pub(super) noun: String,
     /// True for a time or a rate, whose metric name is not needed.
     pub(super) is_speed: bool,
     pub(super) figures: Figures,
-    pub(super) trend: String,
     /// The growth of the cost, as a distance; 0 without one.
     pub(super) loss: f64,
 }
@@ -119,7 +116,7 @@ impl Rows {
                 if let Some((metric, value)) = scope.last_seen.get(missing) {
                     row.figures.base = SentenceNumbers::of(metric, &[*value]).value(*value);
                     row.metric.clone_from(&metric.label);
-                    row.is_speed = is_speed_unit(metric);
+                    row.is_speed = is_speed(metric);
                 }
                 rows.prominent.push(row);
             }
@@ -129,11 +126,9 @@ impl Rows {
     }
 }
 
-fn is_speed_unit(metric: &perf_model::metric::Metric) -> bool {
-    use perf_model::metric::Unit::{BytesPerSecond, PerSecond};
-    let meaning = &metric.meaning;
-    let is_rate = matches!(meaning.unit, PerSecond | BytesPerSecond);
-    !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+/// True for a time or a rate.
+fn is_speed(metric: &Metric) -> bool {
+    !metric.meaning.exact && is_time_or_rate(metric.meaning.unit)
 }
 
 /// Sorts the most severe first, and of those the largest change. A benchmark's rows stay together, except for its
@@ -168,19 +163,17 @@ pub(super) fn needs_metric(rows: &[Row]) -> bool {
 
 /// The title of the reference column.
 pub(super) fn base_title(rows: &[Row]) -> String {
-    let compared: Vec<&Figures> = rows
-        .iter()
-        .map(|row| &row.figures)
-        .filter(|figures| !figures.base.is_empty())
-        .collect();
-    let medians: Vec<usize> = compared
-        .iter()
-        .filter_map(|figures| figures.median_of)
-        .collect();
-    let (Some(least), Some(most)) = (medians.iter().min(), medians.iter().max()) else {
-        return "Base".to_owned();
-    };
-    if medians.len() < compared.len() {
+    let (mut least, mut most) = (usize::MAX, 0);
+    let mut has_base = false;
+    for row in rows {
+        match row.figures.median_of {
+            Some(values) => (least, most) = (values.min(least), values.max(most)),
+            None => has_base |= !row.figures.base.is_empty(),
+        }
+    }
+    if most == 0 {
+        "Base".to_owned()
+    } else if has_base {
         "Base or median".to_owned()
     } else if least == most {
         format!("Median of {least}")
@@ -214,20 +207,17 @@ impl Row {
             None => found.metric.metric.label.clone(),
         };
         let subject = context.subject(found.metric);
-        let noun = found.metric.metric.noun.as_ref().unwrap_or(&metric);
         Self {
             state,
-            word: state.word(context.improved),
-            name: context.name_of(&found),
-            noun: if is_counted(&subject) {
-                noun.clone()
+            word: if state == RowState::Improved {
+                context.improved
             } else {
-                String::new()
+                state.word()
             },
+            name: context.name_of(&found),
             metric,
-            is_speed: found.metric.relative_to.is_none() && is_speed_unit(&found.metric.metric),
+            is_speed: found.metric.relative_to.is_none() && is_speed(&found.metric.metric),
             figures: Figures::of(&subject),
-            trend: spark(&series::numbers(found.metric)),
             loss: loss(found.metric).unwrap_or_default(),
         }
     }
@@ -237,17 +227,15 @@ impl Row {
         let state = RowState::Missing;
         Self {
             state,
-            word: state.word(""),
+            word: state.word(),
             name,
             metric: String::new(),
-            noun: String::new(),
             is_speed: false,
             figures: Figures {
                 head: "missing".to_owned(),
                 is_absent: true,
                 ..Figures::default()
             },
-            trend: String::new(),
             loss: 0.0,
         }
     }
@@ -303,21 +291,6 @@ impl Figures {
             ..Self::default()
         }
     }
-
-    /// The first number without the unit that the second one also has.
-    pub(super) fn base_without_unit(&self) -> String {
-        let unit = unit_of(&self.base);
-        let bare = self
-            .base
-            .strip_suffix(unit)
-            .filter(|_| self.head.ends_with(unit));
-        bare.unwrap_or(&self.base).to_owned()
-    }
-}
-
-/// The unit at the end of a number, with the space before it.
-pub(super) fn unit_of(number: &str) -> &str {
-    number.find([NO_BREAK, '/']).map_or("", |at| &number[at..])
 }
 
 /// The change between two measured numbers. For paired or repeated process runs it is the typical change, which is not
@@ -326,16 +299,16 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     if is_counted(subject) {
         return difference(subject, baseline, current);
     }
-    let sampled = match &subject.judgement.reason {
-        Reason::Samples(found) => Some((found.test.effect, Some(found.test.interval))),
-        Reason::Pairs(found) => Some((found.median, found.lower.zip(found.upper))),
-        _ => None,
+    let (effect, ends) = match &subject.judgement.reason {
+        Reason::Samples(found) => (found.test.effect, Some(found.test.interval)),
+        Reason::Pairs(found) => (found.median, found.lower.zip(found.upper)),
+        _ => (0.0, None),
     };
-    if let Some((effect, ends)) = sampled.filter(|(effect, _)| *effect != 0.0) {
-        let interval = ends.and_then(|ends| interval(subject, ends));
-        return match interval {
-            Some(interval) => format!("{} {interval}", subject.effect(effect)),
-            None => subject.effect(effect),
+    if effect != 0.0 {
+        let change = subject.effect(effect);
+        return match ends.and_then(|ends| interval(subject, ends)) {
+            Some(interval) => format!("{change} {interval}"),
+            None => change,
         };
     }
     let effect = subject.judgement.reason.effect();
@@ -349,7 +322,7 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
 }
 
 /// True if a change is shown as a count, such as `+4`: exact metrics, unless their limit is a share.
-pub(super) fn is_counted(subject: &Subject<'_>) -> bool {
+fn is_counted(subject: &Subject<'_>) -> bool {
     subject.metric.meaning.exact
         && subject.relative_to.is_none()
         && !matches!(subject.judgement.rule, Rule::Count(_))
@@ -361,12 +334,10 @@ fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String 
         return SAME.to_owned();
     }
     // Exact for whole numbers.
-    let whole = match (baseline, current) {
-        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline),
-        _ => None,
-    };
-    let more = whole.map(Value::Int);
-    let more = more.or_else(|| Value::new(current.as_f64() - baseline.as_f64()));
+    let mut more = Value::new(current.as_f64() - baseline.as_f64());
+    if let (Value::Int(baseline), Value::Int(current)) = (baseline, current) {
+        more = current.checked_sub(baseline).map(Value::Int).or(more);
+    }
     let text = one(subject, more.unwrap_or(Value::Int(0)));
     match text.strip_prefix('-') {
         Some(size) => format!("{MINUS}{size}"),

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
+use perf_model::diagnostic::named;
 use perf_model::suite::Definitions;
 use perf_verdict::rules::environment::Shift;
-use perf_verdict::statistics::breaks;
 use perf_verdict::{Blind, CannotFail, Reason, ScopeComparison, Verdict};
 
 use super::chart::charts;
-use super::clause::{clause, first_of};
 use super::commands::{self, Commands};
 use super::context::{Entry, FoundMetric, ReportContext, explained};
 use super::provenance::chart_address;
+use super::remarks::MOST_NAMED;
 use super::rows::Figures;
 use super::state::{NOTABLE_LOSS, RowState, loss};
 use crate::number::{counted, whole};
@@ -27,9 +27,6 @@ const MOST_UNDECIDED: usize = 3;
 
 /// The maximum number of verdicts that a report explains.
 const MOST_DECIDED: usize = 20;
-
-/// The maximum number of level changes that a report lists.
-const MOST_LEVELS: usize = 10;
 
 /// A slowdown of at least this many benchmarks at once is probably caused by the machine.
 const MANY_BENCHMARKS: usize = 8;
@@ -61,7 +58,6 @@ pub(super) enum SectionKind {
     CannotFail,
     Waived,
     Noisy,
-    Levels,
 }
 
 impl Entry {
@@ -118,7 +114,6 @@ pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
     sections.push(cannot_fail(context));
     sections.push(waived(context));
     sections.push(noisy(context));
-    sections.push(levels(context));
     sections.retain(|section| !section.entries.is_empty());
     sections
 }
@@ -140,13 +135,9 @@ fn shifts(context: &ReportContext<'_>) -> Section {
         };
         if let Some(shift) = scope.shift {
             let shift = reasons::shift(&shift);
-            let shift = shift.strip_prefix("environment shift: ").unwrap_or(&shift);
-            let mut metrics = scope
-                .scenarios
-                .iter()
-                .flat_map(|scenario| &scenario.metrics);
-            let is_open = metrics.any(|metric| RowState::of(metric) == RowState::Shifted);
-            let advice = if is_open {
+            let metrics = scope.scenarios.iter().flat_map(|one| &one.metrics);
+            let mut states = metrics.map(RowState::of);
+            let advice = if states.any(|state| state == RowState::Shifted) {
                 SETTLE_SHIFT
             } else {
                 "The machine may be the cause; the verdicts allow for it."
@@ -199,7 +190,7 @@ fn undecided(context: &ReportContext<'_>) -> Section {
         let mut clauses = Vec::new();
         for found in &metrics {
             if RowState::of(found.metric) == RowState::Inconclusive {
-                clauses.push(clause(found, &context.subject(found.metric)));
+                clauses.push(context.clause(found));
             }
         }
         if let Some(first) = metrics.first()
@@ -219,19 +210,16 @@ fn undecided(context: &ReportContext<'_>) -> Section {
 
 /// The advice for unconfirmed regressions.
 fn advice(context: &ReportContext<'_>) -> Section {
-    let reproduction = context.request.reproduction;
-    let is_run_again = reproduction.is_some_and(|again| again.benchmark.is_some());
     let missing = context.comparison.missing_confirmations();
-    let advice = if is_run_again {
-        "rerun the benchmark when the machine is idle".to_owned()
-    } else {
-        reasons::rerun(missing)
-    };
-    let entries = if missing == 0 {
-        Vec::new()
-    } else {
-        vec![format!("Unconfirmed slowdowns: {advice}.").into()]
-    };
+    let mut entries = Vec::new();
+    if missing > 0 {
+        let reproduction = context.request.reproduction;
+        let advice = match reproduction.and_then(|again| again.benchmark.as_ref()) {
+            Some(_) => "rerun the benchmark when the machine is idle".to_owned(),
+            None => reasons::rerun(missing),
+        };
+        entries.push(format!("Unconfirmed slowdowns: {advice}.").into());
+    }
     Section::new(SectionKind::Advice, "", 1, entries)
 }
 
@@ -255,25 +243,27 @@ fn new_benchmarks(context: &ReportContext<'_>) -> Section {
 
 /// A sentence for each reason why metrics were not compared.
 fn not_compared(context: &ReportContext<'_>) -> Section {
-    let mut reasons: IndexMap<String, Vec<FoundMetric<'_>>> = IndexMap::new();
+    let unlike = context.request.unlike;
+    let mut reasons: IndexMap<String, Vec<String>> = IndexMap::new();
     for found in context.metrics_in(RowState::Uncompared) {
-        let unlike = context.request.unlike;
-        let reason = if !unlike.is_empty() && found.metric.judgement.is_unlike() {
-            unlike.to_owned()
-        } else {
-            sentence(found.metric, context.config)
-        };
-        reasons.entry(reason).or_default().push(found);
+        let mut reason = sentence(found.metric, context.config);
+        if !unlike.is_empty() && found.metric.judgement.is_unlike() {
+            unlike.clone_into(&mut reason);
+        }
+        let name = with_numbers(context, &found);
+        reasons.entry(reason).or_default().push(name);
     }
     let mut entries = Vec::new();
-    for (reason, all) in reasons {
-        let mut names: Vec<String> = all
-            .iter()
-            .map(|found| with_numbers(context, found))
-            .collect();
+    for (reason, mut names) in reasons {
+        let metrics = counted(names.len(), "metric");
         names.dedup();
-        let metrics = counted(all.len(), "metric");
-        entries.push(format!("{metrics} not compared ({reason}): {}.", first_of(&names)).into());
+        entries.push(
+            format!(
+                "{metrics} not compared ({reason}): {}.",
+                named(&names, MOST_NAMED)
+            )
+            .into(),
+        );
     }
     Section::new(SectionKind::NotCompared, "", MOST_ENTRIES, entries)
 }
@@ -442,13 +432,8 @@ fn waived(context: &ReportContext<'_>) -> Section {
             });
         }
     }
-    let title = waived_title(context);
+    let title = format!("{} waived", whole(context.tally.waived));
     Section::new(SectionKind::Waived, title, MOST_ENTRIES, entries)
-}
-
-/// `2 waived`.
-pub(super) fn waived_title(context: &ReportContext<'_>) -> String {
-    format!("{} waived", whole(context.tally.waived))
 }
 
 /// The gated metrics that are too noisy for their limits, except inconclusive ones, whose explanation says so.
@@ -471,36 +456,9 @@ fn noisy(context: &ReportContext<'_>) -> Section {
     };
     let mut section = Section::new(SectionKind::Noisy, title, MOST_ENTRIES, entries);
     if let Some(found) = first {
-        let commands = commands::to_decide(context, &found, commands::DECIDE_FIRST);
+        let key = &found.scenario.scenario;
+        let commands = commands::to_decide(context, key, commands::DECIDE_FIRST);
         section.commands.push(commands);
     }
     section
-}
-
-/// The metrics with a level change in their history, the largest changes first.
-fn levels(context: &ReportContext<'_>) -> Section {
-    let mut changes = Vec::new();
-    for found in context.metrics() {
-        let Some(extra) = found.metric.extra.as_ref() else {
-            continue;
-        };
-        if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
-            continue;
-        }
-        let costs = crate::series::costs(found.metric, &extra.history).unwrap_or_default();
-        if let Some(change) = breaks::last_change(&costs) {
-            let subject = context.subject(found.metric);
-            let text = reasons::level_change(&subject, &change, costs.len());
-            changes.push(((change.after - change.before).abs(), found, text));
-        }
-    }
-    changes.sort_by(|one, other| {
-        let by_name = one.1.sort_name().cmp(&other.1.sort_name());
-        other.0.total_cmp(&one.0).then(by_name)
-    });
-    let entries = changes
-        .into_iter()
-        .map(|(_, found, text)| Entry::of(context, &found, text));
-    let title = "Changes of level in the history";
-    Section::new(SectionKind::Levels, title, MOST_LEVELS, entries.collect())
 }

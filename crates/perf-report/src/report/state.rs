@@ -74,37 +74,40 @@ impl RowState {
         matches!(self, Self::Regressed | Self::Inconclusive)
     }
 
-    pub(super) fn icon(self) -> &'static str {
+    /// The icon in Markdown, and the word and its ANSI colour on the terminal.
+    fn look(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Regressed => "❌",
-            Self::Missing
-            | Self::Unmeasured
-            | Self::Inconclusive
-            | Self::Warned
-            | Self::Unguarded => "⚠️",
-            Self::Slower => "🔸",
-            Self::Improved => "🚀",
-            Self::Shifted | Self::Within | Self::NotGated | Self::Uncompared | Self::Waived => "",
+            Self::Regressed => ("❌", "regressed", RED),
+            Self::Missing => ("⚠️", "missing", RED),
+            Self::Unmeasured => ("⚠️", "unmeasured", YELLOW),
+            Self::Inconclusive => ("⚠️", "inconclusive", YELLOW),
+            Self::Shifted => ("", "inconclusive", YELLOW),
+            Self::Warned => ("⚠️", "soft limit", YELLOW),
+            Self::Unguarded => ("⚠️", "not gated", YELLOW),
+            Self::Slower => ("🔸", "slower", YELLOW),
+            Self::Improved => ("🚀", "improved", GREEN),
+            Self::Within => ("", "", ""),
+            Self::NotGated => ("", "not gated", ""),
+            Self::Uncompared | Self::Waived => ("", "", ""),
         }
     }
 
-    /// The state on the terminal; `improved` is the word for an improvement.
-    pub(super) fn word(self, improved: &'static str) -> &'static str {
-        match self {
-            Self::Regressed => "regressed",
-            Self::Missing => "missing",
-            Self::Unmeasured => "unmeasured",
-            Self::Inconclusive | Self::Shifted => "inconclusive",
-            Self::Warned => "soft limit",
-            Self::Slower => "slower",
-            Self::Improved => improved,
-            Self::Within => "within limits",
-            Self::NotGated | Self::Unguarded => "not gated",
-            Self::Uncompared => "not compared",
-            Self::Waived => "waived",
-        }
+    pub(super) fn icon(self) -> &'static str {
+        self.look().0
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        self.look().1
+    }
+
+    pub(super) fn colour(self) -> &'static str {
+        self.look().2
     }
 }
+
+const RED: &str = "\u{1b}[31m";
+const GREEN: &str = "\u{1b}[32m";
+const YELLOW: &str = "\u{1b}[33m";
 
 /// True for a large slowdown beyond the normal range of the history.
 fn is_notable_loss(compared: &MetricComparison) -> bool {

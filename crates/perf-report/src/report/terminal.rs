@@ -2,11 +2,10 @@
 //! headline.
 
 use super::Report;
-use super::rows::{Row, base_title, needs_metric, shared_ends, unit_of};
-use super::sections::{Section, SectionKind};
-use super::state::RowState;
+use super::rows::{Row, base_title, needs_metric, shared_ends};
+use super::sections::SectionKind;
 use crate::markdown::table::display_width;
-use crate::names::{SharedEnds, shortened};
+use crate::names::{BenchmarkName, SharedEnds, shortened};
 use crate::number::whole;
 use crate::plain::{safe, wrapped};
 
@@ -28,10 +27,6 @@ const SHORTEST_METRIC: usize = 10;
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
-const RED: &str = "\u{1b}[31m";
-const GREEN: &str = "\u{1b}[32m";
-const YELLOW: &str = "\u{1b}[33m";
-
 /// The terminal's width, and how much to show on it.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalOptions {
@@ -64,8 +59,8 @@ impl Report {
             blocks.extend(self.explanations(options.width));
         }
         blocks.push(self.counts(options));
-        let headline = painted(BOLD, &safe(&self.summary()));
-        blocks.push(wrapped(&headline, options.width));
+        let headline = wrapped(&safe(&self.summary()), options.width);
+        blocks.push(painted(BOLD, &headline));
         blocks.retain(|block| !block.is_empty());
         blocks.join("\n\n") + "\n"
     }
@@ -94,30 +89,29 @@ impl Report {
             }
         }
         lines.extend(self.self_comparison.clone());
-        let lines = lines
-            .iter()
-            .map(|line| wrapped(&painted(DIM, &safe(line)), options.width));
-        lines.collect::<Vec<_>>().join("\n")
+        for line in &mut lines {
+            *line = painted(DIM, &wrapped(&safe(line), options.width));
+        }
+        lines.join("\n")
     }
 
     /// The explanations of all failing and inconclusive verdicts.
     fn explanations(&self, width: usize) -> Vec<String> {
-        let is_decided = |section: &&Section| section.kind == SectionKind::Decided;
         let mut explanations = Vec::new();
-        for entry in self
-            .sections
-            .iter()
-            .filter(is_decided)
-            .flat_map(|section| &section.entries)
-        {
-            let name = entry
-                .name
-                .as_ref()
-                .map(crate::names::BenchmarkName::plain)
-                .unwrap_or_default();
-            let metric = entry.metric.as_deref().unwrap_or_default();
-            let text = format!("{name}, {metric}: {}", entry.text);
-            explanations.push(wrapped(&safe(&text), width));
+        for section in &self.sections {
+            if section.kind != SectionKind::Decided {
+                continue;
+            }
+            for entry in &section.entries {
+                let name = entry.name.as_ref().map(BenchmarkName::plain);
+                let text = format!(
+                    "{}, {}: {}",
+                    name.unwrap_or_default(),
+                    entry.metric.as_deref().unwrap_or_default(),
+                    entry.text
+                );
+                explanations.push(wrapped(&safe(&text), width));
+            }
         }
         explanations
     }
@@ -133,47 +127,9 @@ struct Column {
     width: usize,
 }
 
-impl Column {
-    fn new(title: impl Into<String>, cells: Vec<String>) -> Self {
-        let title = title.into();
-        let widest = cells
-            .iter()
-            .map(|cell| display_width(cell))
-            .max()
-            .unwrap_or(0);
-        let width = if widest == 0 {
-            0
-        } else {
-            widest.max(display_width(&title))
-        };
-        Self {
-            title,
-            cells,
-            is_right: false,
-            is_coloured: false,
-            width,
-        }
-    }
-
-    fn right(self) -> Self {
-        Self {
-            is_right: true,
-            ..self
-        }
-    }
-
-    fn coloured(self) -> Self {
-        Self {
-            is_coloured: true,
-            ..self
-        }
-    }
-}
-
 /// The indices of the columns that shrink in a narrow terminal.
 const NAME: usize = 2;
 const METRIC: usize = 5;
-const TREND: usize = 6;
 
 /// The first `most` rows.
 fn table(all: &[Row], width: usize, most: usize) -> String {
@@ -181,29 +137,25 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let has_metric = needs_metric(rows);
-    let mut columns = columns(rows, SharedEnds::default(), has_metric);
-    let mut shared = shared_ends(rows);
     let mut lines = Vec::new();
-    if shared.is_empty() || total(&columns) <= width {
-        shared = SharedEnds::default();
-    } else {
-        columns = self::columns(rows, shared, has_metric);
-        let title = format!("Benchmarks in {}", safe(&shared.title()));
-        lines.push(painted(DIM, &wrapped(&title, width)));
+    let mut columns = columns(rows, SharedEnds::default());
+    if total(&columns) > width {
+        let shared = shared_ends(rows);
+        let ends = shared.title();
+        if !ends.is_empty() {
+            columns = self::columns(rows, shared);
+            let title = format!("Benchmarks in {}", safe(&ends));
+            lines.push(painted(DIM, &wrapped(&title, width)));
+        }
     }
     fit(&mut columns, width);
-    if has_metric && columns[METRIC].width == 0 {
-        columns = self::columns(rows, shared, false);
-        fit(&mut columns, width);
-    }
     let header = line(&columns, |column| &column.title, "");
     lines.push(painted(DIM, &header));
     for (at, row) in rows.iter().enumerate() {
         lines.push(line(
             &columns,
             |column| &column.cells[at],
-            colour(row.state),
+            row.state.colour(),
         ));
     }
     if all.len() > rows.len() {
@@ -213,109 +165,71 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     lines.join("\n")
 }
 
-/// All columns. Without the metric column, counts include their noun.
-fn columns(rows: &[Row], shared: SharedEnds<'_>, has_metric: bool) -> Vec<Column> {
-    let cells = |cell: &dyn Fn(&Row) -> String| rows.iter().map(|row| safe(&cell(row))).collect();
-    // A common unit is shown in the header. Otherwise only the second number of a row shows it.
-    let unit = uniform_unit(rows);
-    let titled = |title: &str| match &unit {
-        Some(unit) => format!("{title} ({})", unit.trim_start_matches('\u{a0}')),
-        None => title.to_owned(),
-    };
-    let head = |row: &Row| {
-        let head = row.figures.head.as_str();
-        if !row.noun.is_empty() && !has_metric && !row.figures.is_absent {
-            return format!("{head} {}", row.noun);
-        }
-        let bare = unit
-            .as_ref()
-            .and_then(|unit| head.strip_suffix(unit.as_str()));
-        bare.unwrap_or(head).to_owned()
-    };
-    let metric = |row: &Row| {
-        if has_metric {
-            row.metric.clone()
-        } else {
-            String::new()
-        }
-    };
-    vec![
-        Column::new("", cells(&state_word)).coloured(),
-        Column::new("Change", cells(&|row| row.figures.change.clone()))
-            .right()
-            .coloured(),
-        Column::new("Benchmark", cells(&|row| row.name.within(shared).plain())),
-        Column::new(titled(&base_title(rows)), cells(&|row| base(row, rows))).right(),
-        Column::new(titled("Head"), cells(&head)).right(),
-        Column::new("Metric", cells(&metric)),
-        Column::new("Trend", cells(&|row| row.trend.clone())),
-    ]
-}
-
-/// The first number without its unit, which the second one shows. A missing benchmark's number keeps it if no other row
-/// shows it.
-fn base(row: &Row, rows: &[Row]) -> String {
-    let bare = row.figures.base_without_unit();
-    let unit = unit_of(&row.figures.base);
-    let is_shown = |other: &Row| !other.figures.is_absent && other.figures.head.ends_with(unit);
-    if row.figures.is_absent && rows.iter().any(is_shown) {
-        return row
-            .figures
-            .base
-            .strip_suffix(unit)
-            .unwrap_or(&bare)
-            .to_owned();
+/// All columns; the metric's is empty if it is not needed.
+fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
+    let titles = [
+        "",
+        "Change",
+        "Benchmark",
+        &base_title(rows),
+        "Head",
+        "Metric",
+    ];
+    let has_metric = needs_metric(rows);
+    let mut columns = Vec::new();
+    for (at, title) in titles.into_iter().enumerate() {
+        columns.push(Column {
+            title: title.to_owned(),
+            cells: Vec::new(),
+            is_right: matches!(at, 1 | 3 | 4),
+            is_coloured: at < NAME,
+            width: 0,
+        });
     }
-    bare
-}
-
-fn state_word(row: &Row) -> String {
-    if row.state == RowState::Within {
-        String::new()
-    } else {
-        row.word.to_owned()
-    }
-}
-
-/// The rows' common unit; `None` if they differ.
-fn uniform_unit(rows: &[Row]) -> Option<String> {
-    let mut unit = None;
     for row in rows {
         let figures = &row.figures;
-        let head = if figures.is_absent { "" } else { &figures.head };
-        for number in [figures.base.as_str(), head] {
-            let own = unit_of(number);
-            if number.is_empty() {
-                continue;
-            }
-            if own.is_empty() || unit.is_some_and(|unit| unit != own) {
-                return None;
-            }
-            unit = Some(own);
+        let metric = if has_metric { &*row.metric } else { "" };
+        let name = row.name.within(shared).plain();
+        let cells = [
+            row.word,
+            &figures.change,
+            &name,
+            &figures.base,
+            &figures.head,
+            metric,
+        ];
+        for (column, cell) in columns.iter_mut().zip(cells) {
+            column.cells.push(safe(cell));
         }
     }
-    unit.map(str::to_owned)
+    for column in &mut columns {
+        let widths = column.cells.iter().map(|cell| display_width(cell));
+        let widest = widths.max().unwrap_or(0);
+        if widest > 0 {
+            column.width = widest.max(display_width(&column.title));
+        }
+    }
+    columns
 }
 
-/// Makes the columns fit: first without the trend, then with shorter metrics and names, then without the metric. Only a
-/// very narrow terminal shortens names below [`SHORTEST_NAME`].
+/// Makes the columns fit: first with shorter metrics and names, then without the metric. Only a very narrow terminal
+/// shortens names below [`SHORTEST_NAME`].
 fn fit(columns: &mut [Column], width: usize) {
-    let mut shrink = |at: usize, least: usize| {
+    for (at, least) in [
+        (METRIC, SHORTEST_METRIC),
+        (NAME, SHORTEST_NAME),
+        (METRIC, 0),
+        (NAME, SHORTEST_METRIC),
+    ] {
         let over = total(columns).saturating_sub(width);
-        let column: &mut Column = &mut columns[at];
-        column.width = column
-            .width
-            .saturating_sub(over)
-            .max(least.min(column.width));
+        let column = &mut columns[at];
         if over > 0 && least == 0 {
             column.width = 0;
+        } else {
+            let least = least.min(column.width);
+            column.width = column.width.saturating_sub(over).max(least);
         }
-    };
-    shrink(TREND, 0);
-    shrink(METRIC, SHORTEST_METRIC);
-    shrink(NAME, SHORTEST_NAME);
-    shrink(METRIC, 0);
-    shrink(NAME, SHORTEST_METRIC);
+    }
 }
 
 fn total(columns: &[Column]) -> usize {
@@ -346,20 +260,6 @@ fn line<'c>(
         });
     }
     line.trim_end().to_owned()
-}
-
-fn colour(state: RowState) -> &'static str {
-    match state {
-        RowState::Regressed | RowState::Missing => RED,
-        RowState::Improved => GREEN,
-        RowState::Unmeasured
-        | RowState::Inconclusive
-        | RowState::Shifted
-        | RowState::Warned
-        | RowState::Unguarded
-        | RowState::Slower => YELLOW,
-        RowState::Within | RowState::NotGated | RowState::Uncompared | RowState::Waived => "",
-    }
 }
 
 fn painted(style: &str, text: &str) -> String {

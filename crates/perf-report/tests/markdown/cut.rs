@@ -31,28 +31,6 @@ fn a_single_long_line_is_cut_between_characters() {
 }
 
 #[test]
-fn a_long_paragraph_is_shortened_and_a_row_is_not() {
-    let text = |line: &str| format!("one\n{line}");
-    let long = "word ".repeat(2000);
-    let cut_off = cut(&text(&long), Limit::Chars(5000), "Cut.").into_owned();
-    assert!(
-        cut_off.len() > 4900 && cut_off.starts_with("Cut.\n\none\nword word"),
-        "{}",
-        cut_off.len()
-    );
-    for line in ["| ", "<details>"] {
-        assert_eq!(
-            cut(
-                &text(&(line.to_owned() + &long)),
-                Limit::Chars(5000),
-                "Cut."
-            ),
-            "Cut.\n\none"
-        );
-    }
-}
-
-#[test]
 fn without_room_for_the_notice_nothing_is_left() {
     assert_eq!(cut("one two three", Limit::Chars(5), "Cut."), "");
 }

@@ -435,14 +435,14 @@ fn counts() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     0 → 3; any increase fails
-    3 → 4: 1 more of 3 is the smallest possible step (33%); any increase fails
-    1,000 → 1,001: 1 more; any increase fails
-    7 → 0: 7 fewer
+    3 → 4 (+1); any increase fails
+    1,000 → 1,001 (+1); any increase fails
+    7 → 0 (−7)
     no change
-    1,000 → 1,001: 1 more; process runs of the same code vary from 940 to 31,400
-    1,000 → 2,001: 1,001 more; process runs of the same code vary from 940 to 31,400
+    1,000 → 1,001 (+1); process runs of the same code vary from 940 to 31,400
+    1,000 → 2,001 (+1,001); process runs of the same code vary from 940 to 31,400
     0 → 3; any increase fails
-    3 → 4 (+33% worse than the baseline); limit +0.2%; 1 more of 3 is the smallest possible step (33%)
+    3 → 4 (+33% worse than the baseline); limit +0.2%
     1,000,000 → 1,005,000 (+0.5% worse than the baseline); limit +0.2% (from 12 earlier counts)
     1,000,000 → 1,001,000 (+0.1% worse than the baseline); within the limit of +0.2%
     1,000,000 → 900,000 (−10% better than the baseline); beyond the usual steps
@@ -651,5 +651,5 @@ fn unequal_numbers_say_by_how_many() {
         Verdict::Regressed,
         finding,
     );
-    insta::assert_snapshot!(reason(&fewer), @"1,000 → 998: 2 fewer; any difference fails");
+    insta::assert_snapshot!(reason(&fewer), @"1,000 → 998 (−2); any difference fails");
 }

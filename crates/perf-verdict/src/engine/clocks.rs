@@ -37,12 +37,8 @@ pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &
 /// The clock of a time that is gated by default rather than by the config.
 fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
     let name = &metric.metric.name;
-    let has_pairs = metric
-        .extra
-        .as_ref()
-        .is_some_and(|extra| !extra.pairs.is_empty());
     let is_by_default =
-        has_pairs && family(name).is_some() && config.leaves_default(name, scenario);
+        metric.has_pairs() && family(name).is_some() && config.leaves_default(name, scenario);
     (is_by_default && metric.judgement.is_gated())
         .then(|| Instrument::of(&metric.metric))
         .flatten()

@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use perf_config::Config;
 use perf_model::metric::GateRule;
@@ -55,8 +54,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
 }
 
 fn commits(suite: &Suite<'_>) -> Vec<String> {
-    let commits: IndexSet<&str, RandomState> =
-        suite.measurements().map(Measurement::commit).collect();
+    let commits: IndexSet<&str> = suite.measurements().map(Measurement::commit).collect();
     commits
         .into_iter()
         .filter(|commit| !commit.is_empty())

@@ -13,7 +13,6 @@ use crate::evidence::{Evidence, ScopeRuns};
 use crate::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison,
 };
-use crate::rules::judgement::Judgement;
 use crate::signals::band::{Band, Level};
 use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
@@ -203,7 +202,24 @@ fn judge_scenario(
         }
         let level = runs.and_then(|runs| level(&metric.evidence, signals, &scenario, runs));
         let ScreenedMetric { evidence, signals } = metric;
-        metrics.push(metric_comparison(evidence, judgement, &signals, level));
+        let budget = evidence.budget.map(|budgeted| Box::new(budgeted.budget));
+        metrics.push(MetricComparison {
+            metric: evidence.metric,
+            baseline: evidence.shown.0,
+            current: evidence.shown.1,
+            outcome: evidence.outcome,
+            judgement,
+            details: Details {
+                relative_to: evidence.relative_to,
+                minus: evidence.minus,
+                budget,
+                derived_from: evidence.derived_from,
+                older: evidence.older,
+                extra: evidence.extra,
+                band: signals.band.map(Box::new),
+                level: level.map(Box::new),
+            },
+        });
     }
     if comparer.paired {
         clocks::settle(&mut metrics, &scenario, comparer.config);
@@ -231,42 +247,14 @@ fn level(
     data: &ScopeRuns<'_, '_>,
 ) -> Option<Level> {
     let (extra, step) = (evidence.extra.as_deref()?, signals.band?.level?);
-    let newest = extra.runs.iter().zip(&extra.history).rev();
-    let has_cost = |number: f64| cost(evidence.direction(), number).is_some();
-    let first = newest
-        .filter(|(_, number)| has_cost(**number))
-        .nth(step.values - 1);
-    // Repeated runs of a single commit cannot show where the level changed.
-    let is_history = extra.history != extra.base_launches;
-    let since = first
-        .filter(|_| is_history)
-        .and_then(|(run, _)| data.in_run(*run, scenario));
-    Some(step.report(evidence.direction(), since.map(Measurement::commit)))
-}
-
-fn metric_comparison(
-    evidence: Evidence,
-    judgement: Judgement,
-    signals: &Signals,
-    level: Option<Level>,
-) -> MetricComparison {
-    let (baseline, current) = evidence.shown;
-    let details = Details {
-        relative_to: evidence.relative_to,
-        minus: evidence.minus,
-        budget: evidence.budget.map(|budgeted| Box::new(budgeted.budget)),
-        derived_from: evidence.derived_from,
-        older: evidence.older,
-        extra: evidence.extra,
-        band: signals.band.map(Box::new),
-        level: level.map(Box::new),
-    };
-    MetricComparison {
-        metric: evidence.metric,
-        baseline,
-        current,
-        outcome: evidence.outcome,
-        judgement,
-        details,
+    let mut since = None;
+    // Repeated runs of a single commit do not show when the level changed.
+    if extra.history != extra.base_launches {
+        let newest = extra.runs.iter().zip(&extra.history).rev();
+        let mut at_level =
+            newest.filter(|(_, number)| cost(evidence.direction(), **number).is_some());
+        let first = at_level.nth(step.values - 1);
+        since = first.and_then(|(run, _)| data.in_run(*run, scenario));
     }
+    Some(step.report(evidence.direction(), since.map(Measurement::commit)))
 }

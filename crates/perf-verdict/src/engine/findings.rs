@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
 use perf_config::Config;
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Name, Outcome};
@@ -49,15 +48,17 @@ pub(super) fn apply(
             });
         }
     }
-    let mut places: HashMap<Name, Vec<usize>, RandomState> = HashMap::default();
-    for (at, found) in stated.iter().enumerate() {
-        if let Some(benchmark) = &found.finding.benchmark {
-            places.entry(Name::clone(benchmark)).or_default().push(at);
+    for scope in scopes {
+        let mut about: HashMap<Name, Vec<&mut SideFinding>> = HashMap::new();
+        for found in &mut stated {
+            if let Some(benchmark) = found.finding.benchmark.clone()
+                && is_about_scope(&found.finding, &scope.scope, config)
+            {
+                about.entry(benchmark).or_default().push(found);
+            }
         }
-    }
-    if !places.is_empty() {
-        for scope in scopes {
-            apply_to_scope(scope, &mut stated, &places, config);
+        if !about.is_empty() {
+            apply_to_scope(scope, &mut about);
         }
     }
     all.extend(stated);
@@ -65,21 +66,10 @@ pub(super) fn apply(
 }
 
 /// Applies the findings about a scope's benchmarks. Each finding keeps its strongest effect.
-fn apply_to_scope(
-    scope: &mut ScopeComparison,
-    stated: &mut [SideFinding],
-    places: &HashMap<Name, Vec<usize>, RandomState>,
-    config: &Config,
-) {
-    let about = |scope: &ScopeComparison, benchmark: &Name, stated: &[SideFinding]| -> Vec<usize> {
-        let mut about = places.get(benchmark).cloned().unwrap_or_default();
-        about.retain(|at| is_about_scope(&stated[*at].finding, &scope.scope, config));
-        about
-    };
+fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mut SideFinding>>) {
     for mut scenario in std::mem::take(&mut scope.scenarios) {
         let mut is_kept = true;
-        for at in about(scope, &scenario.scenario, stated) {
-            let found = &mut stated[at];
+        for found in about.get_mut(&scenario.scenario).into_iter().flatten() {
             let effect = match found.finding.kind.effect() {
                 FindingEffect::Listed => FindingEffect::Listed,
                 FindingEffect::Inconclusive => doubt_all(&mut scenario, &found.finding.text),
@@ -101,8 +91,7 @@ fn apply_to_scope(
     }
     for benchmark in std::mem::take(&mut scope.missing) {
         let mut is_kept = true;
-        for at in about(scope, &benchmark, stated) {
-            let found = &mut stated[at];
+        for found in about.get_mut(&benchmark).into_iter().flatten() {
             let mut effect = found.finding.kind.effect();
             if found.is_in_baseline && effect == FindingEffect::Missing {
                 // A benchmark that the baseline never measured is not missing.
@@ -173,7 +162,7 @@ fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
 /// Findings for failed process runs that no reader reported. With successful runs, the benchmark is at best
 /// inconclusive.
 fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
-    let known: HashSet<&Name, RandomState> = sides
+    let known: HashSet<&Name> = sides
         .findings
         .iter()
         .filter(|one| one.kind.effect() != FindingEffect::Listed)

@@ -2,19 +2,18 @@
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use perf_config::{Config, Gate};
 use perf_model::methodology::RANDOM_ORDER;
 use perf_model::metric::Metric;
 use perf_model::parallel::in_halves;
-use perf_model::row::{Name, Value};
-use perf_model::suite::{Definitions, Family, Measurement, Rows, ScopeRows, Suite};
+use perf_model::row::{Name, Value, metric_names};
+use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
-use crate::evidence::{BASELINE, Earlier, Gatherer, ScopeRuns, Taken};
+use crate::evidence::gate::budget;
+use crate::evidence::{BASELINE, Earlier, Gatherer, ScopeRuns};
 use crate::model::comparison::ScopeComparison;
 use crate::sides::Sides;
 use crate::signals::shift::Distances;
@@ -48,45 +47,6 @@ impl ScreenedScenario {
     }
 }
 
-/// The first result of each side. A throughput that fell to zero precedes the wall clock that replaces it.
-fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Metric>> {
-    let mut first: Vec<_> = results
-        .iter()
-        .filter_map(|side| side.first().cloned())
-        .collect();
-    first.sort_by_key(|metric| metric.fallback_for.is_some());
-    first.into_iter()
-}
-
-/// True if the gate has a rule, or a budget in the metric's unit.
-fn decides(gate: &Gate, metric: &Metric) -> bool {
-    let ends = gate
-        .budget
-        .iter()
-        .flat_map(|budget| [budget.max, budget.min])
-        .flatten();
-    gate.rule.is_some()
-        || ends
-            .into_iter()
-            .any(|end| end.in_unit(metric.meaning.unit).is_some())
-}
-
-/// The metric names in all rows.
-fn names<'s, 'r: 's>(
-    suites: impl Iterator<Item = &'s Suite<'r>>,
-) -> HashSet<&'r Name, RandomState> {
-    let mut names = HashSet::default();
-    let mut last = None;
-    let measurements = suites.flat_map(Suite::measurements);
-    for row in measurements.flat_map(|one| one.rows.iter()) {
-        // Rows share their list of names.
-        if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
-            names.extend(row.metrics.iter().map(|(name, _)| name));
-        }
-    }
-    names
-}
-
 /// True if the methodology of the rows states pairs.
 fn is_pair(measured: &Measurement<'_>) -> bool {
     measured
@@ -101,8 +61,8 @@ pub struct Comparer<'c> {
     pub(super) paired: bool,
     /// True if only some rows are pairs, according to their methodology.
     is_partly_paired: bool,
-    /// The indices of confirmation runs on other machines.
-    pub(super) elsewhere: Range<usize>,
+    /// The number of confirmation runs on this machine, which come before those on others.
+    runs_here: usize,
     /// The gates whose metric occurs in some row.
     gates: Vec<&'c Gate>,
 }
@@ -112,18 +72,17 @@ impl<'c> Comparer<'c> {
     pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
         let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
         if !gates.is_empty() {
-            let measured = names(
-                [sides.current, sides.baseline]
-                    .into_iter()
-                    .chain(sides.history),
-            );
-            let is_computed = |gate: &Gate| config.metric(&gate.metric).formula.is_some();
+            let suites = [sides.current, sides.baseline]
+                .into_iter()
+                .chain(sides.history);
+            let measurements = suites.flat_map(Suite::measurements);
+            let measured = metric_names(measurements.flat_map(|one| one.rows.iter().copied()));
             gates.retain(|gate| {
-                gate.is_pattern() || measured.contains(&gate.metric) || is_computed(gate)
+                gate.is_pattern()
+                    || measured.contains(&gate.metric)
+                    || config.metric(&gate.metric).formula.is_some()
             });
         }
-        let elsewhere =
-            sides.confirmation_runs.len()..sides.confirmation_runs.len() + sides.elsewhere.len();
         let is_partly_paired = sides.paired && {
             let mut states = sides.current.measurements().map(is_pair);
             states
@@ -135,15 +94,14 @@ impl<'c> Comparer<'c> {
             thresholds,
             paired: sides.paired,
             is_partly_paired,
-            elsewhere,
+            runs_here: sides.confirmation_runs.len(),
             gates,
         }
     }
 
     /// True if nearly all rows shifted in a confirmation run on this machine.
-    pub fn is_shifted(&self, repeat: usize, distances: &Distances) -> bool {
-        let is_by_machine = || distances.shift().is_some_and(|shift| shift.is_by_machine());
-        !self.elsewhere.contains(&repeat) && is_by_machine()
+    pub fn is_shifted(&self, run: usize, distances: &Distances) -> bool {
+        run < self.runs_here && distances.shift().is_some_and(|shift| shift.is_by_machine())
     }
 
     /// Gathers the evidence for one scope.
@@ -154,17 +112,17 @@ impl<'c> Comparer<'c> {
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
     ) -> GatheredScope<'s, 'r> {
-        let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> = self
+        let mut earlier: IndexMap<&Name, &'s Measurement<'r>> = self
             .own(baseline)
             .map(|measurement| (measurement.scenario, measurement))
             .collect();
         let mut compared = ScopeComparison::new(name);
         let mut scenarios = Vec::new();
-        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
+        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides));
         if let Some(runs) = &runs {
             let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
             let mut unbased = Vec::new();
-            let mut seen: HashSet<&Name, RandomState> = HashSet::default();
+            let mut seen: HashSet<&Name> = HashSet::default();
             for measurement in self.own(current) {
                 let before = earlier.get(measurement.scenario).copied();
                 let is_blank = measurement.is_blank();
@@ -233,7 +191,7 @@ impl<'c> Comparer<'c> {
         let nothing = Measurement {
             scenario: current.scenario,
             family: current.family,
-            rows: Rows::default(),
+            rows: Vec::new(),
         };
         let mut new = self.screened(current, (BASELINE, &nothing), runs);
         new.metrics
@@ -279,12 +237,8 @@ impl<'c> Comparer<'c> {
             // A metric that the baseline does not contain may be in an older run.
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, &metric).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
-            let taken = Taken {
-                current,
-                baseline: *newest_first.find(is_measured).unwrap_or(&baseline),
-                series: &series,
-            };
-            let evidence = gatherer.evidence(&metric, &taken, runs);
+            let baseline = *newest_first.find(is_measured).unwrap_or(&baseline);
+            let evidence = gatherer.evidence(&metric, current, baseline, &series, runs);
             let signals = Signals::of(&evidence, &self.config.history);
             metrics.push(ScreenedMetric { evidence, signals });
         }
@@ -302,66 +256,54 @@ impl<'c> Comparer<'c> {
         baseline: &Measurement<'_>,
         gates: &[&Gate],
     ) -> Vec<Arc<Metric>> {
-        let mut metrics: Vec<Arc<Metric>> = Vec::new();
-        // The config may list thousands of names, but only a few are measured.
-        let is_measured = |metric: &Metric| {
-            [current, baseline]
-                .iter()
-                .any(|side| self.value(side, metric).is_some())
-        };
-        let mut add = |metric: Arc<Metric>| {
-            if is_measured(&metric) && !metrics.iter().any(|other| other.name == metric.name) {
-                metrics.push(metric);
+        let sides = [current, baseline];
+        let results = sides.map(|side| side.results(self.config));
+        let mut wanted: Vec<Arc<Metric>> = Vec::new();
+        if let Some(chosen) = sides.iter().find_map(|side| side.chosen(self.config)) {
+            wanted.push(chosen);
+        } else {
+            wanted.extend(results.iter().filter_map(|side| side.first().cloned()));
+            // A throughput that fell to zero precedes the wall clock that replaces it.
+            wanted.sort_by_key(|metric| metric.fallback_for.is_some());
+        }
+        match &self.config.deltas.also {
+            None => wanted.extend(results.iter().flatten().cloned()),
+            Some(also) => {
+                wanted.extend(also.iter().map(|name| self.config.metric(name)));
+                // The choice of displayed metrics does not change the gates.
+                let fails = |metric: &&Arc<Metric>| {
+                    metric.default_gate.is_some()
+                        && self.config.leaves_default(&metric.name, current.scenario)
+                        && current.source_of(metric, self.config).is_none()
+                };
+                wanted.extend(results.iter().flatten().filter(fails).cloned());
             }
-        };
-        let results = [current, baseline].map(|side| side.results(self.config));
-        let mut of_gates: Vec<Arc<Metric>> = Vec::new();
+        }
         for gate in gates {
             if gate.is_pattern() {
-                of_gates.extend(
-                    results
-                        .iter()
-                        .flatten()
-                        .filter(|metric| gate.looks_at(&metric.name))
-                        .cloned(),
-                );
+                let mut matching: Vec<Arc<Metric>> = results.iter().flatten().cloned().collect();
+                matching.retain(|metric| gate.looks_at(&metric.name));
+                wanted.extend(matching);
                 continue;
             }
             // If a throughput is zero on both sides, another metric replaces it.
-            let counts = |side: &Measurement<'_>, metric: &Metric| {
-                let value = self.value(side, metric);
-                value.is_some_and(|value| metric.meaning.exact || value.as_f64() > 0.0)
-            };
             let named = self.config.metric(&gate.metric);
-            of_gates.extend((counts(current, &named) || counts(baseline, &named)).then_some(named));
-        }
-        match [current, baseline]
-            .iter()
-            .find_map(|side| side.chosen(self.config))
-        {
-            Some(chosen) => add(chosen),
-            None => first_results(&results).for_each(&mut add),
-        }
-        match &self.config.deltas.also {
-            None => results.into_iter().flatten().for_each(&mut add),
-            Some(also) => {
-                also.iter()
-                    .map(|name| self.config.metric(name))
-                    .for_each(&mut add);
-                // The choice of displayed metrics does not change the gates.
-                let fails = |metric: &Arc<Metric>| {
-                    let is_default = metric.default_gate.is_some()
-                        && self.config.leaves_default(&metric.name, current.scenario);
-                    is_default && current.source_of(metric, self.config).is_none()
-                };
-                results
-                    .into_iter()
-                    .flatten()
-                    .filter(fails)
-                    .for_each(&mut add);
+            let is_used = |side: &&Measurement<'_>| {
+                let value = self.value(side, &named);
+                value.is_some_and(|value| named.meaning.exact || value.as_f64() > 0.0)
+            };
+            if sides.iter().any(is_used) {
+                wanted.push(named);
             }
         }
-        of_gates.into_iter().for_each(&mut add);
+        // The config may list thousands of names, but only a few are measured.
+        let mut metrics: Vec<Arc<Metric>> = Vec::new();
+        for metric in wanted {
+            let is_measured = sides.iter().any(|side| self.value(side, &metric).is_some());
+            if is_measured && !metrics.iter().any(|other| other.name == metric.name) {
+                metrics.push(metric);
+            }
+        }
         metrics
     }
 
@@ -381,30 +323,28 @@ impl<'c> Comparer<'c> {
 
     /// The metrics of gates that match no measured value on either side.
     pub(super) fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
-        let mut idle = self.gates.clone();
-        let scopes = [current, baseline]
-            .into_iter()
-            .flat_map(|suite| &suite.scopes);
-        for side in scopes.flat_map(|scope| self.own(Some(scope))) {
-            if idle.is_empty() {
-                break;
+        let mut idle: Vec<&Gate> = self.config.gates.iter().flatten().collect();
+        for scope in current.scopes.iter().chain(&baseline.scopes) {
+            for side in self.own(Some(scope)) {
+                if idle.is_empty() {
+                    return Vec::new();
+                }
+                let results = LazyCell::new(|| side.results(self.config));
+                idle.retain(|gate| {
+                    !gate.covers(side.scenario, side.family) || !self.is_fed(gate, side, &results)
+                });
             }
-            let results = LazyCell::new(|| side.results(self.config));
-            idle.retain(|gate| {
-                !(gate.covers(side.scenario, side.family) && self.is_fed(gate, side, &results))
-            });
         }
-        let is_in =
-            |gates: &[&Gate], gate: &Gate| gates.iter().any(|other| std::ptr::eq(*other, gate));
-        let all = self.config.gates.iter().flatten();
-        let idle = all.filter(|gate| is_in(&idle, gate) || !is_in(&self.gates, gate));
-        let names: IndexSet<Name> = idle.map(|gate| Name::clone(&gate.metric)).collect();
+        let names: IndexSet<Name> = idle.iter().map(|gate| Name::clone(&gate.metric)).collect();
         names.into_iter().collect()
     }
 
     /// True if a side contains a value that the gate judges.
     fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
-        let has = |metric: &Metric| decides(gate, metric) && self.value(side, metric).is_some();
+        let has = |metric: &Metric| {
+            let decides = gate.rule.is_some() || budget(gate, metric).is_some();
+            decides && self.value(side, metric).is_some()
+        };
         if !gate.is_pattern() {
             return has(&self.config.metric(&gate.metric));
         }

@@ -107,10 +107,10 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,
     };
-    verdict == Verdict::Moved
-        && least
-            .zip(distance)
-            .is_some_and(|(least, distance)| distance > least)
+    match (least, distance) {
+        (Some(least), Some(distance)) => verdict == Verdict::Moved && distance > least,
+        _ => false,
+    }
 }
 
 /// The distance of the cost beyond all earlier ones.

@@ -4,8 +4,6 @@
 //! the other metrics stay unchanged. A metric that still passes is blind. If a larger change would fail, the limits are
 //! only wide: the self-test passes, and the report lists the metric.
 
-use std::borrow::Cow;
-
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
@@ -43,27 +41,25 @@ pub(crate) fn self_test(
     if !judgement.is_gated() || !judgement.is_compared() {
         return None;
     }
-    if let Some(injected) = beyond_any_baseline(evidence) {
-        let judged = judge_without_power(&injected, signals, context);
-        return Some(match judged.verdict {
-            verdict if !is_detected(&judged) => Err(CannotFail::Undetected(verdict)),
-            verdict if !can_fail(&judged, fails) => Err(CannotFail::NotFailing(verdict)),
-            _ => Ok(()),
-        });
+    let beyond = beyond_any_baseline(evidence);
+    let mut worse = match &beyond {
+        Some(injected) => judge_without_power(injected, signals, context),
+        None => injected(evidence, signals, context, Size::Tenfold)?,
+    };
+    if !is_detected(&worse) && beyond.is_none() {
+        let limit = limit_of(&worse, signals);
+        worse = injected(evidence, signals, context, Size::BeyondLimits)?;
+        if is_detected(&worse) {
+            return Some(Err(limit));
+        }
     }
-    let tenfold = injected(evidence, signals, context, Size::Tenfold)?;
-    if !is_detected(&tenfold) {
-        let worse = injected(evidence, signals, context, Size::BeyondLimits)?;
-        return Some(Err(if is_detected(&worse) {
-            limit_of(&tenfold, signals)
-        } else {
-            CannotFail::Undetected(worse.verdict)
-        }));
-    }
-    if !can_fail(&tenfold, fails) {
-        return Some(Err(CannotFail::NotFailing(tenfold.verdict)));
-    }
-    Some(Ok(()))
+    Some(if !is_detected(&worse) {
+        Err(CannotFail::Undetected(worse.verdict))
+    } else if can_fail(&worse, fails) {
+        Ok(())
+    } else {
+        Err(CannotFail::NotFailing(worse.verdict))
+    })
 }
 
 /// The judgement on a metric with an injected regression.
@@ -123,18 +119,14 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
 }
 
 /// Injects a regression into the current side, and returns the changed signals.
-fn inject<'s>(
-    evidence: &mut Evidence,
-    signals: &'s Signals,
-    size: Size,
-) -> Option<Cow<'s, Signals>> {
+fn inject(evidence: &mut Evidence, signals: &Signals, size: Size) -> Option<Signals> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, size)?);
         evidence.shown.1 = evidence.current;
         // Adds one to every process run of a program whose count does not vary.
         evidence.extra = None;
-        return Some(Cow::Borrowed(signals));
+        return Some(signals.clone());
     }
     let baseline = evidence.baseline?.as_f64();
     let distance = TIMES.ln();
@@ -161,7 +153,7 @@ fn inject<'s>(
     };
     // Without process runs or a history there are no signals.
     let Some(extra) = &mut evidence.extra else {
-        return Some(Cow::Borrowed(signals));
+        return Some(signals.clone());
     };
     let moved = |number: f64, by: f64| {
         cost(direction, number).map_or(number, |cost| value(direction, cost + by))
@@ -182,7 +174,7 @@ fn inject<'s>(
         // One clear regression in a suite is significant.
         samples.rejected = samples.p < 1.0;
     }
-    Some(Cow::Owned(signals))
+    Some(signals)
 }
 
 /// A number beyond the whole history and every limit except the gate's own.
@@ -223,7 +215,7 @@ fn stepped(evidence: &Evidence, size: Size) -> Option<Value> {
     let next = match baseline {
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "a step of a count; saturates"
+            reason = "a count's step; it saturates"
         )]
         Value::Int(count) => Value::Int(count.checked_add(step.ceil() as i64)?),
         Value::Real(number) => {

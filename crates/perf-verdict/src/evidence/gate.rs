@@ -121,29 +121,26 @@ impl<'c> Gatherer<'c> {
             .find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
         let mut effective = match with_rule {
-            Some(gate) => {
-                let effective = self.rule(gate.rule, gate.limit, with_rule, metric);
-                let replaced = self
-                    .is_replaced(metric, [current, baseline])
-                    .then_some(NotGated::Quieter(Instrument::Cpu));
-                EffectiveGate {
-                    exempt: effective.exempt.map(|exempt| replaced.unwrap_or(exempt)),
-                    ..effective
-                }
-            }
+            Some(gate) => self.rule(gate.rule, with_rule, metric),
             None if self.config.leaves_default(&metric.name, current.scenario) => {
                 self.default_gate(metric, is_derived, current, baseline)
             }
-            None => self.rule(None, None, None, metric),
+            None => self.rule(None, None, metric),
         };
-        let Some((gate, budget)) = with_budget else {
-            return effective;
-        };
-        if effective.rule == Rule::Report {
-            (effective.rule, effective.gate, effective.reference) =
-                (Rule::Budget, Some(gate), &gate.reference);
+        if with_rule.is_some()
+            && effective.exempt.is_some()
+            && self.is_replaced(metric, [current, baseline])
+        {
+            effective.exempt = Some(NotGated::Quieter(Instrument::Cpu));
         }
-        effective.budget = Some((budget, &gate.reference));
+        if let Some((gate, budget)) = with_budget {
+            if effective.rule == Rule::Report {
+                effective.rule = Rule::Budget;
+                effective.gate = Some(gate);
+                effective.reference = &gate.reference;
+            }
+            effective.budget = Some((budget, &gate.reference));
+        }
         effective
     }
 
@@ -155,7 +152,6 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
-        let default = metric.default_gate.filter(|_| !is_derived);
         let quietest = self.quietest_time(metric, current, baseline);
         let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
         let least_growth = if is_beside {
@@ -166,11 +162,12 @@ impl<'c> Gatherer<'c> {
         let gate = match quietest {
             Some((name, _)) if name == &*metric.name => Some(GateRule::Limit),
             Some(_) => least_growth.map(|_| GateRule::Limit),
-            None => default,
+            None if is_derived => None,
+            None => metric.default_gate,
         };
-        let mut effective = self.rule(gate, None, None, metric);
+        let mut effective = self.rule(gate, None, metric);
         effective.limits.floor = effective.limits.floor.or(least_growth);
-        let exempt = match quietest {
+        effective.exempt = match quietest {
             _ if gate.is_some() => None,
             Some((_, instrument)) => Some(NotGated::Quieter(instrument)),
             None if is_derived => Some(NotGated::Derived),
@@ -180,27 +177,24 @@ impl<'c> Gatherer<'c> {
             None if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
             None => Some(NotGated::Informational),
         };
-        EffectiveGate {
-            exempt,
-            ..effective
-        }
+        effective
     }
 
     /// True if the config gates processor time instead of this time, and both sides measured it.
     fn is_replaced(&self, metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
-        let Some([cpu, ..]) =
-            instrument::family(&metric.name).filter(|names| names[0] != &*metric.name)
-        else {
+        let Some([cpu, ..]) = instrument::family(&metric.name) else {
             return false;
         };
         let of_cpu = self.config.metric(cpu);
         let is_measured = |side: &&Measurement<'_>| side.value(&of_cpu, self.config).is_some();
-        let gates = self
-            .gates
-            .iter()
-            .filter(|gate| gate.looks_at(cpu) && gate.requires.is_none());
-        let rule = gates.into_iter().find_map(|gate| gate.rule);
-        rule.is_some_and(|rule| rule != GateRule::None) && sides.iter().all(is_measured)
+        let mut gates = self.gates.iter();
+        let rule = gates.find_map(|gate| {
+            gate.rule
+                .filter(|_| gate.looks_at(cpu) && gate.requires.is_none())
+        });
+        *cpu != &*metric.name
+            && rule.is_some_and(|rule| rule != GateRule::None)
+            && sides.iter().all(is_measured)
     }
 
     /// The quietest of several times, unless a gate chooses one.
@@ -243,18 +237,19 @@ impl<'c> Gatherer<'c> {
     fn rule(
         &self,
         rule: Option<GateRule>,
-        limit: Option<f64>,
         gate: Option<&'c Gate>,
         metric: &Metric,
     ) -> EffectiveGate<'c> {
+        let limit = gate.and_then(|gate| gate.limit);
         let is_limit = rule == Some(GateRule::Limit);
+        let unit = metric.meaning.unit;
+        let mut floor = gate.and_then(|gate| gate.floor.as_ref()?.in_unit(unit));
+        if floor.is_none() && is_limit && unit == Unit::Bytes {
+            floor = Some(HALF_A_BYTE);
+        }
         let limits = Limits {
             warn: gate.and_then(|gate| gate.warn),
-            floor: gate
-                .and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit))
-                .or_else(|| {
-                    (is_limit && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)
-                }),
+            floor,
             is_chosen: limit.is_some() || (is_limit && self.thresholds.is_limit_chosen),
         };
         let rule = match rule {
@@ -278,7 +273,7 @@ impl<'c> Gatherer<'c> {
 }
 
 /// The gate's budget in the metric's unit; `None` if the metric does not have the unit.
-fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
+pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));
     (max.is_some() || min.is_some()).then_some(Budget { max, min })

@@ -6,7 +6,6 @@
 use std::ops::RangeInclusive;
 
 use crate::statistics::order::{quantile, sorted};
-use perf_model::methodology::CPU_OF_ITERATIONS;
 use perf_model::metric::Metric;
 use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
@@ -66,25 +65,22 @@ const GROSS: &str = "grossTimeS";
 /// analysis. Processor time requires a program that neither waits nor has several threads. `None` if there is only one
 /// instrument.
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
-    if sides.iter().all(|rows| are_of_iterations(rows)) {
-        return Some(Instrument::Cpu);
-    }
     let sides = sides.map(|rows| Times::of(names, rows));
-    if ALL
-        .iter()
-        .filter(|instrument| sides.iter().all(|times| !times.by(**instrument).is_empty()))
-        .count()
-        < 2
-    {
+    let is_measured = |one: &&Instrument| sides.iter().all(|times| !times.by(**one).is_empty());
+    if ALL.iter().filter(is_measured).count() < 2 {
         return None;
     }
     let mut quietest = (Instrument::Wall, f64::INFINITY);
     for instrument in ALL {
-        let is_fit = instrument != Instrument::Cpu || sides.iter().all(Times::computes);
-        let mut noise = sides.iter().map(|times| times.noise(instrument));
-        let noise = noise.try_fold(0.0, |most: f64, noise| Some(most.max(noise?)));
-        if let Some(noise) = noise.filter(|noise| is_fit && *noise < quietest.1) {
-            quietest = (instrument, noise);
+        if instrument == Instrument::Cpu && !sides.iter().all(Times::computes) {
+            continue;
+        }
+        let noise = [&sides[0], &sides[1]].map(|times| times.noise(instrument));
+        let [Some(one), Some(other)] = noise else {
+            continue;
+        };
+        if one.max(other) < quietest.1 {
+            quietest = (instrument, one.max(other));
         }
     }
     Some(quietest.0)
@@ -97,14 +93,13 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
 /// processor time shows. But if a benchmark mostly sleeps, 10% more processor time do not matter. The fastest process
 /// run is the least disturbed: at a load of 7, a quarter of the `lz4` runs took three times as long.
 pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) -> Option<f64> {
-    let is_alone = sides.iter().all(|rows| Times::of(names, rows).computes());
+    if sides.iter().all(|rows| Times::of(names, rows).computes()) {
+        return None;
+    }
     let [.., wall] = names;
-    let walls = sides
-        .iter()
-        .flat_map(|rows| rows.iter())
-        .filter_map(|row| number(row, wall));
+    let rows = sides.iter().flat_map(|rows| rows.iter());
+    let walls = rows.filter_map(|row| number(row, wall));
     walls
-        .filter(|_| !is_alone)
         .min_by(f64::total_cmp)
         .map(|wall| wall * margin.exp_m1())
 }
@@ -116,20 +111,6 @@ fn number(row: &Row, name: &str) -> Option<f64> {
     quickest
         .or_else(|| row.metrics.get(name))
         .map(Value::as_f64)
-}
-
-/// True for process runs with fixed numbers of iterations. Only benchmarks that neither wait nor have several threads
-/// are measured like this.
-fn are_of_iterations(launches: &[&Row]) -> bool {
-    let methodology = |row: &&Row| {
-        row.key
-            .conditions
-            .methodology
-            .as_deref()
-            .unwrap_or_default()
-            .contains(CPU_OF_ITERATIONS)
-    };
-    !launches.is_empty() && launches.iter().all(methodology)
 }
 
 /// The times of one side's process runs; empty if a row does not contain the time.

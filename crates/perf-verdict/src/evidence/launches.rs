@@ -50,14 +50,16 @@ pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r
 
 /// The rows without bad process runs; `None` if all rows or too few are usable.
 pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
-    let bad = bad_rows(side, metric)?;
+    let bad = bad_rows(side, metric);
     let most = if side.rows.len() < FEWEST {
         0
     } else {
         (side.rows.len() / SHARE).max(1)
     };
     let kept = side.rows.iter().filter(|row| !is_bad(row, metric)).copied();
-    (bad <= most).then(|| part(side, kept.collect()))
+    (1..=most)
+        .contains(&bad)
+        .then(|| part(side, kept.collect()))
 }
 
 /// The numbers of bad rows and of all rows, if some are negative and too many are bad to be left out: their median
@@ -68,19 +70,20 @@ pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, 
             .get(&metric.name)
             .is_some_and(|value| value.as_f64() < 0.0)
     };
-    let bad = bad_rows(side, metric).filter(|_| side.rows.iter().any(is_negative))?;
+    let bad = bad_rows(side, metric);
+    if bad == 0 || !side.rows.iter().any(is_negative) {
+        return None;
+    }
     let counted = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Some((counted(bad), counted(side.rows.len())))
 }
 
-/// The number of bad rows among several; `None` without one.
-fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
-    let count = || side.rows.iter().filter(|row| is_bad(row, metric)).count();
-    if side.rows.len() > 1 {
-        Some(count()).filter(|bad| *bad > 0)
-    } else {
-        None
+/// The number of bad rows among several; 0 for a single row.
+fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> usize {
+    if side.rows.len() < 2 {
+        return 0;
     }
+    side.rows.iter().filter(|row| is_bad(row, metric)).count()
 }
 
 /// True for a negative number and for a time of zero, which result from subtracting a no-op that took longer.

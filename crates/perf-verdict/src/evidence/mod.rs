@@ -26,7 +26,7 @@ use crate::cost_scale::{cost, launch_cost};
 use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
-pub(crate) use self::gather::{Gatherer, Taken};
+pub(crate) use self::gather::Gatherer;
 pub(crate) use self::runs::{BASELINE, Earlier, ScopeRuns};
 
 /// Everything that is known about one metric.

@@ -102,17 +102,14 @@ pub(crate) fn between(
     if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {
         return Some(other_methodology());
     }
-    let is_count = matches!(rule, Rule::Count(_)) && has_same_target(baseline, current);
+    let same_target = has_same_target(baseline, current);
+    let is_count = matches!(rule, Rule::Count(_)) && same_target == Some(true);
     if is_count || metric.meaning.exact || matches!(rule, Rule::Exact | Rule::Equal) {
         return None;
     }
     match baseline.unlike(current)? {
         // Allocations do not depend on the processor model.
-        Unlike::Machine
-            if metric.is_same_on_any_machine() && !has_other_target(baseline, current) =>
-        {
-            None
-        }
+        Unlike::Machine if metric.is_same_on_any_machine() && same_target != Some(false) => None,
         Unlike::Machine => Some(Obstacle::OtherMachine),
         Unlike::Method => Some(other_methodology()),
     }
@@ -137,14 +134,9 @@ pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     by_nature || matches!(rule, Rule::Count(_))
 }
 
-/// True if two machine types state different architectures or systems.
-fn has_other_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
+/// True if two machine types execute the same instructions: same architecture and system. `None` unless both state
+/// them.
+fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<bool> {
     let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
-    before.len() == 2 && now.len() == 2 && before != now
-}
-
-/// True if two machine types execute the same instructions: same architecture and system.
-fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
-    let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
-    before == now && before.len() == 2
+    (before.len() == 2 && now.len() == 2).then(|| before == now)
 }

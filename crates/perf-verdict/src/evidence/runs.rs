@@ -3,8 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use foldhash::fast::RandomState;
-use perf_config::Config;
 use perf_model::row::{Name, metric_names};
 use perf_model::suite::{Measurement, ScopeRows};
 
@@ -13,12 +11,12 @@ use crate::sides::Sides;
 /// The measurements of one scope in every run, by scenario.
 pub(crate) struct ScopeRuns<'s, 'r> {
     /// All metric names in the baseline, collected on first use.
-    measured_before: OnceLock<HashSet<Name, RandomState>>,
+    measured_before: OnceLock<HashSet<Name>>,
     scope_before: Option<&'s ScopeRows<'r>>,
     pub(super) current: ByScenario<'s, 'r>,
     pub(super) baseline: ByScenario<'s, 'r>,
     /// Oldest first.
-    pub(super) history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState>,
+    pub(super) history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>>,
     pub(super) confirmation_runs: Vec<ByScenario<'s, 'r>>,
 }
 
@@ -29,7 +27,7 @@ pub(crate) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
 pub(crate) const BASELINE: usize = usize::MAX;
 
 /// Measurements of one scope by scenario.
-pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>, RandomState>;
+pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>>;
 
 fn by_scenario<'s, 'r>(scope: Option<&'s ScopeRows<'r>>) -> ByScenario<'s, 'r> {
     let all = scope.into_iter().flat_map(|scope| &scope.measurements);
@@ -43,42 +41,20 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         current: &'s ScopeRows<'r>,
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
-        config: &Config,
     ) -> Self {
-        let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState> = HashMap::default();
-        if !sides.history.is_empty() {
-            history.extend(
-                current
-                    .measurements
-                    .iter()
-                    .map(|now| (now.scenario, Vec::new())),
-            );
-        }
+        let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>> = HashMap::new();
         for (run, suite) in sides.history.iter().enumerate() {
             let scope = suite.scope(current.name);
             for earlier in scope.into_iter().flat_map(|scope| &scope.measurements) {
-                if let Some(series) = history.get_mut(earlier.scenario) {
-                    series.push((run, earlier));
-                }
+                let series = history.entry(earlier.scenario).or_default();
+                series.push((run, earlier));
             }
         }
-        let is_relative = config
-            .gates
-            .iter()
-            .flatten()
-            .any(|gate| !gate.reference.is_none());
-        let side = |scope| {
-            if is_relative {
-                by_scenario(scope)
-            } else {
-                ByScenario::default()
-            }
-        };
         Self {
             measured_before: OnceLock::new(),
             scope_before: baseline,
-            current: side(Some(current)),
-            baseline: side(baseline),
+            current: by_scenario(Some(current)),
+            baseline: by_scenario(baseline),
             history,
             confirmation_runs: sides
                 .all_confirmation_runs()
@@ -142,8 +118,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             return Vec::new();
         };
         let mut series: Vec<Earlier<'s, 'r>> = Vec::with_capacity(earlier.len() + 1);
-        let mut commits: HashSet<&str, RandomState> =
-            HashSet::with_capacity_and_hasher(earlier.len() + 1, RandomState::default());
+        let mut commits: HashSet<&str> = HashSet::with_capacity(earlier.len() + 1);
         for (run, measurement) in earlier.iter().copied().chain([baseline]) {
             let commit = measurement.commit();
             // Without commits, equal rows are the same measurement.

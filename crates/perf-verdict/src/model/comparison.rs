@@ -39,13 +39,6 @@ pub struct SideFinding {
     pub effect: FindingEffect,
 }
 
-impl SideFinding {
-    /// True if a benchmark's verdict shows it: missing or inconclusive.
-    pub fn is_in_verdict(&self) -> bool {
-        self.finding.benchmark.is_some() && self.effect != FindingEffect::Listed
-    }
-}
-
 /// Two suites, compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -306,6 +299,12 @@ impl MetricComparison {
         let then = middle(&costs[..LEVEL])?;
         let now = middle(&costs[costs.len() - LEVEL..])?;
         Some(share(now - then))
+    }
+
+    /// True if it was measured in interleaved pairs.
+    pub(crate) fn has_pairs(&self) -> bool {
+        let extra = self.extra.as_ref();
+        extra.is_some_and(|extra| !extra.pairs.is_empty())
     }
 
     /// The normal range, if there is a history.

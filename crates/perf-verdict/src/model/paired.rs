@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::comparison::{Comparison, MetricComparison};
+use super::comparison::Comparison;
 use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::Instrument;
 use crate::rules::Reason;
@@ -22,53 +22,47 @@ pub struct SelfComparison {
 impl Comparison {
     /// Compares each side's process runs with each other; `None` without pairs.
     pub fn self_comparison(&self) -> Option<SelfComparison> {
-        let scenarios = self.scopes.iter().flat_map(|scope| &scope.scenarios);
-        let flags = scenarios.filter_map(|scenario| {
-            let gated = scenario
-                .metrics
-                .iter()
-                .filter(|metric| metric.judgement.is_gated());
-            let findings = gated.filter_map(|metric| match &metric.judgement.reason {
-                Reason::Pairs(finding) => finding.control.map(|_| finding.is_flagged()),
-                _ => None,
-            });
-            findings.reduce(|one, other| one || other)
-        });
-        let flags: Vec<bool> = flags.collect();
-        let flagged = flags.iter().filter(|flagged| **flagged).count();
-        (!flags.is_empty()).then_some(SelfComparison {
-            flagged,
-            benchmarks: flags.len(),
-        })
+        let mut found = SelfComparison {
+            flagged: 0,
+            benchmarks: 0,
+        };
+        for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
+            let mut is_flagged = None;
+            for metric in &scenario.metrics {
+                if let Reason::Pairs(finding) = &metric.judgement.reason
+                    && metric.judgement.is_gated()
+                    && finding.control.is_some()
+                {
+                    is_flagged = Some(is_flagged == Some(true) || finding.is_flagged());
+                }
+            }
+            found.benchmarks += usize::from(is_flagged.is_some());
+            found.flagged += usize::from(is_flagged == Some(true));
+        }
+        (found.benchmarks > 0).then_some(found)
     }
 
     /// The minimum detectable slowdown in these pairs, as a share: the median over the benchmarks, for each clock. The
     /// most sensitive clock comes first.
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
         let mut clocks: BTreeMap<Instrument, Vec<f64>> = BTreeMap::new();
-        let is_clock = |metric: &&MetricComparison| {
-            matches!(
-                metric.judgement.not_gated(),
-                None | Some(NotGated::Quieter(_))
-            ) && metric
-                .extra
-                .as_ref()
-                .is_some_and(|extra| !extra.pairs.is_empty())
-        };
-        for metric in self.metrics().filter(is_clock) {
-            let clock = Instrument::of(&metric.metric);
-            if let Some((clock, share)) = clock.zip(metric.judgement.power.detectable) {
+        for metric in self.metrics() {
+            let is_clock = match metric.judgement.not_gated() {
+                None | Some(NotGated::Quieter(_)) => metric.has_pairs(),
+                Some(_) => false,
+            };
+            if is_clock
+                && let Some(clock) = Instrument::of(&metric.metric)
+                && let Some(share) = metric.judgement.power.detectable
+            {
                 clocks.entry(clock).or_default().push(share);
             }
         }
-        let median = |mut shares: Vec<f64>| {
+        let mut found: Vec<(Instrument, f64)> = Vec::with_capacity(clocks.len());
+        for (clock, mut shares) in clocks {
             shares.sort_by(f64::total_cmp);
-            shares[shares.len() / 2]
-        };
-        let mut found: Vec<(Instrument, f64)> = clocks
-            .into_iter()
-            .map(|(clock, shares)| (clock, median(shares)))
-            .collect();
+            found.push((clock, shares[shares.len() / 2]));
+        }
         found.sort_by(|one, other| one.1.total_cmp(&other.1));
         found
     }

@@ -10,7 +10,6 @@ use perf_model::row::Value;
 use super::Reason;
 use crate::case::Case;
 use crate::cost_scale::cost;
-use crate::evidence::Evidence;
 use crate::rules::judgement::Judgement;
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
@@ -90,7 +89,7 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let baseline = budgeted.baseline.map(Value::as_f64);
     let was_exceeded = baseline.is_some_and(|baseline| budget.exceeded(baseline).is_some());
     let reference = (!budgeted.is_judged).then(|| budgeted.reference.clone());
-    let finding = Finding {
+    let mut finding = Finding {
         budget,
         reference,
         current,
@@ -104,14 +103,8 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
-    let verdict = runs.verdict(case.context.history.suspects);
-    Some((
-        Finding {
-            screening: Screening::Suspect(runs),
-            ..finding
-        },
-        verdict,
-    ))
+    finding.screening = Screening::Suspect(runs);
+    Some((finding, runs.verdict(case.context.history.suspects)))
 }
 
 /// The state of the confirmation if noise could explain the excess, or it was remeasured; otherwise `None`, and for
@@ -125,25 +118,21 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     }
     let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
-    let screening = case.suspect(!is_noise, |_, cost| cost > limit);
-    let runs = screening.suspicion()?;
+    let runs = case.confirmation(!is_noise, |_, cost| cost > limit);
     (is_noise || runs.confirmation_runs > 0).then_some(runs)
 }
 
 /// One standard deviation: from the history, otherwise between process runs, otherwise within them.
 fn noise(case: &Case<'_>) -> Option<f64> {
-    let of_history = case.signals.band.map(|band| band.scale);
-    of_history.or_else(|| of_samples(case.evidence))
-}
-
-fn of_samples(evidence: &Evidence) -> Option<f64> {
-    let extra = evidence.extra.as_deref()?;
-    let costs = evidence.launch_costs(&extra.current_launches);
-    let of_launches = if costs.len() < LAUNCHES {
-        None
-    } else {
-        scale(&costs)
-    };
-    let of_iterations = || extra.iterations.as_ref()?[1].noise.map(f64::ln_1p);
-    of_launches.or_else(of_iterations)
+    if let Some(band) = case.signals.band {
+        return Some(band.scale);
+    }
+    let extra = case.extra()?;
+    let costs = case.evidence.launch_costs(&extra.current_launches);
+    if costs.len() >= LAUNCHES
+        && let Some(scale) = scale(&costs)
+    {
+        return Some(scale);
+    }
+    extra.iterations.as_ref()?[1].noise.map(f64::ln_1p)
 }

@@ -6,6 +6,7 @@ use super::{Reason, history};
 use crate::case::Case;
 use crate::cost_scale::share_report;
 use crate::rules::judgement::Judgement;
+use crate::signals::CERTAIN_IN_DOUBT;
 use crate::signals::related::NEAREST;
 use crate::verdict::{Screening, Verdict};
 
@@ -73,14 +74,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     };
     let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
     let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
-    let suite = case.context.suite;
-    let excess = if is_shifted {
-        suite.certain_excess_in_doubt(residual.band.scale)
-    } else {
-        suite.certain_excess(residual.band.scale)
-    };
+    let mut excess = case.context.suite.certain_excess(residual.band.scale);
+    if is_shifted {
+        // The machine may explain more than usual.
+        excess = excess.max(CERTAIN_IN_DOUBT);
+    }
     let is_certain = residual.band.is_above_all(own, excess);
-    let screening = case.suspect(is_certain, confirms);
+    let screening = Screening::Suspect(case.confirmation(is_certain, confirms));
     let verdict = case.confirmed(screening, effect);
     let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);
     let is_weaker = match verdict {

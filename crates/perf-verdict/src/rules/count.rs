@@ -1,9 +1,17 @@
 //! Counts that vary slightly from build to build, such as instructions: only growth beyond the usual steps is a
 //! regression.
+//!
+//! These are steps between earlier values up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977,
+//! 2C).
+
+use perf_config::HistoryPolicy;
 
 use super::{Reason, exact};
 use crate::case::Case;
+use crate::evidence::Evidence;
+use crate::evidence::gate::DEFAULT_GROWTH;
 use crate::rules::judgement::Judgement;
+use crate::statistics::order::{quantile, sorted, steps};
 use crate::verdict::Rule;
 
 /// The growth and its limit.
@@ -41,4 +49,54 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         values,
     };
     Some(case.judgement(verdict, Reason::Count(finding)))
+}
+
+/// The gate's rule, with a count limit raised by the history, unless the user set it.
+pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
+    match (evidence.rule, &evidence.extra) {
+        (Rule::Count(limit), Some(extra)) if !evidence.limits.is_chosen => {
+            Rule::Count(limit.max(usual_growth(&extra.history, policy.last, policy.least)))
+        }
+        (rule, _) => rule,
+    }
+}
+
+/// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer
+/// than `fewest`.
+fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
+    let used = &counts[counts.len().saturating_sub(last)..];
+    if used.len() < fewest {
+        return DEFAULT_GROWTH;
+    }
+    let logarithms: Vec<f64> = used
+        .iter()
+        .filter(|count| **count > 0.0)
+        .map(|count| count.ln())
+        .collect();
+    let ordered = sorted(&steps(&logarithms));
+    let quartiles = quantile(&ordered, 0.25).zip(quantile(&ordered, 0.75));
+    quartiles.map_or(DEFAULT_GROWTH, |(first, third)| {
+        DEFAULT_GROWTH.max((third + 3.0 * (third - first)).exp_m1())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_steady_count_has_the_default_limit() {
+        assert!((usual_growth(&[1e6; 12], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+        assert!((usual_growth(&[1e6, 2e6], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+        assert!((usual_growth(&[0.0; 12], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+    }
+
+    #[test]
+    fn usual_steps_raise_the_limit() {
+        let counts: Vec<f64> = (0..20)
+            .map(|build| 1e6 * (1.0 + 0.004 * f64::from(build % 2)))
+            .collect();
+        let limit = usual_growth(&counts, 30, 10);
+        assert!((0.003_9..0.005).contains(&limit), "{limit}");
+    }
 }

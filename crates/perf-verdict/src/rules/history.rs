@@ -66,30 +66,24 @@ fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
 pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     case.fixed_limit()?;
     let (band, current) = case.signals.band.zip(case.evidence.current_cost())?;
-    let screening = match () {
-        () if band.suspects(current) => {
-            let excess = case.context.suite.certain_excess(band.scale);
-            let is_certain = band.is_above_all(current, excess)
-                || case.context.is_slower_by_code
-                || repeats_exactly(case);
-            case.suspect(is_certain, |_, cost| band.suspects(cost))
-        }
-        () if current < band.better && case.is_still_improved(|cost| cost < band.better) => {
-            Screening::Improved
-        }
-        () => Screening::Normal,
-    };
+    let mut screening = Screening::Normal;
+    if band.suspects(current) {
+        let excess = case.context.suite.certain_excess(band.scale);
+        let is_certain = band.is_above_all(current, excess)
+            || case.context.is_slower_by_code
+            || repeats_exactly(case);
+        let runs = case.confirmation(is_certain, |_, cost| band.suspects(cost));
+        screening = Screening::Suspect(runs);
+    } else if current < band.better && case.is_still_improved(|cost| cost < band.better) {
+        screening = Screening::Improved;
+    }
+    let reach = case.chosen_distance().unwrap_or(0.0).max(band.reach());
     let number = |cost| value(case.direction(), cost);
     Some(Finding {
         values: band.values,
         median: number(band.median),
         normal: number(band.normal),
-        limit: number(
-            band.median
-                + case
-                    .chosen_distance()
-                    .map_or(band.reach(), |chosen| chosen.max(band.reach())),
-        ),
+        limit: number(band.median + reach),
         effect: share(current - band.median),
         screening,
     })

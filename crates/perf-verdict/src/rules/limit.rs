@@ -73,9 +73,7 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let baseline = case.evidence.baseline_cost()?;
     // A value hardly worse than a recent one is probably bad luck, and needs one more confirming run.
     let was_as_bad = case.was_as_bad();
-    let mut runs = case
-        .suspect(!was_as_bad, |_, cost| cost - baseline > limit)
-        .suspicion()?;
+    let mut runs = case.confirmation(!was_as_bad, |_, cost| cost - baseline > limit);
     runs.needed += usize::from(was_as_bad);
     if is_deterministic(case) {
         runs.needed = 0;

@@ -88,11 +88,13 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
 
 /// True if even the far slower process runs are within the minimum absolute change.
 fn is_below_floor(case: &Case<'_>, finding: &Mixture) -> bool {
-    let far = case
-        .evidence
-        .current_cost()
-        .map(|cost| value(case.direction(), cost + finding.distance));
-    let baseline = case.evidence.baseline.map(perf_model::row::Value::as_f64);
-    let floor = case.evidence.limits.floor.zip(far.zip(baseline));
-    floor.is_some_and(|(floor, (far, baseline))| (far - baseline).abs() < floor)
+    let (Some(floor), Some(baseline), Some(cost)) = (
+        case.evidence.limits.floor,
+        case.evidence.baseline,
+        case.evidence.current_cost(),
+    ) else {
+        return false;
+    };
+    let far = value(case.direction(), cost + finding.distance);
+    (far - baseline.as_f64()).abs() < floor
 }

@@ -43,7 +43,8 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
         return None;
     }
     let at_level = values_at_new_level(case, baseline, limit)?;
-    let screening = case.suspect(false, |_, cost| cost - baseline > limit);
+    let runs = case.confirmation(false, |_, cost| cost - baseline > limit);
+    let screening = Screening::Suspect(runs);
     let suite = case.context.suite;
     let is_common = suite.with_history < FEWEST_ROWS || 2 * suite.improved > suite.with_history;
     let may_be_luck = is_common || at_level < FEWEST_AT_LEVEL;

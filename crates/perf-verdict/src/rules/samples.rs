@@ -66,19 +66,18 @@ pub struct SamplesReport {
 /// Detects changes within the fixed limit. Never concludes "unchanged", because few process runs detect little.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
-    let (base, current) = case.signals.samples?.launches;
-    let test = case
-        .signals
-        .samples
-        .filter(|_| base.min(current) >= case.context.suite.launches)?;
+    let test = case.signals.samples?;
+    if test.launches.0.min(test.launches.1) < case.context.suite.launches {
+        return None;
+    }
     let base = case.evidence.launch_costs(&case.extra()?.base_launches);
-    let screening = match () {
-        () if test.rejected && test.effect > LARGE => {
-            case.suspect(false, |_, cost| confirms(&base, cost))
-        }
-        () if test.rejected && test.interval.1 < -LARGE => Screening::Improved,
-        () => Screening::Normal,
-    };
+    let mut screening = Screening::Normal;
+    if test.rejected && test.effect > LARGE {
+        let runs = case.confirmation(false, |_, cost| confirms(&base, cost));
+        screening = Screening::Suspect(runs);
+    } else if test.rejected && test.interval.1 < -LARGE {
+        screening = Screening::Improved;
+    }
     let by_limit = limit::verdict(case)?;
     let verdict = match case.confirmed(screening, test.effect) {
         // The fixed limit already fails it, and agreeing process runs do not weaken that.

@@ -127,13 +127,12 @@ impl Look {
         serial: f64,
         finds: f64,
     ) -> Self {
-        let slower = Needed {
-            pairs: slower.0,
-            ranks: slower.1,
-        };
         Self {
             pairs,
-            slower,
+            slower: Needed {
+                pairs: slower.0,
+                ranks: slower.1,
+            },
             within: Needed {
                 pairs: within.0,
                 ranks: within.1,
@@ -168,22 +167,20 @@ impl Look {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
         let is_far = !is_serial || is_far(differences);
-        let is_slower = |differences| self.slower.is_reached(differences, SLOWER);
         if self.pairs < DECISIVE && typically(differences).abs() > SLOWER {
             // More pairs may detect it.
             return None;
         }
-        match () {
-            () if is_far && is_slower(differences) => Some(Outcome::Slower),
-            () if is_far && is_slower(&mirrored) => Some(Outcome::Faster),
-            // A possible improvement of more than 5% is measured to the end.
-            () if self.is_within(&mirrored, is_serial)
-                && (is_last || self.is_within(differences, is_serial)) =>
-            {
-                Some(Outcome::Same)
-            }
-            () => None,
+        if is_far && self.slower.is_reached(differences, SLOWER) {
+            return Some(Outcome::Slower);
         }
+        if is_far && self.slower.is_reached(&mirrored, SLOWER) {
+            return Some(Outcome::Faster);
+        }
+        // A possible improvement of more than 5% is measured to the end.
+        let is_same = self.is_within(&mirrored, is_serial)
+            && (is_last || self.is_within(differences, is_serial));
+        is_same.then_some(Outcome::Same)
     }
 
     /// True if a slowdown of 5% is improbable. Takes mirrored differences.

@@ -7,7 +7,6 @@ pub mod pairs;
 pub mod related;
 pub mod returns;
 pub mod shift;
-pub(crate) mod steps;
 
 use std::collections::HashMap;
 
@@ -28,7 +27,7 @@ const SPIKE_RUNS: usize = 15;
 /// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a
 /// doubling, and 1.25 times the suite's second-largest spike; 50% if there are too few runs to know the spikes.
 const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
-const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
+pub(crate) const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
 const CERTAIN_SCALES: f64 = 6.0;
 const MOST_BY_NOISE: f64 = std::f64::consts::LN_2;
 const CERTAIN_SPIKES: f64 = 1.25;
@@ -80,32 +79,36 @@ impl Signals {
         };
         let [base, current] = [&extra.base_launches, &extra.current_launches]
             .map(|launches| evidence.launch_costs(launches));
-        let several = base.len() > 1 && current.len() > 1;
-        let side = |number| launch_cost(evidence.direction(), number);
-        let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
-        let looked = |pairs: &[(f64, f64)]| {
-            let costs: Vec<_> = pairs.iter().filter_map(both).collect();
-            // Pairs with a zero have no ratio. If there are many, the other pairs are not representative.
-            let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
-            if are_all {
-                pairs::look_beyond(&costs, evidence.margin())
-            } else {
-                None
-            }
-        };
+        let mut samples = None;
+        if base.len() > 1 && current.len() > 1 {
+            samples = launches::test(&base, &current);
+        }
+        let mut pairs = analyse_pairs(evidence, &extra.pairs);
+        if let Some(analysis) = &mut pairs {
+            *analysis = analysis.beside(analyse_pairs(evidence, &extra.middles));
+        }
+        let cost = evidence.current_cost();
         Self {
-            distance: band
-                .zip(evidence.current_cost())
-                .map(|(band, cost)| distance(cost, &band)),
+            distance: band.zip(cost).map(|(band, cost)| distance(cost, &band)),
             band,
-            samples: if several {
-                launches::test(&base, &current)
-            } else {
-                None
-            },
-            pairs: looked(&extra.pairs).map(|pairs| pairs.beside(looked(&extra.middles))),
+            samples,
+            pairs,
         }
     }
+}
+
+/// Analyses pairs of numbers. Pairs with a zero have no ratio. If there are many, the other pairs are not
+/// representative.
+fn analyse_pairs(evidence: &Evidence, pairs: &[(f64, f64)]) -> Option<Analysis> {
+    let cost = |number| launch_cost(evidence.direction(), number);
+    let mut costs = Vec::with_capacity(pairs.len());
+    for (base, current) in pairs {
+        costs.extend(cost(*base).zip(cost(*current)));
+    }
+    if costs.len() * RATIOS.1 < pairs.len() * RATIOS.0 {
+        return None;
+    }
+    pairs::look_beyond(&costs, evidence.margin())
 }
 
 /// The requirements of a suite, which grow with its number of metrics.
@@ -172,11 +175,6 @@ impl SuiteStats {
         let spike = CERTAIN_SPIKES * self.spike.unwrap_or_default();
         let noise = (CERTAIN_SCALES * scale).min(MOST_BY_NOISE);
         least.max(noise).max(spike)
-    }
-
-    /// The same if the machine may explain more than usual.
-    pub(crate) fn certain_excess_in_doubt(&self, scale: f64) -> f64 {
-        self.certain_excess(scale).max(CERTAIN_IN_DOUBT)
     }
 }
 

@@ -141,35 +141,35 @@ pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
 /// Analyses pairs of costs (base, current) in the order of measurement.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
-    let Interim {
-        outcome,
-        pairs: seen,
-        look,
-        is_decided,
-    } = match apart(pairs) {
-        Some(outcome) => Interim {
-            outcome,
-            pairs: LOOKS[0].pairs,
-            look: Some(LOOKS[0]),
-            is_decided: true,
-        },
+    let interim = match apart(pairs) {
+        Some(outcome) => Interim::at(&LOOKS[0], outcome, true),
         None => interim_analyses(&differences),
     };
+    let (look, seen) = (interim.look, interim.pairs);
     let used = &differences[..seen];
     let count =
         |is: &dyn Fn(f64) -> bool| used.iter().filter(|difference| is(**difference)).count();
-    let next = LOOKS.iter().find(|look| look.pairs > differences.len());
     let typical = typical(used, CONFIDENCE)?;
-    let control = look.map(|_| interim_analyses(&controls(&pairs[..seen])));
-    let control = control.map(|control| {
-        if control.is_decided {
-            control.outcome
+    let mut until_next = None;
+    if !interim.is_decided {
+        let next = LOOKS.iter().find(|look| look.pairs > pairs.len());
+        until_next = next.map(|next| next.pairs - pairs.len());
+    }
+    let mut serial = None;
+    let mut control = None;
+    if let Some(look) = look {
+        let controls = interim_analyses(&controls(&pairs[..seen]));
+        control = Some(if controls.is_decided {
+            controls.outcome
         } else {
             Outcome::Open
+        });
+        if look.is_serial(used) {
+            serial = serial_correlation(used);
         }
-    });
-    let found = Analysis {
-        outcome,
+    }
+    let mut found = Analysis {
+        outcome: interim.outcome,
         pairs: seen,
         margin: SLOWER,
         slower: count(&|difference| difference > SLOWER),
@@ -178,27 +178,18 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         median: typical.estimate,
         upper: typical.high,
         lower: typical.low,
-        serial: look
-            .filter(|look| look.is_serial(used))
-            .and_then(|_| serial_correlation(used)),
+        serial,
         look,
-        until_next: next
-            .filter(|_| !is_decided)
-            .map(|next| next.pairs - pairs.len()),
+        until_next,
         noise: noise(&sorted(&differences)),
         tail: None,
         control,
     };
     // More process runs on such a machine would not help.
-    let is_doubtful = matches!(outcome, Outcome::Slower | Outcome::Faster) && found.is_flagged();
-    Some(if is_doubtful {
-        Analysis {
-            outcome: Outcome::Open,
-            ..found
-        }
-    } else {
-        found
-    })
+    if found.is_flagged() && matches!(found.outcome, Outcome::Slower | Outcome::Faster) {
+        found.outcome = Outcome::Open;
+    }
+    Some(found)
 }
 
 /// The minimum distance between the two sides' process runs to conclude a change at the first analysis: 25%, or 50% if
@@ -238,22 +229,28 @@ struct Interim {
     is_decided: bool,
 }
 
-fn interim_analyses(differences: &[f64]) -> Interim {
-    let mut looks = LOOKS
-        .iter()
-        .filter_map(|look| Some((look, differences.get(..look.pairs)?)));
-    let decided = looks
-        .clone()
-        .find_map(|(look, used)| Some((look, look.conclude(used)?)));
-    if let Some((look, outcome)) = decided {
-        return Interim {
+impl Interim {
+    fn at(look: &Look, outcome: Outcome, is_decided: bool) -> Self {
+        Self {
             outcome,
             pairs: look.pairs,
             look: Some(*look),
-            is_decided: true,
-        };
+            is_decided,
+        }
     }
-    let last = looks.next_back();
+}
+
+fn interim_analyses(differences: &[f64]) -> Interim {
+    let mut last = None;
+    for look in &LOOKS {
+        let Some(used) = differences.get(..look.pairs) else {
+            break;
+        };
+        if let Some(outcome) = look.conclude(used) {
+            return Interim::at(look, outcome, true);
+        }
+        last = Some((look, used));
+    }
     let end = Look::at_end(differences.len()).map(|look| (look, differences));
     let Some((look, used)) = end.or(last) else {
         return Interim {
@@ -264,27 +261,15 @@ fn interim_analyses(differences: &[f64]) -> Interim {
         };
     };
     if let Some(outcome) = look.conclude(used) {
-        return Interim {
-            outcome,
-            pairs: look.pairs,
-            look: Some(*look),
-            is_decided: false,
-        };
+        return Interim::at(look, outcome, false);
     }
     // Pairs after the last analysis do not revoke its conclusion.
-    let not_slower = [end, last]
-        .into_iter()
-        .flatten()
-        .find(|(look, used)| look.is_not_slower(used));
-    let (outcome, look) = not_slower.map_or((Outcome::Open, look), |(look, _)| {
-        (Outcome::NotSlower, look)
-    });
-    Interim {
-        outcome,
-        pairs: look.pairs,
-        look: Some(*look),
-        is_decided: false,
+    for (look, used) in [end, last].into_iter().flatten() {
+        if look.is_not_slower(used) {
+            return Interim::at(look, Outcome::NotSlower, false);
+        }
     }
+    Interim::at(look, Outcome::Open, false)
 }
 
 /// The noise of individual process runs as a standard deviation of costs; zero without any. The quartiles of the

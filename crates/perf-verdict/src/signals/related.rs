@@ -207,42 +207,38 @@ impl RowDeviations {
         let both = self.deviations[..earlier].iter().zip(&other.deviations);
         let (own, other): (Vec<f64>, Vec<f64>) =
             both.filter_map(|(own, other)| own.zip(*other)).unzip();
-        if own.len() >= least {
-            Some(product(&direction(&own)?, &direction(&other)?))
-        } else {
-            None
+        if own.len() < least {
+            return None;
         }
+        Some(product(&direction(&own)?, &direction(&other)?))
     }
+}
+
+/// The scalar product of two vectors.
+fn product(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
 /// See [`RowDeviations::direction`].
 #[expect(clippy::cast_precision_loss, reason = "a number of runs")]
 fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
-    let near = deviations
-        .iter()
-        .map(|deviation| deviation.clamp(-FARTHEST, FARTHEST));
-    let mean = near.clone().sum::<f64>() / deviations.len() as f64;
-    let squares: f64 = near
-        .clone()
-        .map(|deviation| (deviation - mean).powi(2))
-        .sum();
-    let is_still = squares * deviations.len() as f64 <= STILL;
-    (!is_still).then(|| {
-        near.map(|deviation| (deviation - mean) / squares.sqrt())
-            .collect()
-    })
-}
-
-/// The scalar product of two vectors, in four sums that a processor can add in parallel.
-fn product(one: &[f64], other: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    for (one, other) in one.chunks(4).zip(other.chunks(4)) {
-        sums.iter_mut()
-            .zip(one)
-            .zip(other)
-            .for_each(|((sum, one), other)| *sum += one * other);
+    let mut near = deviations.to_vec();
+    for deviation in &mut near {
+        *deviation = deviation.clamp(-FARTHEST, FARTHEST);
     }
-    sums.iter().sum()
+    let count = near.len() as f64;
+    let mean = near.iter().sum::<f64>() / count;
+    for deviation in &mut near {
+        *deviation -= mean;
+    }
+    let squares = product(&near, &near);
+    if squares * count <= STILL {
+        return None;
+    }
+    for deviation in &mut near {
+        *deviation /= squares.sqrt();
+    }
+    Some(near)
 }
 
 #[cfg(test)]

@@ -135,12 +135,9 @@ impl Search {
     /// Stores the evidence from all comparisons of a commit so far, and their number.
     pub fn learn(&mut self, commit: usize, evidence: f64, tries: usize) {
         let strongest = self.strongest();
-        if let Some((known, count)) = self
-            .evidence
-            .get_mut(commit)
-            .zip(self.tries.get_mut(commit))
-        {
-            (*known, *count) = (evidence.clamp(-strongest, strongest), tries);
+        if commit < self.tries.len() {
+            self.evidence[commit] = evidence.clamp(-strongest, strongest);
+            self.tries[commit] = tries;
         }
     }
 
@@ -161,19 +158,12 @@ impl Search {
 
     /// The probability of each commit to have made the change.
     pub fn posterior(&self) -> Vec<f64> {
-        let mut sum = 0.0;
-        let mut logs: Vec<f64> = self
-            .evidence
-            .iter()
-            .rev()
-            .skip(1)
-            .map(|evidence| {
-                sum += evidence;
-                sum
-            })
-            .collect();
-        logs.reverse();
-        logs.push(0.0);
+        // The last commit is known to have the change, so its evidence does not count.
+        let last = self.evidence.len().saturating_sub(1);
+        let mut logs = vec![0.0; last + 1];
+        for commit in (0..last).rev() {
+            logs[commit] = logs[commit + 1] + self.evidence[commit];
+        }
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
         let whole: f64 = weights.iter().sum();
@@ -183,10 +173,13 @@ impl Search {
     /// The next comparison, or the result.
     pub fn step(&self) -> Step {
         let posterior = self.posterior();
-        let found = self.likeliest(&posterior);
-        let is_sure = |found: &Step| matches!(found, Step::Found { probability, .. } if *probability >= 1.0 - self.error);
-        if is_sure(&found) {
-            return found;
+        let (first, last, probability) = self.likeliest(&posterior);
+        if probability >= 1.0 - self.error {
+            return Step::Found {
+                first,
+                last,
+                probability,
+            };
         }
         let mut before = 0.0;
         let mut best: Option<(f64, usize)> = None;
@@ -201,34 +194,24 @@ impl Search {
                 best = Some((worth, commit));
             }
         }
-        best.map_or_else(
-            || self.shortest(&posterior),
-            |(_, commit)| Step::Compare(commit),
-        )
+        match best {
+            Some((_, commit)) => Step::Compare(commit),
+            None => self.shortest(&posterior),
+        }
     }
 
     /// The most probable commit, with those that no comparison can distinguish from it.
-    fn likeliest(&self, posterior: &[f64]) -> Step {
-        let is_apart = |commit: usize| self.tries[commit] < MOST || self.evidence[commit] != 0.0;
-        let (mut first, mut best) = (
-            0,
-            Step::Found {
-                first: 0,
-                last: 0,
-                probability: 0.0,
-            },
-        );
+    fn likeliest(&self, posterior: &[f64]) -> (usize, usize, f64) {
+        let mut first = 0;
+        let mut best = (0, 0, 0.0);
         for last in 0..posterior.len() {
-            if last + 1 < posterior.len() && !is_apart(last) {
+            let is_apart = self.tries[last] < MOST || self.evidence[last] != 0.0;
+            if last + 1 < posterior.len() && !is_apart {
                 continue;
             }
             let probability = posterior[first..=last].iter().sum();
-            if matches!(best, Step::Found { probability: other, .. } if probability > other) {
-                best = Step::Found {
-                    first,
-                    last,
-                    probability,
-                };
+            if probability > best.2 {
+                best = (first, last, probability);
             }
             first = last + 1;
         }

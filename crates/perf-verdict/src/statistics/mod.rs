@@ -24,7 +24,6 @@ pub mod means;
 pub mod multiple;
 pub mod order;
 pub mod random;
-mod rank_sums;
 pub mod ranks;
 pub mod serial;
 pub mod shift;

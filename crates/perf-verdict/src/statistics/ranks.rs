@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use super::rank_sums::{RankSums, share_from, share_up_to};
 use super::{at_most, normal_tail, real};
 
 /// Up to this many pairs the p-value is exact: 40 values against 40.
@@ -119,15 +118,18 @@ impl Ranked {
         let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
         let sum = self.sum / unit;
         // By symmetry, use the smaller side.
-        let rest = || ranks.iter().sum::<usize>() - sum;
-        match (self.current <= self.base, self.ties > 0.0) {
-            (true, true) => share_from(&ranks, self.current, sum),
-            (false, true) => share_up_to(&ranks, self.base, rest()),
-            (true, false) => share(&untied_ways(self.current, ranks.len()), |ways| &ways[sum..]),
-            (false, false) => share(&untied_ways(self.base, ranks.len()), |ways| {
-                &ways[..=rest()]
-            }),
-        }
+        let chosen = self.current.min(self.base);
+        let ways = if self.ties > 0.0 {
+            Arc::new(ways_by_sum(&ranks, chosen))
+        } else {
+            untied_ways(chosen, ranks.len())
+        };
+        let extreme = if self.current <= self.base {
+            &ways[sum..]
+        } else {
+            &ways[..=ranks.iter().sum::<usize>() - sum]
+        };
+        (extreme.iter().sum::<f64>() / ways.iter().sum::<f64>()).clamp(0.0, 1.0)
     }
 
     fn normal(&self) -> f64 {
@@ -142,31 +144,41 @@ impl Ranked {
     }
 }
 
+/// The number of ways to choose `chosen` of these ascending ranks for each sum, by the recurrence of Mann and Whitney
+/// over the ranks. Beyond 2⁵³ the numbers are rounded, each time by a part in 10¹⁶.
+fn ways_by_sum(ranks: &[usize], chosen: usize) -> Vec<f64> {
+    // By the number of chosen ranks.
+    let mut ways = vec![vec![1.0]];
+    for rank in ranks {
+        if ways.len() <= chosen {
+            ways.push(Vec::new());
+        }
+        for count in (1..ways.len()).rev() {
+            let (fewer, more) = ways.split_at_mut(count);
+            let (fewer, more) = (&fewer[count - 1], &mut more[0]);
+            // Ranks ascend, so the latest ranks have the largest sum.
+            more.resize(rank + fewer.len(), 0.0);
+            for (more, fewer) in more[*rank..].iter_mut().zip(fewer) {
+                *more += fewer;
+            }
+        }
+    }
+    ways.pop().unwrap_or_default()
+}
+
 /// The tables of [`untied_ways`] by the number of chosen values and of all.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// The maximum number of cached tables: a suite has one or a few numbers of process runs.
-const MOST_TABLES: usize = 64;
-
-/// The number of ways to choose `chosen` of `all` different ranks for each sum. It depends only on the numbers of
-/// values, so a suite needs each table once.
+/// As [`ways_by_sum`], for `all` different ranks. It depends only on the numbers of values, so a suite needs each table
+/// once.
 fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
-    let tables = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = tables().get(&(chosen, all)) {
-        return Arc::clone(known);
-    }
-    let ranks: Vec<usize> = (0..all).collect();
-    let table = Arc::new(RankSums::new(&ranks, chosen).into_ways(chosen));
-    let mut tables = tables();
-    if tables.len() >= MOST_TABLES {
-        tables.clear();
-    }
-    Arc::clone(tables.entry((chosen, all)).or_insert(table))
-}
-
-fn share(all: &[f64], some: impl FnOnce(&[f64]) -> &[f64]) -> f64 {
-    (some(all).iter().sum::<f64>() / all.iter().sum::<f64>()).clamp(0.0, 1.0)
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    let table = tables.entry((chosen, all)).or_insert_with(|| {
+        let ranks: Vec<usize> = (0..all).collect();
+        Arc::new(ways_by_sum(&ranks, chosen))
+    });
+    Arc::clone(table)
 }
 
 /// P[U ≤ u] for u from 0 to n·m, without ties.
@@ -183,4 +195,30 @@ pub(super) fn distribution(n: usize, m: usize) -> Vec<f64> {
             so_far / all
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ways_count_all_choices(
+            mut ranks in prop::collection::vec(0_usize..30, 1..12),
+            chosen: prop::sample::Index,
+        ) {
+            ranks.sort_unstable();
+            let chosen = chosen.index(ranks.len() + 1);
+            let ways = ways_by_sum(&ranks, chosen);
+            let mut counted = vec![0.0; ways.len()];
+            for choice in 0_u32..1 << ranks.len() {
+                if choice.count_ones() as usize == chosen {
+                    let of_choice = (0..ranks.len()).filter(|at| choice & (1 << at) != 0);
+                    counted[of_choice.map(|at| ranks[at]).sum::<usize>()] += 1.0;
+                }
+            }
+            prop_assert_eq!(ways, counted);
+        }
+    }
 }

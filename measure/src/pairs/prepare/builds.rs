@@ -16,7 +16,8 @@ use crate::process::Launcher;
 use crate::schedule::Side;
 
 impl Sides {
-    /// Builds the head, and with `has_base` also the base.
+    /// Builds the head, and with `has_base` also the base: one on top of the other's build, if the build tool detects all
+    /// differences. In a series, the base is built only once.
     ///
     /// # Errors
     /// A build failed.
@@ -26,78 +27,72 @@ impl Sides {
         has_base: bool,
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<()> {
-        if has_base && self.keeps_base() {
-            return self.build_beside_kept(command, launcher);
+        if !has_base {
+            return self.build_side(Side::Current, command, launcher);
         }
-        let stackable = if has_base {
-            self.stackable(command)?
-        } else {
-            None
-        };
-        if has_base && stackable.is_none() {
-            self.build_side(Side::Base, command, launcher)?;
-        }
-        self.build_side(Side::Current, command, launcher)?;
-        stackable.map_or(Ok(()), |differences| {
-            self.build_on_top(&differences, command, launcher)
-        })
-    }
-
-    /// Builds the base unless it is kept, then the head: on top of the base's build, if the build tool detects all differences.
-    fn build_beside_kept(
-        &mut self,
-        command: &[OsString],
-        launcher: &Launcher<'_>,
-    ) -> anyhow::Result<()> {
-        if self
-            .checkout
-            .as_ref()
-            .is_some_and(|checkout| !checkout.is_base_kept)
+        let is_series = self.keeps_base();
+        let mut differences = None;
+        if let Some(checkout) = &self.checkout
+            && checkout.paths == Paths::Same
         {
-            self.build_side(Side::Base, command, launcher)?;
-            self.checkout.iter_mut().try_for_each(Checkout::keep_base)?;
-            self.enter_places();
+            let found = self.differences(checkout)?;
+            differences = Some(found).filter(|found| follows(command, found));
         }
-        let Some(checkout) = &self.checkout else {
-            return Ok(());
+        let [first, second] = if is_series || differences.is_none() {
+            [Side::Base, Side::Current]
+        } else {
+            [Side::Current, Side::Base]
         };
-        let differences = checkout.differences(&self.base.commit, Some(&self.current.commit))?;
-        if follows(command, &differences) {
-            self.begin_current(true, launcher)?;
-            let built = self.build_side(Side::Current, command, launcher);
-            let is_own = |checkout| {
-                differences.iter().all(is_prose) || is_own_build(checkout, 1, &self.current.command)
-            };
-            match built {
-                Err(error) if error.is::<Stopped>() => return Err(error),
-                Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
-                _ => self.begin_current(false, launcher)?,
+        let is_kept = |checkout: &Checkout| first == Side::Base && checkout.is_base_kept;
+        if !self.checkout.as_ref().is_some_and(is_kept) {
+            self.build_side(first, command, launcher)?;
+            if is_series || differences.is_some() {
+                self.checkout
+                    .iter_mut()
+                    .try_for_each(|checkout| checkout.freeze(first))?;
+                self.enter_places();
             }
         }
-        self.build_side(Side::Current, command, launcher)
+        if let Some(differences) = differences {
+            self.renew(second, true, launcher)?;
+            let why = match self.build_side(second, command, launcher) {
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Err(_) => "it does not build on top of the other side's build",
+                Ok(()) if self.is_own_build(second, &differences) => return Ok(()),
+                Ok(()) => {
+                    "on top of the other side's build, its build did not write the program that runs"
+                }
+            };
+            let second_side = self.described(second);
+            term::note(&format!("building {second_side} from scratch: {why}"));
+            self.renew(second, false, launcher)?;
+        }
+        self.build_side(second, command, launcher)
     }
 
-    /// Unpacks the head in a new mount view, on top of the base's build or of the checkout.
-    fn begin_current(&mut self, is_on_base: bool, launcher: &Launcher<'_>) -> anyhow::Result<()> {
+    /// Unpacks a side in a new mount view, on top of the other side's build or of the checkout.
+    fn renew(
+        &mut self,
+        side: Side,
+        is_on_other: bool,
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
+        let commit = self.side(side).commit.clone();
         if let Some(checkout) = &mut self.checkout {
-            checkout.renew_current(is_on_base)?;
-            checkout.unpack(1, &self.current.commit, launcher.guardian)?;
+            checkout.renew(side, is_on_other)?;
+            checkout.unpack(side as usize, &commit, launcher.guardian)?;
         }
         self.enter_places();
         Ok(())
     }
 
-    /// The differences between base and head, if the base can be built on top of the head's build.
-    fn stackable(&self, command: &[OsString]) -> anyhow::Result<Option<Vec<Difference>>> {
-        let Some(checkout) = self
-            .checkout
-            .as_ref()
-            .filter(|checkout| checkout.paths == Paths::Same)
-        else {
-            return Ok(None);
+    /// Whether a build on top of the other side's build replaced its code, or did not have to.
+    fn is_own_build(&self, side: Side, differences: &[Difference]) -> bool {
+        let command = &self.side(side).command;
+        let Some(checkout) = &self.checkout else {
+            return true;
         };
-        let differences = self.differences(checkout)?;
-        Ok(follows(command, &differences).then_some(differences))
+        differences.iter().all(is_prose) || is_own_build(checkout, side as usize, command)
     }
 
     /// The tracked files that differ between base and head.
@@ -128,40 +123,6 @@ impl Sides {
             ));
         }
         Ok(())
-    }
-
-    /// Builds the base on top of the head's build. If this fails, or does not replace the head's program, builds it from scratch.
-    fn build_on_top(
-        &mut self,
-        differences: &[Difference],
-        command: &[OsString],
-        launcher: &Launcher<'_>,
-    ) -> anyhow::Result<()> {
-        let Some(checkout) = &mut self.checkout else {
-            return Ok(());
-        };
-        let plain = checkout.stack()?;
-        checkout.unpack(0, &self.base.commit, launcher.guardian)?;
-        self.write_benchmark_files(launcher.guardian)?;
-        self.enter_places();
-        let built = self.build_side(Side::Base, command, launcher);
-        let is_own =
-            |checkout| differences.is_empty() || is_own_build(checkout, 0, &self.base.command);
-        let why = match built {
-            Err(error) if error.is::<Stopped>() => return Err(error),
-            Err(_) => "it does not build on top of the head's build",
-            Ok(()) if self.checkout.as_ref().is_none_or(is_own) => return Ok(()),
-            Ok(()) => "on top of the head's build, its build did not write the program that runs",
-        };
-        term::note(&format!(
-            "building {} from scratch: {why}",
-            self.described(Side::Base)
-        ));
-        self.checkout
-            .iter_mut()
-            .for_each(|checkout| checkout.places.clone_from(&plain));
-        self.enter_places();
-        self.build_side(Side::Base, command, launcher)
     }
 
     /// Updates both commands to the checkout's current mount views.

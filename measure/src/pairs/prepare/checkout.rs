@@ -8,8 +8,8 @@ use std::process::Stdio;
 use anyhow::Context;
 use perf_cli::ResultExt;
 use perf_cli::term::shown;
-use perf_config::PathPattern;
 
+use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
 use crate::git::{QUIETLY, git};
 use crate::guardian::{Guardian, Stopped};
@@ -17,6 +17,7 @@ use crate::mount_view::scratch::Scratch;
 use crate::mount_view::{Kind, Layer, MountView, copy_tree};
 use crate::pairs::request::Paths;
 use crate::removal::remove_tree;
+use crate::schedule::Side;
 
 /// Environment variables with a directory to which builds write. If it is outside of the checkout, the mount view covers it as
 /// well.
@@ -57,12 +58,12 @@ pub(crate) struct Checkout {
     pub(crate) places: [MountView; 2],
     /// The measurement's temporary directory.
     pub(crate) scratch: Scratch,
-    /// The number of further heads that were measured against the same base.
+    /// The number of mount views that replaced others.
     pub(crate) renewals: usize,
     /// Whether the base's build is a read-only layer below its mount view.
     pub(crate) is_base_kept: bool,
-    /// Patterns of files that the base takes from the head.
-    pub(crate) same_on_both: Vec<PathPattern>,
+    /// The base's files, if some of them are the head's.
+    pub(crate) base_tree: Option<BaseTree>,
 }
 
 /// The reason why the sides cannot have the same path.
@@ -111,16 +112,15 @@ impl Checkout {
         for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
                 Ok(places) => {
-                    let (same_on_both, renewals, is_base_kept) = (Vec::new(), 0, false);
                     return Ok(Self {
                         root,
                         index,
                         paths,
                         places,
                         scratch,
-                        renewals,
-                        is_base_kept,
-                        same_on_both,
+                        renewals: 0,
+                        is_base_kept: false,
+                        base_tree: None,
                     });
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
@@ -136,76 +136,52 @@ impl Checkout {
         &self.places[side]
     }
 
-    /// Turns the head's build output into a layer below new mount views for both sides. Returns the previous mount views.
+    /// Turns a side's build output into a read-only layer below a new mount view.
     ///
     /// # Errors
     /// A directory cannot be created.
-    pub(crate) fn stack(&mut self) -> anyhow::Result<[MountView; 2]> {
-        let built: Vec<_> = self.places[1]
-            .layers()
-            .iter()
-            .map(|layer| Some(layer.written()))
-            .collect();
-        let stacked = [
-            self.place_above(0, "above-0", &built)?,
-            self.place_above(1, "above-1", &built)?,
-        ];
-        Ok(std::mem::replace(&mut self.places, stacked))
+    pub(crate) fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
+        let layers = self.places[side as usize].layers();
+        let built = layers.iter().map(|layer| Some(layer.written())).collect();
+        self.places[side as usize] = self.place_above(side, built)?;
+        self.is_base_kept |= side == Side::Base;
+        Ok(())
+    }
+
+    /// Replaces a side's mount view by an empty one, on top of the other side's frozen build or of the checkout.
+    ///
+    /// # Errors
+    /// A directory cannot be created.
+    pub(crate) fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
+        for layer in self.places[side as usize].layers() {
+            // The rest is removed at the end.
+            let _ = remove_tree(&layer.folder);
+        }
+        let others = self.places[1 - side as usize].layers();
+        let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_other);
+        let below = others.iter().map(below).collect();
+        self.places[side as usize] = self.place_above(side, below)?;
+        Ok(())
     }
 
     /// Creates an empty mount view for a side, with these directories below its layers.
     fn place_above(
-        &self,
-        side: usize,
-        name: &str,
-        below: &[Option<PathBuf>],
+        &mut self,
+        side: Side,
+        below: Vec<Option<PathBuf>>,
     ) -> anyhow::Result<MountView> {
+        self.renewals += 1;
+        let place = &self.places[side as usize];
         let mut layers = Vec::new();
-        for (number, (layer, below)) in self.places[side].layers().iter().zip(below).enumerate() {
-            let folder = self.scratch.path().join(format!("{name}-{number}"));
+        for (number, (layer, below)) in place.layers().iter().zip(below).enumerate() {
+            let name = format!("view-{}-{number}", self.renewals);
             layers.push(with_folders(Layer {
-                folder,
-                below: below.clone(),
+                folder: self.scratch.path().join(name),
+                below,
                 ..layer.clone()
             })?);
         }
-        Ok(self.places[side].with(layers))
-    }
-
-    /// Turns the base's build output into a read-only layer below its mount view.
-    ///
-    /// # Errors
-    /// A directory cannot be created.
-    pub(crate) fn keep_base(&mut self) -> anyhow::Result<()> {
-        let built: Vec<_> = self.places[0]
-            .layers()
-            .iter()
-            .map(|layer| Some(layer.written()))
-            .collect();
-        self.places[0] = self.place_above(0, "kept", &built)?;
-        self.is_base_kept = true;
-        Ok(())
-    }
-
-    /// Replaces the head's mount view by an empty one, on top of the base's build or of the checkout.
-    ///
-    /// # Errors
-    /// A directory cannot be created.
-    pub(crate) fn renew_current(&mut self, is_on_base: bool) -> anyhow::Result<()> {
-        for layer in self.places[1].layers() {
-            // The rest is removed at the end.
-            let _ = remove_tree(&layer.folder);
-        }
-        self.renewals += 1;
-        let below = |layer: &Layer| {
-            layer
-                .below
-                .clone()
-                .filter(|_| is_on_base && self.is_base_kept)
-        };
-        let below: Vec<_> = self.places[0].layers().iter().map(below).collect();
-        self.places[1] = self.place_above(1, &format!("current-{}", self.renewals), &below)?;
-        Ok(())
+        Ok(place.with(layers))
     }
 
     /// Checks out a commit in a mount view. Like `git checkout`, it keeps the time of unchanged files, so that builds are
@@ -229,6 +205,9 @@ impl Checkout {
                 .collect();
             let mut command = self.places[side].command(&self.root, &words);
             command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
+            self.base_tree
+                .iter()
+                .for_each(|tree| tree.show_to(&mut command));
             guardian.run(&mut command, &format!("git {}", arguments[0]))
         };
         let kept = kept_folders(&self.root)?;
@@ -237,7 +216,7 @@ impl Checkout {
         git_in(&clean)?;
         // In an overlay, inode numbers can differ, so compare contents first. This command fails if it finds changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
-        git_in(&["read-tree", "--reset", "-u", commit])?;
+        git_in(&["read-tree", "--reset", "-u", self.tree_of(commit)])?;
         if self.root.join(".git").is_dir() {
             // Otherwise the repository is outside of the mount view, and must not be changed.
             git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
@@ -259,9 +238,18 @@ impl Checkout {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
+            self.base_tree
+                .iter()
+                .for_each(|tree| tree.show_to(&mut command));
             crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
-        let format = ["-r", "--name-status", "-z", "--no-renames", base];
+        let format = [
+            "-r",
+            "--name-status",
+            "-z",
+            "--no-renames",
+            self.tree_of(base),
+        ];
         let changed = if let Some(current) = current {
             run(&[&["diff-tree"], &format[..], &[current]].concat())?
         } else {
@@ -274,16 +262,15 @@ impl Checkout {
             path: found[1].to_owned(),
             is_of_both: found[0] == "M",
         };
-        let is_same = |found: &Difference| {
-            self.same_on_both
-                .iter()
-                .any(|same| same.matches(&found.path))
-        };
-        Ok(fields
-            .chunks_exact(2)
-            .map(difference)
-            .filter(|found| !is_same(found))
-            .collect())
+        Ok(fields.chunks_exact(2).map(difference).collect())
+    }
+
+    /// The tree with a commit's files.
+    fn tree_of<'t>(&'t self, commit: &'t str) -> &'t str {
+        match &self.base_tree {
+            Some(base) if base.commit == commit => &base.tree,
+            _ => commit,
+        }
     }
 
     /// Copies the index, because even reading commands may change it.
@@ -313,11 +300,7 @@ impl Checkout {
             .map(|name| self.scratch.path().join(format!("{commit}-{name}")));
         fs::create_dir_all(&folder)?;
         let names = git(&self.root, &["ls-tree", "-r", "-z", "--name-only", commit])?;
-        let wanted: String = names
-            .split_inclusive('\0')
-            .filter(|name| is_wanted(name.trim_end_matches('\0')))
-            .collect();
-        fs::write(&list, wanted)?;
+        fs::write(&list, entries(&names, is_wanted))?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
             command

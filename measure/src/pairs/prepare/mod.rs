@@ -8,8 +8,5 @@ mod incremental;
 mod newness;
 pub mod obstacles;
 pub mod outputs;
-pub mod program;
-mod setup;
 pub mod sides;
-mod sources;
 mod worktree;

@@ -1,12 +1,12 @@
 //! Detection of bases that do not contain the benchmark yet, because the change adds it.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use perf_config::Config;
 
+use crate::bench_tools::options;
 use crate::git::git;
-use crate::process::CommandSpec;
+use crate::process::{CommandSpec, program};
 
 /// An extended regular expression that matches definitions of benchmarks in source files.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
@@ -121,18 +121,10 @@ fn named_files(line: &CommandSpec, prefix: &str) -> Vec<String> {
 
 /// The name in `cargo bench --bench NAME`.
 fn bench_target(line: &CommandSpec) -> Option<String> {
-    let words: Vec<_> = line
-        .words
-        .iter()
-        .map(|word| word.to_string_lossy())
-        .collect();
-    let after = words
-        .iter()
-        .position(|word| word == "--bench")
-        .and_then(|at| words.get(at + 1));
-    let joined = words.iter().find_map(|word| word.strip_prefix("--bench="));
-    let name = joined.or(after.map(AsRef::as_ref))?;
-    (Path::new(words[0].as_ref()).file_name()? == "cargo").then(|| name.to_owned())
+    let is_cargo = program(&line.words) == "cargo";
+    options::values(&line.words, &["--bench"])
+        .last()
+        .filter(|_| is_cargo)
 }
 
 fn has_target(files: &HashSet<String>, name: &str) -> bool {
@@ -149,6 +141,8 @@ fn has_target(files: &HashSet<String>, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

@@ -120,35 +120,22 @@ fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<Stri
     Some(shown(&found))
 }
 
-/// The package directories of every Python that the command might run.
+/// The package directories of the Python environments that the command might use.
 fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let programs = words
-        .iter()
-        .filter_map(|word| Some(root.join(word).parent()?.to_owned()));
-    let folders = std::env::split_paths(&path).chain(programs);
-    let on_path: Vec<PathBuf> = folders
-        .filter_map(|folder| Some(folder.parent()?.to_owned()))
-        .collect();
-    let environments = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
-    let in_checkout = [".venv", "venv"].map(|name| root.join(name));
-    let prefixes = on_path.into_iter().chain(environments).chain(in_checkout);
-    let libraries = prefixes
-        .map(|prefix| prefix.join("lib"))
-        .flat_map(|library| {
-            let versions = fs::read_dir(library)
-                .into_iter()
-                .flatten()
-                .flatten()
-                .map(|entry| entry.path());
-            versions.filter(|path| {
-                path.file_name()
-                    .is_some_and(|name| name.to_string_lossy().starts_with("python"))
-            })
-        });
-    let found = libraries
-        .flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
-    found.chain(python_packages()).collect()
+    let mut environments = vec![root.join(".venv"), root.join("venv")];
+    environments.extend(std::env::var_os("VIRTUAL_ENV").map(PathBuf::from));
+    for word in words {
+        // The folder above `bin`.
+        environments.extend(root.join(word).ancestors().nth(2).map(Path::to_owned));
+    }
+    let mut found: Vec<PathBuf> = python_packages().into_iter().collect();
+    for environment in environments {
+        let versions = fs::read_dir(environment.join("lib"));
+        for version in versions.into_iter().flatten().flatten() {
+            found.push(version.path().join("site-packages"));
+        }
+    }
+    found
 }
 
 /// The package directory of the `python3` in PATH, which a version manager may keep elsewhere.

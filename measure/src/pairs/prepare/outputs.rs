@@ -64,10 +64,9 @@ impl Shared {
         (side, commit): (usize, &str),
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
-        let is_built = commands
-            .iter()
-            .any(|words| BUILDERS.iter().any(|name| program(words) == *name));
-        if is_built || !checkout.differences(commit, None)?.iter().any(is_source) {
+        if commands.iter().any(|words| starts_builder(words))
+            || !checkout.differences(commit, None)?.iter().any(is_source)
+        {
             return Ok(None);
         }
         let arguments = [
@@ -121,6 +120,21 @@ impl Shared {
             opened.contains(path.as_os_str().as_encoded_bytes()) && !place.outside(&path).exists()
         };
         self.files.iter().find(is_opened).cloned()
+    }
+}
+
+/// Whether a command, or the script of a shell, starts a program that rebuilds outdated outputs.
+fn starts_builder(words: &[OsString]) -> bool {
+    let is_builder = |name: &OsStr| BUILDERS.iter().any(|builder| name == *builder);
+    match words {
+        [shell, option, script]
+            if option == "-c" && ["sh", "bash"].iter().any(|name| shell == name) =>
+        {
+            let script = script.to_string_lossy();
+            let mut words = script.split(BETWEEN_WORDS);
+            words.any(|word| is_builder(word.as_ref()))
+        }
+        _ => is_builder(program(words)),
     }
 }
 

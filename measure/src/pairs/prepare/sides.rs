@@ -8,15 +8,14 @@ use anyhow::Context;
 use perf_cli::load::benchmark_files::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::{Config, HarnessFrom};
-use tempfile::TempDir;
 
+use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
 use super::outputs::Shared;
 use super::worktree::{Worktree, keep_builds_apart};
-use super::{newness, obstacles, setup};
+use super::{newness, obstacles};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
-use crate::mount_view::Replacement;
 use crate::pairs::request::{PairsRequest, Paths, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
@@ -41,14 +40,6 @@ pub struct Prepared {
     pub fingerprints: String,
 }
 
-/// The head's benchmark files, and files that only the base has.
-#[derive(Debug)]
-pub(crate) struct SharedHarness {
-    pub(crate) replacement: Replacement,
-    /// A copy of those files, unless they are in the measurement's temporary directory.
-    pub(crate) _folder: Option<TempDir>,
-}
-
 /// Both sides. Dropping this removes worktrees and mount views.
 #[derive(Debug)]
 pub struct Sides {
@@ -62,8 +53,8 @@ pub struct Sides {
     pub(crate) checkout: Option<Checkout>,
     /// Whether the base is also measured with other heads.
     is_series: bool,
-    /// The head's benchmark files, if both sides use them.
-    pub(crate) harness: Option<SharedHarness>,
+    /// Whether the base has the head's benchmark files.
+    pub(crate) has_head_benchmark: bool,
 }
 
 impl Sides {
@@ -89,74 +80,104 @@ impl Sides {
         if commits[0].is_some() && !request.is_silent {
             note_uncommitted(&request.current.tree, &here);
         }
+        let mut found = None;
         let is_series = kept.is_some();
-        let again = match kept {
-            Some(kept) => kept.reuse(request, &commits, &here)?,
-            None => None,
-        };
-        let found = match again {
-            Some(checkout) => Some(checkout),
-            None => one_path(request, &commits, &here, guardian)?,
-        };
-        let mut sides = match found {
-            Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian)?,
-            None => Self::at_their_paths(request, commits, &here, guardian)?,
-        };
-        sides.is_series = is_series;
+        if let Some(kept) = kept {
+            found = kept.reuse(request, &commits, &here)?;
+        }
+        if found.is_none() {
+            found = one_path(request, &commits, &here, guardian)?;
+        }
         let is_shared =
             request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
-        if is_shared && sides.paths != Paths::Given {
-            sides.use_head_benchmark(config, guardian)?;
-        }
-        Ok(sides)
+        let base_tree = match &commits {
+            [Some(base), head] if is_shared => {
+                let (root, head) = (root_of(&here), head.as_deref());
+                Some(BaseTree::with_head_benchmark(
+                    &root, base, head, config, guardian,
+                )?)
+            }
+            _ => None,
+        };
+        let has_head_benchmark = base_tree.is_some();
+        let sides = Self::prepare(request, &commits, &here, found, base_tree, guardian)?;
+        Ok(Self {
+            is_series,
+            has_head_benchmark,
+            ..sides
+        })
     }
 
     /// Whether the base's build will be used with other heads.
     pub(crate) fn keeps_base(&self) -> bool {
         let is_fit =
             |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
-        self.is_series && self.harness.is_none() && self.checkout.as_ref().is_some_and(is_fit)
+        self.is_series && !self.has_head_benchmark && self.checkout.as_ref().is_some_and(is_fit)
     }
 
-    /// Prepares both sides at the checkout's path.
-    fn at_one_path(
+    /// Prepares both sides: at the checkout's path, or each in its own directory, with commits in worktrees.
+    fn prepare(
         request: &PairsRequest,
-        commits: [Option<String>; 2],
+        commits: &[Option<String>; 2],
         here: &Path,
-        checkout: Checkout,
+        mut checkout: Option<Checkout>,
+        base_tree: Option<BaseTree>,
         guardian: &Guardian,
     ) -> anyhow::Result<Self> {
+        let paths = match &checkout {
+            Some(checkout) => checkout.paths,
+            None if commits[0].is_some() => Paths::Two,
+            None => Paths::Given,
+        };
         let random = getrandom::u64().context("cannot draw a random number")?;
-        let prepared = |number: usize, side: &SideRequest, commit: Option<String>| {
-            if let Some(commit) = commit
-                .as_ref()
-                // A renewed checkout still contains the base.
-                .filter(|_| number > 0 || checkout.renewals == 0)
-            {
-                let name = if number == 0 { "base" } else { "head" };
-                term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
-                or_two_paths(checkout.unpack(number, commit, guardian))?;
+        let mut worktrees = Vec::new();
+        if let Some(checkout) = &mut checkout {
+            checkout.base_tree = base_tree;
+        } else if let Some(commit) = &commits[0] {
+            let worktree = Worktree::add(here, commit, guardian)?;
+            if let Some(tree) = base_tree {
+                tree.check_out(&root_of(&worktree.folder))?;
             }
-            let mut command = CommandSpec::of(side.command.clone(), here)?;
-            command.place = Some(Arc::new(checkout.place(number).clone()));
-            command.variables = without_daemons(number, random);
-            let (tree, commit) = match commit {
-                Some(commit) => (None, commit),
-                None => (Some(here.to_owned()), with_head(here.to_owned()).1),
-            };
+            worktrees.push(worktree);
+        }
+        let mut prepared = |number: usize, side: &SideRequest| {
+            let commit = &commits[number];
+            let mut folder = here.to_owned();
+            match (&checkout, commit, &side.tree) {
+                // A renewed checkout still contains the base.
+                (Some(checkout), Some(commit), _) if number > 0 || checkout.renewals == 0 => {
+                    let name = if number == 0 { "base" } else { "head" };
+                    term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
+                    or_two_paths(checkout.unpack(number, commit, guardian))?;
+                }
+                (None, Some(commit), _) => {
+                    if number > 0 {
+                        worktrees.push(Worktree::add(here, commit, guardian)?);
+                    }
+                    folder.extend(worktrees.last().map(|worktree| &worktree.folder));
+                }
+                (None, None, Tree::Folder(own)) => folder.push(own),
+                _ => {}
+            }
+            let mut command = CommandSpec::of(side.command.clone(), &folder)?;
+            if let Some(checkout) = &checkout {
+                command.place = Some(Arc::new(checkout.place(number).clone()));
+                command.variables = without_daemons(number, random);
+            }
+            let is_hidden = checkout.is_some() && commit.is_some();
             anyhow::Ok(Prepared {
                 command,
-                commit,
-                tree,
+                commit: commit.clone().unwrap_or_else(|| commit_in(&folder)),
+                tree: (!is_hidden).then_some(folder),
                 fingerprints: String::new(),
             })
         };
-        let [base, current] = commits;
-        let (base, current) = (
-            prepared(0, &request.base, base)?,
-            prepared(1, &request.current, current)?,
-        );
-        let (paths, worktrees, checkout) = (checkout.paths, Vec::new(), Some(checkout));
+        let mut base = prepared(0, &request.base)?;
+        let current = prepared(1, &request.current)?;
+        if paths == Paths::Two {
+            keep_builds_apart(&mut base.command);
+        }
+        note_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self {
             base,
             current,
@@ -164,57 +185,7 @@ impl Sides {
             worktrees,
             checkout,
             is_series: false,
-            harness: None,
-        })
-    }
-
-    /// Prepares each side in its own directory, with commits in worktrees.
-    fn at_their_paths(
-        request: &PairsRequest,
-        commits: [Option<String>; 2],
-        here: &Path,
-        guardian: &Guardian,
-    ) -> anyhow::Result<Self> {
-        let mut worktrees = Vec::new();
-        let paths = if commits[0].is_some() {
-            Paths::Two
-        } else {
-            Paths::Given
-        };
-        let mut prepared = |side: &SideRequest, commit: Option<String>| {
-            let (folder, commit) = match (commit, &side.tree) {
-                (Some(commit), _) => {
-                    let worktree = Worktree::add(here, &commit, guardian)?;
-                    let folder = worktree.folder.clone();
-                    worktrees.push(worktree);
-                    (folder, commit)
-                }
-                (None, Tree::Folder(folder)) => with_head(here.join(folder)),
-                (None, _) => with_head(here.to_owned()),
-            };
-            let command = CommandSpec::of(side.command.clone(), &folder)?;
-            anyhow::Ok(Prepared {
-                command,
-                commit,
-                tree: Some(folder),
-                fingerprints: String::new(),
-            })
-        };
-        let [base, current] = commits;
-        let mut base = prepared(&request.base, base)?;
-        let current = prepared(&request.current, current)?;
-        if paths == Paths::Two {
-            keep_builds_apart(&mut base.command);
-        }
-        warn_of_unequal_paths(&base.command.folder, &current.command.folder);
-        Ok(Self {
-            base,
-            current,
-            paths,
-            worktrees,
-            checkout: None,
-            is_series: false,
-            harness: None,
+            has_head_benchmark: false,
         })
     }
 
@@ -237,7 +208,9 @@ impl Sides {
             term::diagnostics(&found);
             side.fingerprints = words.join(" ");
         }
-        self.share_fingerprint();
+        if self.has_head_benchmark {
+            self.share_fingerprint();
+        }
         Ok(())
     }
 
@@ -292,7 +265,7 @@ impl Sides {
             line,
             commit,
             config,
-            self.harness.is_some(),
+            self.has_head_benchmark,
             request.build.is_some(),
         )
     }
@@ -342,18 +315,17 @@ impl Sides {
         if error.is::<Stopped>() {
             return error;
         }
-        let line = &self.side(side).command;
-        match newness::unknown_to_git(&self.current.command)
-            .or_else(|| setup::advice(&root_of(&line.folder)))
-        {
-            Some(advice) if self.paths != Paths::Given && side == Side::Base => {
-                Failure::new(error.to_string())
-                    .because(error)
-                    .hint(advice)
-                    .into()
-            }
-            _ => error,
+        if self.paths == Paths::Given || side == Side::Current {
+            return error;
         }
+        let hint = newness::unknown_to_git(&self.current.command).unwrap_or_else(|| {
+            "if the base needs other packages or a build, set `build`, such as `--build 'npm ci'`"
+                .to_owned()
+        });
+        Failure::new(error.to_string())
+            .because(error)
+            .hint(hint)
+            .into()
     }
 
     /// Removes mount views and worktrees, and reports errors, unlike dropping.
@@ -366,16 +338,13 @@ impl Sides {
 }
 
 fn commit_suffix(commit: &str) -> String {
-    let whole = commit.starts_with(WORKING_TREE);
-    let short: String = commit
-        .chars()
-        .take(if whole { usize::MAX } else { SHORT })
-        .collect();
-    if short.is_empty() {
-        short
-    } else {
-        format!(" ({short})")
+    if commit.is_empty() {
+        return String::new();
     }
+    if commit.starts_with(WORKING_TREE) {
+        return format!(" ({commit})");
+    }
+    format!(" ({})", commit.chars().take(SHORT).collect::<String>())
 }
 
 /// The base of a series of measurements with different heads. It is unpacked and built once, if both sides are commits at the
@@ -403,7 +372,7 @@ impl KeptBase {
         {
             return Ok(None);
         }
-        checkout.renew_current(false)?;
+        checkout.renew(Side::Current, false)?;
         Ok(Some(checkout))
     }
 
@@ -466,20 +435,17 @@ fn note_uncommitted(current: &Tree, here: &Path) {
     }
 }
 
-/// The directory with its commit, if any.
+/// The commit in a directory, if any.
 ///
 /// If there are uncommitted changes, it is marked as a working tree. Not in a workflow, because earlier steps may change tracked
 /// files such as lock files, and results are stored by commit.
-fn with_head(folder: PathBuf) -> (PathBuf, String) {
-    let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
-    let short = commit
-        .get(..SHORT_HASH)
-        .filter(|_| std::env::var_os("GITHUB_ACTIONS").is_none());
-    let commit = match short.filter(|_| is_changed(&folder)) {
-        Some(short) => format!("{WORKING_TREE}{short}"),
-        None => commit,
-    };
-    (folder, commit)
+fn commit_in(folder: &Path) -> String {
+    let commit = git(folder, &["rev-parse", "HEAD"]).unwrap_or_default();
+    let is_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();
+    match commit.get(..SHORT_HASH) {
+        Some(short) if !is_workflow && is_changed(folder) => format!("{WORKING_TREE}{short}"),
+        _ => commit,
+    }
 }
 
 /// Whether the working tree's tracked files differ from HEAD.
@@ -489,7 +455,7 @@ fn is_changed(folder: &Path) -> bool {
 }
 
 /// Notes paths of different length. They are in the arguments and the environment, so they move the stack.
-fn warn_of_unequal_paths(base: &Path, current: &Path) {
+fn note_unequal_paths(base: &Path, current: &Path) {
     let length = |path: &Path| path.as_os_str().len();
     if length(base) != length(current) {
         term::note(&format!(

@@ -72,36 +72,27 @@ impl Builder {
         unit: Unit,
         tool: &'static str,
     ) -> Result<Profile, Unreadable> {
-        self.profile.unit = unit;
+        let profile = &mut self.profile;
+        profile.unit = unit;
+        for function in &mut profile.functions {
+            if function.inclusive == 0.0 {
+                function.inclusive = function.own;
+            }
+        }
         for (&(caller, callee), &(count, cost)) in &self.calls {
-            self.profile.calls.push(Call {
+            profile.calls.push(Call {
                 caller,
                 callee,
                 count,
                 cost,
             });
-        }
-        for function in self
-            .profile
-            .functions
-            .iter_mut()
-            .filter(|function| function.inclusive == 0.0)
-        {
-            function.inclusive = function.own;
-        }
-        for call in self
-            .profile
-            .calls
-            .iter()
-            .filter(|call| call.caller != call.callee)
-        {
-            let caller = &mut self.profile.functions[call.caller];
-            if unit == Unit::Instructions {
-                caller.inclusive += call.cost;
+            if unit != Unit::Instructions || caller == callee {
+                continue;
             }
-            let callee = &mut self.profile.functions[call.callee];
-            if let (Unit::Instructions, Some(count)) = (unit, call.count) {
-                callee.calls = Some(callee.calls.unwrap_or_default().saturating_add(count));
+            profile.functions[caller].inclusive += cost;
+            if let Some(count) = count {
+                let calls = &mut profile.functions[callee].calls;
+                *calls = Some(calls.unwrap_or_default().saturating_add(count));
             }
         }
         self.checked(tool)
@@ -141,26 +132,23 @@ impl Builder {
         for (frames, cost) in &self.stacks {
             let Some(leaf) = frames.last() else { continue };
             profile.functions[*leaf].own += cost;
+            // A recursive function is added once for each stack.
             for index in frames.iter().collect::<BTreeSet<_>>() {
                 profile.functions[*index].inclusive += cost;
             }
-            for pair in frames
-                .windows(2)
-                .map(|pair| (pair[0], pair[1]))
-                .collect::<BTreeSet<_>>()
-            {
+            let pairs = frames.windows(2).map(|pair| (pair[0], pair[1]));
+            for pair in pairs.collect::<BTreeSet<_>>() {
                 *calls.entry(pair).or_default() += cost;
             }
         }
-        profile.calls = calls
-            .into_iter()
-            .map(|((caller, callee), cost)| Call {
+        for ((caller, callee), cost) in calls {
+            profile.calls.push(Call {
                 caller,
                 callee,
                 count: None,
                 cost,
-            })
-            .collect();
+            });
+        }
         profile.stacks = std::mem::take(&mut self.stacks).into_iter().collect();
     }
 

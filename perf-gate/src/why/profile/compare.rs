@@ -5,9 +5,9 @@
 //! the function itself. The additional cost of library functions is attributed to their callers in the project, and the
 //! additional cost of unchanged functions to changed callers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::why::profile::{Call, Function, Profile, Unit};
+use crate::why::profile::{Function, Profile, Unit};
 
 /// The number of standard deviations of the sampling error that a cause must exceed. Fewer for changed functions, because
 /// there are only a few of them among hundreds.
@@ -111,6 +111,14 @@ struct Blame {
     reasons: Vec<(f64, Option<Reason>)>,
 }
 
+impl Blame {
+    fn add(&mut self, change: f64, variance: f64, reason: Option<Reason>) {
+        self.change += change;
+        self.variance += variance;
+        self.reasons.push((change, reason));
+    }
+}
+
 /// Compares two profiles with the same unit. If sampled times are too noisy, compares shares, which background load affects
 /// less.
 pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
@@ -120,8 +128,7 @@ pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Ro
     if stands_out(&comparison) || base.samples.is_none() || base.unit == Unit::Samples {
         return comparison;
     }
-    let shares = [base, current].map(Profile::shares);
-    let shares = compare_costs(&shares[0], &shares[1], role);
+    let shares = compare_costs(&base.shares(), &current.shares(), role);
     if stands_out(&shares) {
         shares
     } else {
@@ -149,14 +156,47 @@ fn compare_costs(
     both.comparison(&blames)
 }
 
+/// A function in base and head. On a side without it, its costs are zero.
+struct FunctionPair<'p> {
+    /// The head's version, or the base's if the head does not contain it.
+    newest: &'p Function,
+    role: Role,
+    exists: [bool; 2],
+    own: [f64; 2],
+    inclusive: [f64; 2],
+    /// The variance of the change of its own cost.
+    variance: f64,
+    calls: [Option<u64>; 2],
+}
+
+impl FunctionPair<'_> {
+    fn is_on_both(&self) -> bool {
+        self.exists == [true, true]
+    }
+
+    /// The factor by which its number of calls grew, 1 if calls are not counted.
+    fn growth(&self) -> f64 {
+        match self.calls {
+            [Some(base), Some(current)] => float(current.max(1)) / float(base.max(1)),
+            _ => 1.0,
+        }
+    }
+}
+
+/// The calls of one function by another, in base and head.
+struct CallPair {
+    exists: [bool; 2],
+    /// The numbers of calls, if they are counted.
+    count: [Option<u64>; 2],
+    cost: [f64; 2],
+}
+
 /// The functions of base and head with common indexes.
 struct Both<'p> {
     sides: [&'p Profile; 2],
-    functions: Vec<[Option<&'p Function>; 2]>,
-    calls: BTreeMap<(usize, usize), [Option<Call>; 2]>,
-    /// The numbers of calls to each function, if they are counted in base and head.
-    counts: Vec<Option<[f64; 2]>>,
-    roles: Vec<Role>,
+    functions: Vec<FunctionPair<'p>>,
+    /// The calls by caller and callee.
+    calls: BTreeMap<(usize, usize), CallPair>,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of calls and samples")]
@@ -164,93 +204,78 @@ fn float(count: u64) -> f64 {
     count as f64
 }
 
-/// The head's version of a function, or the base's if the head does not contain it.
-fn newest<'p>(pair: &[Option<&'p Function>; 2]) -> Option<&'p Function> {
-    pair[1].or(pair[0])
-}
-
 impl<'p> Both<'p> {
     fn new(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
-        let (functions, calls) = (Vec::new(), BTreeMap::new());
-        let mut both = Self {
+        let mut functions: Vec<FunctionPair<'p>> = Vec::new();
+        let mut calls: BTreeMap<(usize, usize), CallPair> = BTreeMap::new();
+        for (side, profile) in sides.into_iter().enumerate() {
+            for function in &profile.functions {
+                let index = *indexes.entry(&function.name).or_insert(functions.len());
+                if index == functions.len() {
+                    functions.push(FunctionPair {
+                        newest: function,
+                        role: Role::Library,
+                        exists: [false; 2],
+                        own: [0.0; 2],
+                        inclusive: [0.0; 2],
+                        variance: 0.0,
+                        calls: [None; 2],
+                    });
+                }
+                let pair = &mut functions[index];
+                pair.newest = function;
+                pair.exists[side] = true;
+                pair.own[side] = function.own;
+                pair.inclusive[side] = function.inclusive;
+                pair.variance += function.deviation * function.deviation;
+                pair.calls[side] = function.calls;
+            }
+            for call in &profile.calls {
+                if call.caller == call.callee {
+                    continue;
+                }
+                let [caller, callee] = [call.caller, call.callee]
+                    .map(|index| indexes[&*profile.functions[index].name]);
+                let pair = calls.entry((caller, callee)).or_insert(CallPair {
+                    exists: [false; 2],
+                    count: [Some(0); 2],
+                    cost: [0.0; 2],
+                });
+                pair.exists[side] = true;
+                pair.count[side] = call.count;
+                pair.cost[side] = call.cost;
+            }
+        }
+        for pair in &mut functions {
+            pair.role = role(pair.newest);
+        }
+        Self {
             sides,
             functions,
             calls,
-            counts: Vec::new(),
-            roles: Vec::new(),
-        };
-        for (side, profile) in sides.into_iter().enumerate() {
-            for function in &profile.functions {
-                let index = *indexes
-                    .entry(&function.name)
-                    .or_insert(both.functions.len());
-                both.functions
-                    .resize(both.functions.len().max(index + 1), [None; 2]);
-                both.functions[index][side] = Some(function);
-            }
-            for call in profile
-                .calls
-                .iter()
-                .filter(|call| call.caller != call.callee)
-            {
-                let [caller, callee] = [call.caller, call.callee]
-                    .map(|index| indexes[&*profile.functions[index].name]);
-                both.calls.entry((caller, callee)).or_default()[side] = Some(*call);
-            }
         }
-        let counts = |pair: &[Option<&Function>; 2]| {
-            let [base, current] = pair.map(|function| function.and_then(|function| function.calls));
-            Some([float(base?.max(1)), float(current?.max(1))])
-        };
-        both.counts = both.functions.iter().map(counts).collect();
-        both.roles = both
-            .functions
-            .iter()
-            .map(|pair| newest(pair).map_or(Role::Library, role))
-            .collect();
-        both
     }
 
     fn name(&self, index: usize) -> String {
-        newest(&self.functions[index])
-            .map(|function| function.name.clone())
-            .unwrap_or_default()
+        self.functions[index].newest.name.clone()
     }
 
     /// Attributes the change to functions: own cost per call to the function, changed calls to the caller.
     fn blames(&self) -> Vec<Blame> {
         let mut blames = vec![Blame::default(); self.functions.len()];
-        let mut has_callers = vec![false; self.functions.len()];
-        self.calls
-            .keys()
-            .for_each(|(_, callee)| has_callers[*callee] = true);
-        // Changes of the own cost per call.
+        let callees: HashSet<usize> = self.calls.keys().map(|(_, callee)| *callee).collect();
         for (index, pair) in self.functions.iter().enumerate() {
-            let own = pair.map(|function| function.map_or(0.0, |function| function.own));
-            let growth = self.counts[index].map_or(1.0, |[base, current]| current / base);
-            let is_comparable = (pair[0].is_some() && pair[1].is_some()) || !has_callers[index];
-            if is_comparable {
-                let before = own[0] * growth;
-                blames[index].change += own[1] - before;
-                blames[index]
-                    .reasons
-                    .push((own[1] - before, Some(Reason::Own(own[1] / before))));
-                let deviations =
-                    pair.map(|function| function.map_or(0.0, |function| function.deviation));
-                blames[index].variance += deviations
-                    .map(|deviation| deviation * deviation)
-                    .iter()
-                    .sum::<f64>();
+            if pair.is_on_both() || !callees.contains(&index) {
+                let before = pair.own[0] * pair.growth();
+                let reason = Reason::Own(pair.own[1] / before);
+                blames[index].add(pair.own[1] - before, pair.variance, Some(reason));
             }
         }
-        // Changes of the number of calls.
         for (&(caller, callee), calls) in &self.calls {
             if let Some((change, reason)) = self.call_change(caller, callee, calls) {
-                let blame = &mut blames[caller];
-                blame.change += change;
-                blame.variance += change.abs() * self.weight(usize::from(change > 0.0));
-                blame.reasons.push((change, Some(reason)));
+                let variance = change.abs() * self.cost_per_sample(usize::from(change > 0.0));
+                blames[caller].add(change, variance, Some(reason));
             }
         }
         blames
@@ -259,68 +284,52 @@ impl<'p> Both<'p> {
     /// Attributes the change by each function's own cost only. Profilers get the costs of calls wrong if a program switches
     /// stacks, such as between goroutines.
     fn own_blames(&self) -> Vec<Blame> {
-        let blame = |(pair, counts): (&[Option<&Function>; 2], &Option<[f64; 2]>)| {
-            let [before, after] =
-                pair.map(|function| function.map_or(0.0, |function| function.own));
-            let deviations =
-                pair.map(|function| function.map_or(0.0, |function| function.deviation));
-            let growth = counts.map_or(1.0, |[base, current]| current / base);
-            let in_each_call = after - before * growth;
+        let mut blames = vec![Blame::default(); self.functions.len()];
+        for (pair, blame) in self.functions.iter().zip(&mut blames) {
+            let [before, after] = pair.own;
+            let expected = before * pair.growth();
             // Don't show a ratio if most of the change comes from more calls.
-            let is_in_each_call = in_each_call.abs() * 2.0 >= (after - before).abs();
+            let is_in_each_call = (after - expected).abs() * 2.0 >= (after - before).abs();
             let ratio = if is_in_each_call {
-                after / (before * growth)
+                after / expected
             } else {
                 f64::INFINITY
             };
-            Blame {
-                change: after - before,
-                variance: deviations
-                    .map(|deviation| deviation * deviation)
-                    .iter()
-                    .sum(),
-                reasons: vec![(after - before, Some(Reason::Own(ratio)))],
-            }
-        };
-        self.functions.iter().zip(&self.counts).map(blame).collect()
+            blame.add(after - before, pair.variance, Some(Reason::Own(ratio)));
+        }
+        blames
     }
 
-    /// The cost of one sample.
-    fn weight(&self, side: usize) -> f64 {
+    fn cost_per_sample(&self, side: usize) -> f64 {
         let profile = self.sides[side];
-        profile
-            .samples
-            .map_or(0.0, |samples| profile.total() / float(samples.max(1)))
+        match profile.samples {
+            Some(samples) => profile.total() / float(samples.max(1)),
+            None => 0.0,
+        }
     }
 
     /// The change caused by a caller that calls a function more or less often.
-    fn call_change(
-        &self,
-        caller: usize,
-        callee: usize,
-        calls: &[Option<Call>; 2],
-    ) -> Option<(f64, Reason)> {
+    fn call_change(&self, caller: usize, callee: usize, calls: &CallPair) -> Option<(f64, Reason)> {
         // A caller that exists on one side only is itself attributed to its callers.
-        let [Some(_), Some(_)] = self.functions[caller] else {
+        if !self.functions[caller].is_on_both() {
             return None;
-        };
+        }
         let name = self.name(callee);
-        let counts = calls.map(|call| call.map_or(Some(0), |call| call.count));
-        let is_on_both = self.functions[callee].iter().all(Option::is_some);
-        match (calls, counts) {
-            ([None, Some(call)], [_, None]) if !is_on_both => {
-                Some((call.cost, Reason::NowCalls(name)))
+        let is_on_both = self.functions[callee].is_on_both();
+        match (calls.exists, calls.count) {
+            ([false, true], [_, None]) if !is_on_both => {
+                Some((calls.cost[1], Reason::NowCalls(name)))
             }
-            ([Some(call), None], [None, _]) if !is_on_both => {
-                Some((-call.cost, Reason::NoLongerCalls(name)))
+            ([true, false], [None, _]) if !is_on_both => {
+                Some((-calls.cost[0], Reason::NoLongerCalls(name)))
             }
-            (_, [Some(before), Some(after)]) => {
-                let growth = self.counts[caller].map_or(1.0, |[base, current]| current / base);
-                let (before, after) = (float(before) * growth, float(after));
+            (exists, [Some(before), Some(after)]) => {
+                let before = float(before) * self.functions[caller].growth();
+                let after = float(after);
                 let cost = self.cost_per_call(callee, calls)?;
-                let reason = match calls {
-                    [None, _] => Reason::NowCalls(name),
-                    [_, None] => Reason::NoLongerCalls(name),
+                let reason = match exists {
+                    [false, _] => Reason::NowCalls(name),
+                    [_, false] => Reason::NoLongerCalls(name),
                     _ => Reason::Calls(name, after / before),
                 };
                 Some(((after - before) * cost, reason))
@@ -330,34 +339,30 @@ impl<'p> Both<'p> {
     }
 
     /// The inclusive cost per call, in the base if possible.
-    fn cost_per_call(&self, callee: usize, calls: &[Option<Call>; 2]) -> Option<f64> {
-        let of_call = |call: &Option<Call>| {
-            let call = (*call)?;
-            Some(call.cost / float(call.count.filter(|count| *count > 0)?))
+    fn cost_per_call(&self, callee: usize, calls: &CallPair) -> Option<f64> {
+        let of_calls = |side: usize| match calls.count[side] {
+            Some(count) if count > 0 => Some(calls.cost[side] / float(count)),
+            _ => None,
         };
-        let of_callee = || {
-            Some(self.functions[callee][0]?.inclusive / self.counts[callee].map(|[base, _]| base)?)
+        let callee = &self.functions[callee];
+        let of_callee = match callee.calls {
+            [Some(base), Some(_)] => Some(callee.inclusive[0] / float(base.max(1))),
+            _ => None,
         };
-        of_call(&calls[0])
-            .or_else(of_callee)
-            .or_else(|| of_call(&calls[1]))
+        of_calls(0).or(of_callee).or(of_calls(1))
     }
 
-    /// The function that probably made a call. Profiles attribute the calls of inlined functions to the function that contains
-    /// them. If that one is unchanged but contains a changed inlined function, the changed one may have added the call.
-    fn caller(&self, [caller, callee]: [usize; 2], adopters: &BTreeMap<usize, usize>) -> usize {
-        let is_own = [caller, callee].map(|index| self.roles[index] == Role::Own) == [true, true];
-        let adopter = adopters
-            .get(&caller)
-            .filter(|_| is_own && self.is_inlined([caller, callee]));
-        adopter.copied().unwrap_or(caller)
+    /// Whether a profile shows the callee's code as inlined into the caller, without counted calls.
+    fn is_inlined(&self, calls: &CallPair) -> bool {
+        let is_uncounted = |side: usize| !calls.exists[side] || calls.count[side].is_none();
+        self.sides[1].unit.is_counted() && is_uncounted(0) && is_uncounted(1)
     }
 
     /// For each function, the changed inlined function with the largest change.
     fn adopters(&self, blames: &[Blame]) -> BTreeMap<usize, usize> {
         let mut adopters: BTreeMap<usize, usize> = BTreeMap::new();
-        for &(caller, callee) in self.calls.keys() {
-            if self.roles[callee] == Role::Changed && self.is_inlined([caller, callee]) {
+        for (&(caller, callee), calls) in &self.calls {
+            if self.functions[callee].role == Role::Changed && self.is_inlined(calls) {
                 let adopter = adopters.entry(caller).or_insert(callee);
                 if blames[callee].change.abs() > blames[*adopter].change.abs() {
                     *adopter = callee;
@@ -367,32 +372,28 @@ impl<'p> Both<'p> {
         adopters
     }
 
-    fn is_inlined(&self, [caller, callee]: [usize; 2]) -> bool {
-        let mut calls = self
-            .calls
-            .get(&(caller, callee))
-            .into_iter()
-            .flatten()
-            .flatten();
-        self.sides[1].unit.is_counted() && calls.all(|call| call.count.is_none())
-    }
-
     /// Moves changes from functions below a role to their direct or indirect callers of at least this role, in proportion to
     /// the changes of the calls' costs.
     fn move_up(&self, blames: &mut [Blame], least: Role) {
-        let is_target = |index: usize| self.roles[index] >= least;
+        let is_target = |index: usize| self.functions[index].role >= least;
+        let is_own = |index: usize| self.functions[index].role == Role::Own;
         let adopters = if least == Role::Changed {
             self.adopters(blames)
         } else {
             BTreeMap::new()
         };
-        let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.roles.len()];
+        let count = self.functions.len();
+        let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); count];
         for (&(caller, callee), calls) in &self.calls {
-            let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
-            callers[callee].push((self.caller([caller, callee], &adopters), after - before));
+            // Profiles attribute the calls of inlined functions to the function that contains them. If that one is unchanged
+            // but contains a changed inlined function, the changed one may have added the call.
+            let adopter = adopters.get(&caller).copied();
+            let is_adopted = is_own(caller) && is_own(callee) && self.is_inlined(calls);
+            let source = adopter.filter(|_| is_adopted).unwrap_or(caller);
+            callers[callee].push((source, calls.cost[1] - calls.cost[0]));
         }
         // Find the functions with a direct or indirect caller of at least this role.
-        let mut leads_there: Vec<bool> = (0..self.roles.len()).map(is_target).collect();
+        let mut leads_there: Vec<bool> = (0..count).map(is_target).collect();
         for _ in 0..FARTHEST {
             for (caller, callee) in self.calls.keys() {
                 leads_there[*callee] |= leads_there[*caller];
@@ -400,25 +401,19 @@ impl<'p> Both<'p> {
         }
         // Move changes to the direct callers, repeatedly.
         for _ in 0..FARTHEST {
-            for index in (0..self.roles.len()).filter(|index| !is_target(*index)) {
-                let is_same = |change: f64| change * blames[index].change > 0.0;
-                let is_up =
-                    |(caller, change): &&(usize, f64)| leads_there[*caller] && is_same(*change);
-                let up: Vec<_> = callers[index].iter().filter(is_up).copied().collect();
-                let sum: f64 = up.iter().map(|(_, change)| change).sum();
+            for index in (0..count).filter(|index| !is_target(*index)) {
+                let mut up = callers[index].clone();
+                let total = blames[index].change;
+                up.retain(|(caller, change)| leads_there[*caller] && change * total > 0.0);
                 if up.is_empty() {
                     continue;
                 }
+                let sum: f64 = up.iter().map(|(_, change)| change).sum();
                 let moved = std::mem::take(&mut blames[index]);
                 for (caller, change) in up {
                     let share = change / sum;
-                    let blame = &mut blames[caller];
-                    blame.change += moved.change * share;
-                    blame.variance += moved.variance * share;
-                    let within = Reason::Within(self.name(index));
-                    blame
-                        .reasons
-                        .push((moved.change * share, is_target(caller).then_some(within)));
+                    let within = is_target(caller).then(|| Reason::Within(self.name(index)));
+                    blames[caller].add(moved.change * share, moved.variance * share, within);
                 }
             }
         }
@@ -427,10 +422,9 @@ impl<'p> Both<'p> {
     /// Moves remaining changes from unchanged functions to the changed functions inlined into them, because profiles attribute
     /// the library calls of inlined functions to the function that contains them.
     fn move_inside(&self, blames: &mut [Blame]) {
-        for &(caller, callee) in self.calls.keys() {
-            let is_inlined = self.is_inlined([caller, callee]);
-            if is_inlined && self.roles[callee] == Role::Changed && self.roles[caller] == Role::Own
-            {
+        for (&(caller, callee), calls) in &self.calls {
+            let roles = [caller, callee].map(|index| self.functions[index].role);
+            if roles == [Role::Own, Role::Changed] && self.is_inlined(calls) {
                 let moved = std::mem::take(&mut blames[caller]);
                 blames[callee].change += moved.change;
                 blames[callee].variance += moved.variance;
@@ -443,145 +437,116 @@ impl<'p> Both<'p> {
         let totals = self.sides.map(Profile::total);
         let change = totals[1] - totals[0];
         let is_share = self.sides[0].unit == Unit::Samples;
-        // The sum of shares is always 1, so use the sum of the increases as the total change.
-        let parts = blames
-            .iter()
-            .map(|blame| blame.change.max(0.0))
-            .sum::<f64>();
         let (sign, whole) = if is_share {
-            (1.0, parts)
+            // The sum of shares is always 1, so use the sum of the increases as the total change.
+            (1.0, blames.iter().map(|blame| blame.change.max(0.0)).sum())
         } else {
             (change.signum(), change.abs())
         };
         let least = f64::max(totals[0] * OF_BASE, whole * OF_GROWTH);
-        let stands_out = |(index, blame): &(usize, &Blame)| {
-            let deviations = if self.roles[*index] == Role::Changed {
-                DEVIATIONS_CHANGED
-            } else {
-                DEVIATIONS
+        let mut causes = Vec::new();
+        for (index, blame) in blames.iter().enumerate() {
+            let deviations = match self.functions[index].role {
+                Role::Changed => DEVIATIONS_CHANGED,
+                _ => DEVIATIONS,
             };
-            blame.change * sign > least.max(deviations * blame.variance.max(0.0).sqrt())
-        };
-        let found = blames.iter().enumerate().filter(stands_out);
-        let mut causes: Vec<Cause> = found
-            .filter_map(|(index, blame)| self.cause(index, blame, sign, whole))
-            .collect();
-        let rank = |cause: &Cause| {
-            if cause.role == Role::Changed && cause.share < LEADS {
-                Role::Own
-            } else {
-                cause.role
+            if blame.change * sign > least.max(deviations * blame.variance.max(0.0).sqrt()) {
+                causes.extend(self.cause(index, blame, sign, whole));
             }
+        }
+        if causes.is_empty() {
+            causes.extend(self.likely_cause(blames, sign, [whole, least]));
+        }
+        let rank = |cause: &Cause| match cause.role {
+            Role::Changed if cause.share < LEADS => Role::Own,
+            role => role,
         };
-        causes.extend(if causes.is_empty() {
-            self.likely(blames, sign, [whole, least])
-        } else {
-            None
-        });
         causes.sort_by(|a, b| {
             rank(b)
                 .cmp(&rank(a))
                 .then((b.change * sign).total_cmp(&(a.change * sign)))
         });
-        if let Some(share) = causes
-            .first()
-            .filter(|first| first.role > Role::Library)
-            .map(|first| first.share)
-        {
+        if let Some(first) = causes.first().filter(|first| first.role > Role::Library) {
             // Drop library causes without a caller in the project, which are start-up or runtime work, unless they are larger
             // than the first cause and not larger than the total change.
+            let share = first.share;
             let is_part = |cause: &Cause| cause.share > share && (is_share || cause.share <= 1.0);
             causes.retain(|cause| cause.role > Role::Library || is_part(cause));
         }
-        let [gone, new] = [0, 1].map(|side| self.only_on(side));
+        let mut changed: Vec<(String, [f64; 2])> = Vec::new();
+        for pair in &self.functions {
+            if pair.role == Role::Changed {
+                changed.push((pair.newest.name.clone(), pair.inclusive));
+            }
+        }
+        changed.sort_by(|a, b| b.1[1].total_cmp(&a.1[1]));
         Comparison {
             unit: self.sides[0].unit,
             totals,
             samples: self.sides.map(|side| side.samples),
             causes,
-            changed: self.changed(),
-            new,
-            gone,
+            changed,
+            new: self.only_on(1),
+            gone: self.only_on(0),
         }
     }
 
     /// The changed function that causes at least [`MAIN`] of all changed functions' added cost.
-    fn likely(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
-        let changed = blames
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| self.roles[*index] == Role::Changed);
-        let growing: Vec<(usize, &Blame)> = changed
-            .filter(|(_, blame)| blame.change * sign > least)
-            .collect();
-        let sum: f64 = growing.iter().map(|(_, blame)| blame.change.abs()).sum();
-        let (index, blame) = growing
-            .into_iter()
-            .find(|(_, blame)| blame.change.abs() >= MAIN * sum)?;
-        Some(Cause {
-            is_likely: true,
-            ..self.cause(index, blame, sign, whole)?
-        })
-    }
-
-    fn changed(&self) -> Vec<(String, [f64; 2])> {
-        let changed = (0..self.roles.len()).filter(|index| self.roles[*index] == Role::Changed);
-        let costs = |index: usize| {
-            self.functions[index]
-                .map(|function| function.map_or(0.0, |function| function.inclusive))
+    fn likely_cause(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
+        let is_growing = |(index, blame): &(usize, &Blame)| {
+            self.functions[*index].role == Role::Changed && blame.change * sign > least
         };
-        let mut changed: Vec<_> = changed
-            .map(|index| (self.name(index), costs(index)))
-            .collect();
-        changed.sort_by(|a, b| b.1[1].total_cmp(&a.1[1]));
-        changed
+        let growing: Vec<_> = blames.iter().enumerate().filter(is_growing).collect();
+        let sum: f64 = growing.iter().map(|(_, blame)| blame.change.abs()).sum();
+        let is_main = |(_, blame): &(usize, &Blame)| blame.change.abs() >= MAIN * sum;
+        let (index, blame) = growing.into_iter().find(is_main)?;
+        let mut cause = self.cause(index, blame, sign, whole)?;
+        cause.is_likely = true;
+        Some(cause)
     }
 
     fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
         let pair = &self.functions[index];
-        let function = newest(pair)?;
-        let most = blame
+        let (_, reason) = blame
             .reasons
             .iter()
             .max_by(|a, b| (a.0 * sign).total_cmp(&(b.0 * sign)))?;
-        let callers = self
-            .calls
-            .iter()
-            .filter(|((_, callee), _)| *callee == index);
-        let cost = |calls: &[Option<Call>; 2]| calls[1].or(calls[0]).map_or(0.0, |call| call.cost);
-        let caller = callers
-            .max_by(|a, b| cost(a.1).total_cmp(&cost(b.1)))
-            .map(|((caller, _), _)| self.name(*caller));
+        let mut caller = None;
+        let mut most = f64::NEG_INFINITY;
+        for (&(from, to), calls) in &self.calls {
+            let cost = calls.cost[usize::from(calls.exists[1])];
+            if to == index && cost >= most {
+                caller = Some(self.name(from));
+                most = cost;
+            }
+        }
         Some(Cause {
-            function: function.name.clone(),
-            file: function.file.clone(),
-            lines: function.lines,
-            role: self.roles[index],
+            function: pair.newest.name.clone(),
+            file: pair.newest.file.clone(),
+            lines: pair.newest.lines,
+            role: pair.role,
             change: blame.change,
             share: blame.change.abs() / whole,
-            inclusive: pair.map(|function| function.map_or(0.0, |function| function.inclusive)),
-            calls: pair.map(|function| function.and_then(|function| function.calls)),
-            reason: most.1.clone().unwrap_or(Reason::Own(f64::INFINITY)),
+            inclusive: pair.inclusive,
+            calls: pair.calls,
+            reason: reason.clone().unwrap_or(Reason::Own(f64::INFINITY)),
             caller,
             is_likely: false,
         })
     }
 
-    /// Functions that exist on one side only. If the project's functions are known, only those.
+    /// Functions that exist on one side only, largest first. If the project's functions are known, only those.
     fn only_on(&self, side: usize) -> Vec<(String, f64)> {
         let least = self.sides[side].total() * NOTABLE;
-        let lowest = self
-            .roles
-            .iter()
-            .max()
-            .copied()
-            .unwrap_or_default()
-            .min(Role::Own);
-        let only = self.functions.iter().zip(&self.roles);
-        let only = only.filter(|(pair, role)| pair[1 - side].is_none() && **role >= lowest);
-        let costs =
-            only.filter_map(|(pair, _)| Some((pair[side]?.name.clone(), pair[side]?.inclusive)));
-        let mut found: Vec<(String, f64)> = costs.filter(|(_, cost)| *cost >= least).collect();
+        let highest = self.functions.iter().map(|pair| pair.role).max();
+        let lowest = highest.unwrap_or_default().min(Role::Own);
+        let mut found = Vec::new();
+        for pair in &self.functions {
+            let cost = pair.inclusive[side];
+            if !pair.exists[1 - side] && pair.role >= lowest && cost >= least {
+                found.push((pair.newest.name.clone(), cost));
+            }
+        }
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         found
     }

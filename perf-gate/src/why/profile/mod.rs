@@ -10,7 +10,7 @@
     reason = "caller and callee are the terms of the field"
 )]
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 mod allocations;
 mod build;
@@ -126,6 +126,11 @@ pub enum Unreadable {
     Empty(&'static str),
 }
 
+/// The difference of two numbers of calls, if both are counted.
+fn subtract(count: Option<u64>, other: Option<u64>) -> Option<u64> {
+    Some(count?.saturating_sub(other?))
+}
+
 /// Reads a profile in JSON.
 fn from_json<T: serde::de::DeserializeOwned>(
     tool: &'static str,
@@ -223,40 +228,31 @@ impl Profile {
     /// Subtracts the profile of a shorter process run, which removes the cost of the program's start.
     #[must_use]
     pub fn without(mut self, shorter: &Self) -> Self {
-        let by_name: HashMap<&str, &Function> = shorter
-            .functions
-            .iter()
-            .map(|function| (&*function.name, function))
-            .collect();
-        let name = |profile: &Self, call: &Call| {
+        let names = |profile: &Self, call: &Call| {
             [call.caller, call.callee].map(|index| profile.functions[index].name.clone())
         };
-        let calls: HashMap<_, _> = shorter
-            .calls
-            .iter()
-            .map(|call| (name(shorter, call), call))
-            .collect();
-        let names: Vec<_> = self.calls.iter().map(|call| name(&self, call)).collect();
-        for (call, name) in self.calls.iter_mut().zip(names) {
-            let Some(other) = calls.get(&name) else {
-                continue;
-            };
-            call.cost = (call.cost - other.cost).max(0.0);
-            call.count = call
-                .count
-                .zip(other.count)
-                .map(|(count, other)| count.saturating_sub(other));
+        let mut calls = HashMap::new();
+        for call in &shorter.calls {
+            calls.insert(names(shorter, call), call);
+        }
+        for at in 0..self.calls.len() {
+            let names = names(&self, &self.calls[at]);
+            if let Some(other) = calls.get(&names) {
+                let call = &mut self.calls[at];
+                call.cost = (call.cost - other.cost).max(0.0);
+                call.count = subtract(call.count, other.count);
+            }
+        }
+        let mut functions = HashMap::new();
+        for function in &shorter.functions {
+            functions.insert(&*function.name, function);
         }
         for function in &mut self.functions {
-            let Some(other) = by_name.get(&*function.name) else {
-                continue;
-            };
-            function.own = (function.own - other.own).max(0.0);
-            function.inclusive = (function.inclusive - other.inclusive).max(0.0);
-            function.calls = function
-                .calls
-                .zip(other.calls)
-                .map(|(calls, other)| calls.saturating_sub(other));
+            if let Some(other) = functions.get(&*function.name) {
+                function.own = (function.own - other.own).max(0.0);
+                function.inclusive = (function.inclusive - other.inclusive).max(0.0);
+                function.calls = subtract(function.calls, other.calls);
+            }
         }
         self
     }
@@ -265,22 +261,15 @@ impl Profile {
     /// allocations.
     #[must_use]
     pub fn with_functions_of(mut self, other: &Self) -> Self {
-        let known: HashSet<&str> = self
-            .functions
-            .iter()
-            .map(|function| &*function.name)
-            .collect();
-        let missing = other
-            .functions
-            .iter()
-            .filter(|function| !known.contains(&*function.name));
-        let missing = missing.map(|function| Function {
-            name: function.name.clone(),
-            file: function.file.clone(),
-            ..Function::default()
-        });
-        let missing: Vec<Function> = missing.collect();
-        self.functions.extend(missing);
+        for function in &other.functions {
+            if !self.functions.iter().any(|own| own.name == function.name) {
+                self.functions.push(Function {
+                    name: function.name.clone(),
+                    file: function.file.clone(),
+                    ..Function::default()
+                });
+            }
+        }
         self
     }
 

@@ -20,39 +20,30 @@ pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     }
     // Outside a repository, nothing is known.
     let (git, path) = Git::beside(file).ok()?;
-    let prefix = git.repository().ok()?.prefix;
-    let head = RefPath::new("HEAD", &path).ok()?;
-    git.deleted(&head, &head.path_from_top(&prefix).ok()?, &shown)
+    git.deleted(&RefPath::new("HEAD", &path).ok()?, &shown)
 }
 
 /// As [`mistake`], for a file that a commit does not contain.
 pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
     let git = Git::here();
     let path = spec.path_from_top(&git.repository().ok()?.prefix).ok()?;
-    let (folder, name) = path
-        .rsplit_once('/')
-        .map_or(("", &*path), |(folder, name)| (folder, name));
+    let folder = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
     let tree = format!("{}:{folder}", spec.reference());
-    let names = git
-        .clone()
-        .without_fetching()
-        .list(&["ls-tree", "-z", "--name-only", "--end-of-options", &tree])
-        .unwrap_or_default();
     let shown = term::printable(&spec.to_string());
-    match names.iter().find(|other| is_misspelt(name, other)) {
-        Some(near) => {
-            let folder = if folder.is_empty() {
-                String::new()
-            } else {
-                format!("{folder}/")
-            };
-            Some(misspelt(
-                &shown,
-                &term::printable(&format!("{}:{folder}{near}", spec.reference())),
-            ))
+    let listed = git.clone().without_fetching().list(&[
+        "ls-tree",
+        "-z",
+        "--full-tree",
+        "--name-only",
+        "--end-of-options",
+        &tree,
+    ]);
+    for other in listed.unwrap_or_default() {
+        if is_misspelt(&path[folder.len()..], &other) {
+            return Some(misspelt(&shown, &term::printable(&(tree + &other))));
         }
-        None => git.deleted(spec, &path, &shown),
     }
+    git.deleted(spec, &shown)
 }
 
 fn misspelt(shown: &str, near: &str) -> Failure {
@@ -96,32 +87,30 @@ fn similar(folder: &Path, name: &str) -> Vec<String> {
 
 impl Git {
     /// The error for a file that a commit deleted.
-    fn deleted(&self, spec: &RefPath, path: &str, shown: &str) -> Option<Failure> {
-        let place = format!(":(top,literal){path}");
-        let log = [
+    fn deleted(&self, spec: &RefPath, shown: &str) -> Option<Failure> {
+        let path = spec.path_from_top(&self.repository().ok()?.prefix).ok()?;
+        let found = self.clone().without_fetching().ask(&[
             "log",
-            "-z",
             "-1",
+            "--no-color",
             "--diff-filter=D",
             "--no-renames",
             "--format=%H",
-        ];
-        let end = ["--end-of-options", spec.reference(), "--", &place];
-        let found = self
-            .clone()
-            .without_fetching()
-            .list(&[&log[..], &end].concat())
-            .unwrap_or_default();
-        let commit = found
-            .iter()
-            .map(|line| line.trim())
-            .find(|line| is_object(line))?;
+            "--end-of-options",
+            spec.reference(),
+            "--",
+            &format!(":(top,literal){path}"),
+        ])?;
+        let commit = found.trim();
+        if !is_object(commit) {
+            return None;
+        }
         let commit = short(commit);
         Some(
             Failure::new(format!("no baseline `{shown}`: commit {commit} deleted it")).hint(
                 format!(
                     "`git checkout {commit}^ -- {}` restores it",
-                    term::printable(path)
+                    term::printable(&path)
                 ),
             ),
         )

@@ -9,6 +9,7 @@ use perf_model::commit::CommitId;
 use crate::git::Git;
 use crate::{Failure, term};
 
+use super::content::parse_commit;
 use super::place::RefPath;
 
 /// Properties of a repository that commands need.
@@ -77,27 +78,28 @@ impl Git {
         })
     }
 
-    /// A commit's full hash.
-    pub(super) fn commit(&self, spec: &RefPath, shallow: bool) -> anyhow::Result<String> {
+    /// A commit's full hash and date, in seconds since 1970.
+    pub(super) fn commit(&self, spec: &RefPath, shallow: bool) -> anyhow::Result<(String, i64)> {
         let reference = spec.reference();
-        match self.resolved(reference)? {
+        match self.resolve(reference)? {
             Some(commit) => Ok(commit),
             None => Err(self.unknown(reference, shallow)),
         }
     }
 
-    fn resolved(&self, reference: &str) -> anyhow::Result<Option<String>> {
+    fn resolve(&self, reference: &str) -> anyhow::Result<Option<(String, i64)>> {
         let revision = format!("{reference}^{{commit}}");
         let output = self.ask_locally(&[
-            "rev-parse",
-            "--verify",
-            "--quiet",
+            "log",
+            "-1",
+            "--no-color",
+            "--format=%H %ct",
             "--end-of-options",
             &revision,
+            "--",
         ])?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let name = text.lines().last().unwrap_or_default().trim();
-        Ok((output.status.success() && is_object(name)).then(|| name.to_owned()))
+        Ok(parse_commit(&text).filter(|_| output.status.success()))
     }
 
     fn unknown(&self, reference: &str, shallow: bool) -> anyhow::Error {
@@ -107,7 +109,7 @@ impl Git {
             return failure.hint("the branch has no commit yet").into();
         }
         let remote = format!("refs/remotes/origin/{reference}");
-        if matches!(self.resolved(&remote), Ok(Some(_))) {
+        if matches!(self.resolve(&remote), Ok(Some(_))) {
             return failure
                 .hint(format!("did you mean `origin/{shown}`?"))
                 .into();
@@ -132,20 +134,6 @@ impl Git {
                 "{why}fetch it with `git fetch origin {fetch}`, or all with `fetch-depth: 0` of `actions/checkout`"
             ))
             .into()
-    }
-
-    /// The date of a commit, in seconds since 1970.
-    pub(super) fn date(&self, commit: &str) -> anyhow::Result<i64> {
-        let output = self.ask_locally(&["rev-list", "--no-walk", "--format=%ct", commit, "--"])?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let date = text
-            .lines()
-            .last()
-            .and_then(|date| date.trim().parse().ok());
-        date.ok_or_else(|| {
-            self.refused("cannot read the commit", &output.stderr)
-                .into()
-        })
     }
 
     /// The files that differ between the work tree and a commit.

@@ -28,11 +28,6 @@ pub(crate) fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(is_drawn)
 }
 
-/// True if a line is a row without its last bar.
-pub(crate) fn is_broken_row(line: &str) -> bool {
-    cells(line).is_some() && !is_closed(line)
-}
-
 /// True if a row ends with its last bar.
 pub(crate) fn is_closed(line: &str) -> bool {
     line.trim_end().ends_with(BARS)

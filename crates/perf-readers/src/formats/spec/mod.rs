@@ -65,8 +65,12 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
             .map(|set| set.iter().map(String::as_str).collect())
             .collect(),
     };
-    let [contains, required] = [&entry.contains, &entry.requires]
-        .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
+    let [mut contains, required] = [&entry.contains, &entry.requires]
+        .map(|texts| texts.iter().map(String::as_str).collect::<Vec<_>>());
+    if entry.json.is_some() {
+        let in_all = |key: &&&str| keys.iter().all(|set| set.contains(key));
+        contains.extend(keys[0].iter().filter(in_all));
+    }
     let has_samples = entry
         .metrics
         .values()
@@ -77,7 +81,7 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         has_samples,
         is_of_config,
         keys,
-        required,
+        required: required.leak(),
         patterns: OnceLock::new(),
     }));
     let samples = match entry.samples {
@@ -87,7 +91,9 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     let format = Format::named(&entry.name)
         .about(&entry.about)
         .samples(samples);
-    format.contains(contains).read_as(Kind::Described(spec))
+    format
+        .contains(contains.leak())
+        .read_as(Kind::Described(spec))
 }
 
 /// The paths of values in a JSON result.

@@ -1,0 +1,453 @@
+//! The loop of a measurement: it runs pairs, and ends or restricts them after each interim analysis.
+
+use std::time::{Duration, Instant};
+
+use perf_cli::{Failure, failure, term};
+use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
+use perf_model::row::{Name, Row};
+use perf_report::reasons;
+use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
+use perf_verdict::{Comparison, Verdict};
+
+use super::LIMIT;
+use super::display::{Progress, is_open, may_be_slower, open_benchmarks, status, worst};
+use super::focus::{comparison, find_benchmark, is_decided};
+use super::launches::Launches;
+use super::outcome::mark_shared_output;
+use super::request::{PairsRequest, Paths, Processors};
+use super::tool::{Part, ToolOptions};
+use crate::bench_tools::{Language, is_interpreted};
+use crate::guardian::Stopped;
+use crate::process::{CommandSpec, FailedRun, Launch};
+use crate::sampling::{Overhead, Sampling};
+use crate::schedule::Side;
+
+/// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
+const FEWEST: usize = DECISIVE;
+/// The number of process runs for a head without a base.
+const ALONE: usize = 5;
+
+/// A running measurement.
+pub(super) struct Measurement<'m> {
+    pub(super) request: &'m PairsRequest,
+    /// The benchmark tool's options, if the tool is known.
+    pub(super) tool: Option<ToolOptions>,
+    /// The commands that run one after the other: the whole suite, or its parts.
+    pub(super) parts: Vec<Part>,
+    pub(super) launches: Launches<'m>,
+    pub(super) sampling: Sampling<'m>,
+    pub(super) start: Instant,
+    /// The duration of the longest warm-up run.
+    pub(super) launch_cost: Duration,
+    pub(super) pairs: usize,
+    /// The number of failed process runs of base and head.
+    failed_runs: [usize; 2],
+    /// A single-run request's process run, until its rows are read.
+    pub(super) single: Option<Launch>,
+    /// The reason why the base is not measured.
+    pub(super) missing_base: Option<String>,
+    /// A file with the head's code that the base executed.
+    pub(super) shared_output: Option<String>,
+    /// The benchmark in focus, with its row name.
+    focused: Option<Name>,
+}
+
+impl<'m> Measurement<'m> {
+    /// Runs each side once to warm up.
+    pub(super) fn prepare(
+        request: &'m PairsRequest,
+        launches: Launches<'m>,
+        sampling: Sampling<'m>,
+        missing_base: Option<String>,
+    ) -> anyhow::Result<Self> {
+        let mut measurement = Self {
+            request,
+            tool: None,
+            parts: Vec::new(),
+            launches,
+            sampling,
+            start: Instant::now(),
+            launch_cost: Duration::ZERO,
+            pairs: 0,
+            failed_runs: [0, 0],
+            single: None,
+            missing_base,
+            shared_output: None,
+            focused: None,
+        };
+        measurement.parts = vec![Part::whole(measurement.plain_lines())];
+        measurement.tool = measurement.tool_options(None)?;
+        measurement.warm_up()?;
+        measurement.sampling.methodology = measurement.methodology().into();
+        Ok(measurement)
+    }
+
+    /// The original commands of base and head.
+    pub(super) fn plain_lines(&self) -> [CommandSpec; 2] {
+        let sides = self.sampling.sides;
+        [sides.base.command.clone(), sides.current.command.clone()]
+    }
+
+    /// The options for the tool that the commands, or the format of their output, reveal.
+    pub(super) fn tool_options(&self, format: Option<&str>) -> anyhow::Result<Option<ToolOptions>> {
+        let guardian = self.launches.launcher.guardian;
+        ToolOptions::of(self.request, guardian, self.plain_lines(), format)
+    }
+
+    fn methodology(&self) -> String {
+        let sides = self.sampling.sides;
+        let mut words = vec![RANDOM_ORDER.to_owned()];
+        let line = &sides.current.command;
+        let tool = self
+            .tool
+            .as_ref()
+            .and_then(|tool| Language::of_tool(tool.tool()));
+        let language = tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
+        // Without a build command, an interpreted script starts no compiled program.
+        let is_built = self.request.build.is_some()
+            || tool.is_some()
+            || !is_interpreted(&line.words, &line.folder);
+        if language.is_laid_out_by_builds() && is_built {
+            words.push(ONE_BUILD.to_owned());
+        }
+        if self.sampling.is_process {
+            words.push("net of a no-op".to_owned());
+        }
+        if self.launches.repeats > 1 {
+            words.push(format!("{} runs a launch", self.launches.repeats));
+        }
+        if sides.has_head_benchmark {
+            words.push(HARNESS_OF_CURRENT.to_owned());
+        }
+        if sides.paths == Paths::Two {
+            words.push("at two paths".to_owned());
+        }
+        match self.request.processors {
+            Processors::Any => {}
+            Processors::One(cpu) => words.push(format!("pinned to CPU {cpu}")),
+            Processors::Two => words.push("both sides at once".to_owned()),
+        }
+        words.join(", ")
+    }
+
+    /// Measures pairs until every metric has a verdict, the time is up, or an interruption.
+    pub(super) fn measure(&mut self) -> anyhow::Result<()> {
+        let most = match (&self.missing_base, &self.shared_output) {
+            (Some(_), _) if self.request.is_single => 1,
+            (Some(_), _) => ALONE,
+            // One pair is enough for the report, and more would not change the verdict.
+            (None, Some(_)) => 1,
+            (None, None) => LOOKS[LOOKS.len() - 1].pairs,
+        };
+        let mut progress = Progress::new();
+        let budget = self.budget();
+        let is_soft = self.request.time_limit.is_none();
+        // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
+        let mut enough = None;
+        while self.pairs < most {
+            let elapsed = self.start.elapsed();
+            let may_exceed = is_soft && self.pairs < FEWEST && elapsed < LIMIT;
+            if elapsed >= budget && (!may_exceed || self.is_red()) {
+                break;
+            }
+            if let Err(error) = self.measure_pair() {
+                match error.downcast()? {
+                    Stopped::Deadline => {}
+                    Stopped::Interrupted => {
+                        term::warn(&format!("interrupted after {} pairs", self.pairs));
+                    }
+                }
+                break;
+            }
+            let left = budget.saturating_sub(self.start.elapsed());
+            progress.show(self.pairs, left, || worst(&self.compared()));
+            if self.pairs == FEWEST
+                && let Some(clocks) = reasons::detectable_by_clock(&self.compared())
+            {
+                term::note(&format!(
+                    "at the current load, {FEWEST} pairs detect slowdowns of {clocks}"
+                ));
+            }
+            if !LOOKS.iter().any(|look| look.pairs == self.pairs) {
+                continue;
+            }
+            // An interim analysis. Only here may the measurement stop: otherwise the pairs since the last one would be wasted.
+            if self.is_concluded() {
+                break;
+            }
+            self.narrow();
+            let elapsed = self.start.elapsed();
+            if enough.is_none() && self.is_red() {
+                enough = Some((elapsed + budget / 4).max(budget / 2));
+            }
+            if enough.is_some_and(|enough| elapsed >= enough) {
+                break;
+            }
+            Progress::note(|| status(&self.compared(), self.pairs));
+        }
+        term::end_line();
+        Ok(())
+    }
+
+    /// Measures the next pair.
+    fn measure_pair(&mut self) -> anyhow::Result<()> {
+        let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
+        if self.missing_base.is_some() {
+            self.measure_head_alone(number)?;
+            self.pairs += 1;
+            return Ok(());
+        }
+        let order = self.launches.schedule.order();
+        let mut new_rows: [Vec<Row>; 2] = Default::default();
+        for part in self.parts.clone() {
+            if !self.run_part(&part, order, number, &mut new_rows)? {
+                // The commands changed, so this pair is repeated.
+                return Ok(());
+            }
+        }
+        if let Some(file) = &self.shared_output {
+            for row in &mut new_rows[0] {
+                mark_shared_output(row, file);
+            }
+        }
+        for (all, new) in self.sampling.rows.iter_mut().zip(new_rows) {
+            all.extend(new);
+        }
+        self.apply_focus()?;
+        self.pairs += 1;
+        Ok(())
+    }
+
+    /// Runs only the head, because the base has nothing to measure.
+    fn measure_head_alone(&mut self, number: i64) -> anyhow::Result<()> {
+        for line in self
+            .parts
+            .clone()
+            .iter()
+            .filter_map(|part| part.lines[1].as_ref())
+        {
+            let launch = match self.single.take() {
+                Some(launch) => launch,
+                None => self.launches.launch(line)?,
+            };
+            let overhead = Overhead {
+                wall: 0.0,
+                repeats: self.launches.repeats,
+            };
+            let launch = (&launch, line);
+            let mut rows = self
+                .sampling
+                .read(Side::Current, launch, overhead, number)?;
+            self.sampling.count_process_runs(Side::Current, &mut rows);
+            self.sampling.rows[1].extend(rows);
+        }
+        Ok(())
+    }
+
+    /// Runs a part of the suite on both sides. Returns false if the commands changed, so that the pair must be repeated.
+    fn run_part(
+        &mut self,
+        part: &Part,
+        order: [Side; 2],
+        number: i64,
+        new_rows: &mut [Vec<Row>; 2],
+    ) -> anyhow::Result<bool> {
+        let overhead = self.launches.overhead()?;
+        let lines = order.map(|side| part.lines[side as usize].as_ref());
+        // With two processors, both sides run at the same time.
+        let mut both = match (self.launches.processors, lines) {
+            (Some(processors), [Some(first), Some(second)]) => self
+                .launches
+                .launch_both([first, second], processors)?
+                .map(Some),
+            _ => [None, None],
+        };
+        // A Go package may contain no benchmarks.
+        let may_be_empty = part.is_whole() && self.parts.len() > 1;
+        for (at, side) in order.into_iter().enumerate() {
+            let Some(line) = lines[at] else { continue };
+            let launch = match both[at].take() {
+                Some(launch) => launch,
+                None => self.launches.launch(line),
+            };
+            let rows = launch.and_then(|launch| {
+                let rows = self
+                    .sampling
+                    .read(side, (&launch, line), overhead, number)?;
+                if rows.is_empty() && !may_be_empty {
+                    let line = line.shown();
+                    return Err(Failure::new(format!(
+                        "`{line}` printed no benchmark results in pair {number}"
+                    ))
+                    .into());
+                }
+                Ok(rows)
+            });
+            let mut rows = match rows {
+                Ok(rows) => rows,
+                Err(error) if error.is::<Stopped>() => return Err(error),
+                Err(error) if self.tool.as_ref().is_some_and(ToolOptions::can_widen) => {
+                    self.widen(&failure::message(&error));
+                    return Ok(false);
+                }
+                Err(error) if self.may_fail(side, &error) => {
+                    self.sampling.failed_rows(side, number)
+                }
+                Err(error) => {
+                    let failed = self.sampling.failed_rows(side, number);
+                    self.sampling.rows[side as usize].extend(failed);
+                    return Err(error);
+                }
+            };
+            part.retain(&mut rows);
+            self.sampling.count_process_runs(side, &mut rows);
+            new_rows[side as usize].extend(rows);
+        }
+        Ok(true)
+    }
+
+    /// Whether to continue after this error: a failed process run, if this side produced results before, while at most a third
+    /// of its process runs failed.
+    fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
+        let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);
+        if !is_failed_run || self.sampling.rows[side as usize].is_empty() {
+            return false;
+        }
+        let failed = &mut self.failed_runs[side as usize];
+        *failed += 1;
+        if *failed * 3 > (self.pairs + 1).max(LOOKS[0].pairs) {
+            return false;
+        }
+        term::warn(&format!(
+            "failed process run excluded: {}",
+            failure::message(error)
+        ));
+        failure::hints(error).into_iter().for_each(term::hint);
+        true
+    }
+
+    /// Selects the benchmark in focus after the first pair, and removes all other rows.
+    fn apply_focus(&mut self) -> anyhow::Result<()> {
+        let focus = self.request.focus.as_ref();
+        let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
+            return Ok(());
+        };
+        let rows = &self.sampling.rows;
+        if self.focused.is_none() {
+            let mut names: Vec<Name> = rows[1]
+                .iter()
+                .map(|row| Name::clone(&row.scenario))
+                .collect();
+            names.sort_unstable();
+            names.dedup();
+            let name = find_benchmark(wanted, &names, self.sampling.config)?;
+            self.select(&[name.to_string()], names.len());
+            self.focused = Some(name);
+        }
+        for rows in &mut self.sampling.rows {
+            rows.retain(|row| Some(&row.scenario) == self.focused.as_ref());
+        }
+        Ok(())
+    }
+
+    /// Selects all benchmarks, with the tool's current options.
+    pub(super) fn select_all(&mut self) {
+        if let Some(tool) = &mut self.tool {
+            self.parts = tool.all_benchmarks();
+        }
+    }
+
+    /// Restricts the next pairs to undecided benchmarks, if the tool can select them.
+    fn narrow(&mut self) {
+        let (open, all) = open_benchmarks(&self.compared());
+        if self.select(&open, all) {
+            term::note(&format!(
+                "now running {} of {all} benchmarks: those still undecided",
+                open.len()
+            ));
+        }
+    }
+
+    /// Restricts the next pairs to these benchmarks. Returns false if no others ran before, or the tool cannot select them.
+    fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
+        let Some(tool) = &mut self.tool else {
+            return false;
+        };
+        match tool.only(benchmarks, all) {
+            Some(parts) => self.parts = parts,
+            None => return false,
+        }
+        true
+    }
+
+    /// Runs all benchmarks again, because the tool's filter did not work as expected.
+    fn widen(&mut self, why: &str) {
+        term::warn(&format!("running all benchmarks again: {why}"));
+        self.tool.iter_mut().for_each(ToolOptions::clear_iterations);
+        self.select_all();
+        self.tool = None;
+    }
+
+    /// The time for all pairs. Without a time limit, it is extended to [`FEWEST`] pairs.
+    fn budget(&self) -> Duration {
+        let pairs = self.time_of_pairs();
+        let needed = self.start.elapsed() + pairs;
+        let budget = self.request.budget();
+        if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
+            return budget;
+        }
+        let seconds = pairs.as_secs().max(1);
+        if self.request.time_limit.is_some() {
+            term::warn(&format!(
+                "{FEWEST} pairs take about {seconds} s, more than the time limit allows"
+            ));
+            return budget;
+        }
+        term::note(&format!(
+            "{FEWEST} pairs take up to {seconds} s; the measurement ends after ten minutes at most"
+        ));
+        needed.min(LIMIT)
+    }
+
+    /// The time of [`FEWEST`] pairs.
+    pub(super) fn time_of_pairs(&self) -> Duration {
+        self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a benchmark already fails the gate. Not used if the focus is on one metric.
+    fn is_red(&self) -> bool {
+        let focus = self.request.focus.as_ref();
+        if focus.is_some_and(|focus| focus.metric.is_some() || focus.is_sensitive) {
+            return false;
+        }
+        let comparison = self.compared();
+        comparison.thresholds.fails.regressed
+            && comparison.metrics().any(|metric| {
+                let judgement = &metric.judgement;
+                judgement.verdict == Verdict::Regressed
+                    && judgement.waived.is_none()
+                    && !is_open(metric)
+            })
+    }
+
+    fn is_concluded(&self) -> bool {
+        let comparison = self.compared();
+        let focus = self.request.focus.as_ref();
+        if let Some(is_decided) = focus.and_then(|focus| is_decided(focus, &comparison)) {
+            return is_decided;
+        }
+        // If the gate fails anyway, do not wait for possible improvements.
+        if self.is_red() {
+            return !comparison.metrics().any(may_be_slower);
+        }
+        !comparison.metrics().any(is_open)
+    }
+
+    /// The comparison of the pairs so far.
+    pub(super) fn compared(&self) -> Comparison {
+        let [base, current] = &self.sampling.rows;
+        let focus = self.request.focus.as_ref();
+        let is_sensitive = focus.is_some_and(|focus| focus.is_sensitive);
+        comparison(base, current, self.sampling.config, is_sensitive)
+    }
+}
