@@ -9,7 +9,7 @@ mod parse;
 use clap::Parser;
 use perf_cli::actions::write_output;
 use perf_cli::{Common, Exit, Failure, term};
-use perf_github::{Account, Actions, ApiError, Client, ClientSettings, Conversation, Pull};
+use perf_github::{Account, Actions, ApiError, Client, Conversation, Pull};
 
 use self::parse::Command;
 use crate::marker::CommentKey;
@@ -68,12 +68,7 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     let Some(parsed) = parse::command(&comment.body) else {
         return outputs(&[]);
     };
-    let client = Client::new(
-        &actions.api,
-        actions.repo(None)?,
-        actions.token()?,
-        ClientSettings::from_env()?,
-    )?;
+    let client = actions.client()?;
     let login = comment
         .author
         .as_ref()

@@ -55,7 +55,7 @@ impl CommentState {
         }
     }
 
-    /// Whether another job of the run, which reports at the same time, creates the comment: the first one by its name.
+    /// Whether another job in the run, which reports at the same time, creates the comment. The first job by name does.
     pub(crate) fn is_created_by_other(&self, wanted: &WantedComment) -> bool {
         let Some(ours) = &wanted.report.job else {
             return false;

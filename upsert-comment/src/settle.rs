@@ -7,7 +7,7 @@ use perf_github::{
 };
 
 use crate::jobs::{self, Overview};
-use crate::marker::{CommentKey, EndMarker, Stamp};
+use crate::marker::{CommentKey, Stamp};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::text::{Own, RunReport, normalize};
 

@@ -104,15 +104,13 @@ pub(crate) fn measured(
 /// which is untrusted. So the report is only posted if the other run measured the pull request's head: the same commit in the same
 /// repository.
 pub(crate) fn check(pull: &Pull, event: &Event) -> Result<(), Skip> {
-    if let Some(run) = &event.workflow_run {
-        let is_same_commit = run.head_sha.as_ref() == Some(&pull.head.sha);
-        let is_same_repo = run.head_repo.is_some() && run.head_repo == pull.head.repo;
-        if !(is_same_commit && is_same_repo && run.is_of_pull_request()) {
-            return Err(Skip::NotItsHead {
-                pull: pull.number,
-                measured: run.head_sha.clone(),
-            });
-        }
+    if let Some(run) = &event.workflow_run
+        && !(run.is_of_head(pull) && run.is_of_pull_request())
+    {
+        return Err(Skip::NotItsHead {
+            pull: pull.number,
+            measured: run.head_sha.clone(),
+        });
     }
     if pull.locked {
         Err(Skip::Locked(pull.number))

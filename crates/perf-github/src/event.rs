@@ -69,6 +69,14 @@ pub struct WorkflowRun {
 }
 
 impl WorkflowRun {
+    /// True if it ran on the head of this pull request: the same commit in the same repository. A pull request's number from its
+    /// artifacts is untrusted.
+    pub fn is_of_head(&self, pull: &Pull) -> bool {
+        self.head_sha.as_ref() == Some(&pull.head.sha)
+            && self.head_repo.is_some()
+            && self.head_repo == pull.head.repo
+    }
+
     /// True if a pull request started it.
     pub fn is_of_pull_request(&self) -> bool {
         self.event.starts_with("pull_request")

@@ -2,7 +2,7 @@
 //!
 //! A step outputs the SHA-256 of its handover file, which in turn contains the SHA-256 of every other file that later steps
 //! rely on. A later step fails if one has changed. The benchmark can't forge an output: the runner reads the outputs when
-//! the step ends, and `measure` ends the benchmark's processes before.
+//! the step ends, and `measure` ends the benchmark's processes and discards their outputs before.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -6,6 +6,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,7 +28,7 @@ use super::reporting::{report, request, why};
 use super::{descendants, environment, files, log};
 use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 
-/// The step. `isolated` contains the plan's folder and hash, and the file for outputs.
+/// Runs the step. `isolated` contains the plan's folder and hash, and the file for outputs.
 pub(super) fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let Some([folder, hash, outputs]) = isolated else {
@@ -44,6 +45,8 @@ pub(super) fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
             .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
     }
     descendants::end()?;
+    // Discard outputs that the benchmark may have written.
+    fs::write(outputs, "")?;
     plan.sealed.check()?;
     super::compare::report(&plan, measured)
 }
@@ -60,7 +63,7 @@ fn restart() -> anyhow::Result<Exit> {
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    // Pairs prepare the base with git in the benchmark's own file system view.
+    // Git prepares the base in a separate view of the file system, which gets its settings from the environment.
     if let (true, Ok(base)) = (plan.settings.is_paired(), &plan.base) {
         command.envs(environment::GIT);
         if let Some(objects) = &base.objects {

@@ -201,8 +201,9 @@ impl ActionPlan {
             base => (base, head),
         };
         let base = config.and_then(|_| {
-            let loaded = loader.load(&settings, base, head);
-            loaded.map_err(StepFailure::from)
+            loader
+                .load(&settings, base, head)
+                .map_err(StepFailure::from)
         });
         if let Ok(base) = &base {
             config_file.clone_from(&base.config);
@@ -331,17 +332,6 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
     )
 }
 
-/// True if an earlier workflow did not measure this pull request's newest commit. The number is untrusted, so a measurement
-/// of another repository, or of a deleted one, is also outdated: it must not be reported on somebody else's pull request.
-fn is_outdated(pull: &Pull, event: &Event) -> bool {
-    let is_measured = event.workflow_run.as_ref().is_some_and(|run| {
-        run.head_sha.as_ref() == Some(&pull.head.sha)
-            && run.head_repo.is_some()
-            && run.head_repo == pull.head.repo
-    });
-    event.is_after_workflow() && !is_measured
-}
-
 fn idle_reason(
     event: &Event,
     named: Option<&Pull>,
@@ -349,7 +339,13 @@ fn idle_reason(
     inputs: &ActionInputs,
     settings: &RunSettings,
 ) -> Option<IdleReason> {
-    if named.is_some_and(|named| is_outdated(named, event)) {
+    // The number may come from another workflow, and its measurement must not be reported on somebody else's pull request.
+    if let (Some(pull), true) = (named, event.is_after_workflow())
+        && !event
+            .workflow_run
+            .as_ref()
+            .is_some_and(|run| run.is_of_head(pull))
+    {
         return Some(IdleReason::Outdated);
     }
     if mode != RunMode::Refresh || event.name != "push" {

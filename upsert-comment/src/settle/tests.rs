@@ -252,9 +252,10 @@ fn twelve_matrix_jobs_make_at_most_150_calls() {
             }
         });
         assert_eq!(fake.comments(5).len(), 1);
+        // Jobs that report at the same moment disturb each other.
+        let most = if pause == 0 { 180 } else { 150 };
         let calls = fake.requests().len();
-        println!("{calls} calls with pauses of {pause} ms");
-        assert!(pause == 0 || calls <= 150, "{calls}");
+        assert!(calls <= most, "{calls}");
     }
 }
 

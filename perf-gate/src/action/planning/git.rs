@@ -320,8 +320,9 @@ impl GitObject {
             let facts = String::from_utf8_lossy(facts);
             let (mode, found) = facts.split_once(' ')?;
             if found == name {
-                let hash = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-                return Some((mode.to_owned(), hash));
+                let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+                let hash = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
+                return Some((mode.to_owned(), hash.collect()));
             }
         }
         None
