@@ -337,7 +337,7 @@ fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
         line.shown()
     ));
     if let Err(no_rows) = report.require_rows() {
-        error = error.hint(no_rows.hint);
+        error = error.hint(no_rows.hint.replace("`its output`", "its output"));
     }
     let redirect = format!("to time the command itself, redirect its output to {nowhere}");
     error.hint(redirect).into()

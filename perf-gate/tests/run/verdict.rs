@@ -154,7 +154,14 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
     project.commit();
     let run = ["run", "--base", "HEAD", "--", "sh", "bench.sh"];
     let output = project.ends(&run, 2);
-    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let (_, error) = stderr.split_once("): ").unwrap();
+    let (_, error) = error.split_once("): ").unwrap();
+    insta::assert_snapshot!(error, @r"
+    the output of `sh bench.sh` cannot be read as benchmark results
+    hint: the closest format is `csv`: its output contains a column without a unit: rename it to `foo_ns`, for example; or rename the first column to `scenario` and set `better` in `[metrics]`
+    hint: to time the command itself, redirect its output to /dev/null
+    ");
     project.write("bench.sh", &format!("exec >/dev/null; {unreadable}"));
     project.commit();
     project.ends(
