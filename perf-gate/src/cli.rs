@@ -52,7 +52,6 @@ enum Task {
     #[command(flatten)]
     WithoutCi(Box<CiTask>),
     /// Print the completion script for a shell
-    #[command(hide = true)]
     Completions {
         /// The shell
         shell: Shell,
@@ -152,6 +151,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
                 "packages",
                 "Check that all pinned versions of compared libraries agree",
             ),
+            ("completions", "Print the completion script for a shell"),
         ],
     ),
     (

@@ -200,7 +200,7 @@ pub struct ReportForms {
     #[arg(short, long, value_name = "MD", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// The content of standard output [default: a table on a terminal, otherwise lines]
+    /// The content of standard output [default: a table; in `render-perf-deltas`, lines unless it is a terminal]
     #[arg(
         long,
         value_enum,

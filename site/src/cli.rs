@@ -53,7 +53,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate site --history perf-history.csv --output site
-  perf-gate site --baseline-csv perf-baseline.csv --output site
+  perf-gate site --baseline perf-baseline.csv --output site
   perf-gate site --history data.js --title Quill --output site
 
 Open index.html in the folder, or publish the folder with GitHub Pages.

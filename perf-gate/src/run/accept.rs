@@ -93,6 +93,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rebaseline(cli, &chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
+    if until < Date::at(seconds_since_1970()) {
+        return Err(Failure::new(format!("`--until {until}` is in the past")).into());
+    }
     let (path, before) = read_config(cli)?;
     let mut waivers = Vec::new();
     for (name, report) in &chosen {

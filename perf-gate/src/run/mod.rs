@@ -231,16 +231,30 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         benchmark = own;
     }
     let machine = Conditions::at_start();
-    match base {
+    let exit = match base {
         Some(base) => compare_pairs(cli, &config, &benchmark, &base, others, &machine),
         None => compare_with_baseline(cli, &config, &benchmark, others, &machine),
+    }?;
+    if exit == Exit::Regressed {
+        term::hint(
+            "`perf-gate explain BENCHMARK` shows how it was decided, `perf-gate why BENCHMARK` the cause",
+        );
     }
+    Ok(exit)
 }
 
 /// The commit to measure in turn with the checkout, or `None` to compare with stored values.
 fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     if let Some(reference) = &cli.base {
         return Ok(Some(Base::named(reference)));
+    }
+    if let Some(path) = cli.baseline.as_deref().filter(|path| !path.exists())
+        && !cli.save
+    {
+        let message = format!("`{}` does not exist", term::shown(path));
+        return Err(Failure::new(message)
+            .hint("`perf-gate run --save` writes a baseline")
+            .into());
     }
     let is_stored = config.run().compare == ComparedWith::Baseline;
     if cli.baseline.is_some() || cli.save || is_stored {

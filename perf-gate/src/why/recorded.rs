@@ -99,7 +99,9 @@ impl Launches<'_> {
             let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
             for side in order.into_iter().filter(|side| self.has_base || *side == 1) {
                 let name = ["the base", "the head"][side];
-                term::note(&format!("profiling {name} with {}", profiler.name()));
+                if round == 0 {
+                    term::note(&format!("profiling {name} with {}", profiler.name()));
+                }
                 launches[side].push(self.launch(side, &format!("{side}-{round}"), iterations)?);
             }
             let took = start.elapsed() / (round + 1);

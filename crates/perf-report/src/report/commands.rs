@@ -31,16 +31,15 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     let mut line = shell::one_line(&again.command);
     let title = if again.measures {
         "To measure again, in a clone:"
+    } else if again.benchmark.is_some() {
+        "To reproduce by running it again:"
     } else {
         let mut name = first.scenario.scenario.to_string();
         if context.comparison.scopes.len() > 1 {
             name = format!("{}/{name}", first.scope.scope);
         }
         line = format!("{line} --explain {}", shell::quoted(&name));
-        match again.benchmark {
-            Some(_) => "To reproduce by running it again:",
-            None => "To reproduce from the output of this run:",
-        }
+        "To reproduce from the output of this run:"
     };
     Some(Commands {
         title,
@@ -68,13 +67,16 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let base = base.unwrap_or_else(|| UNKNOWN_BASE.to_owned());
     let reproduction = context.request.reproduction;
     let answers_comments = reproduction.is_some_and(|again| again.answers_comments);
+    let mut lines = vec![why + &benchmark];
+    let heads = &context.comparison.current_commits;
+    // Uncommitted changes have no commits to search.
+    if !heads.iter().any(|head| head.starts_with("working tree")) {
+        lines.push(format!("perf-gate bisect {base}.. {name}{benchmark}"));
+    }
+    lines.push(format!("perf-gate accept {name} --reason TEXT"));
     Some(Commands {
         title: "Investigate locally:",
-        lines: vec![
-            why + &benchmark,
-            format!("perf-gate bisect {base}.. {name}{benchmark}"),
-            format!("perf-gate accept {name} --reason TEXT"),
-        ],
+        lines,
         comment: answers_comments.then(|| format!("/perf accept {key} --reason TEXT")),
     })
 }
