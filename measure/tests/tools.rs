@@ -482,8 +482,17 @@ fn package_with_benchmarks_on_only_one_side_runs_there() {
 }
 
 #[test]
+fn known_tool_with_unreadable_results_is_an_error() {
+    let (output, _) = pairs_with(&GO.replace(" ns/op", ""), &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    let error = "the output of `./go test -bench .` cannot be read as benchmark results";
+    assert!(errors.contains(error), "{errors}");
+}
+
+#[test]
 fn known_tool_without_results_causes_a_warning() {
-    let script = GO.replace(" ns/op", "");
+    let script = GO.replace("echo \"Bench", "true \"Bench");
     // Enough time for warm-up runs, even on a busy machine.
     let (output, launches) = pairs_with(&script, &["--time-limit", "5s"]);
     let errors = String::from_utf8_lossy(&output.stderr);

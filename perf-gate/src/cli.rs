@@ -151,7 +151,6 @@ const GROUPS: [(&str, &[(&str, &str)]); 5] = [
                 "packages",
                 "Check that all pinned versions of compared libraries agree",
             ),
-            ("completions", "Print the completion script for a shell"),
         ],
     ),
     (
@@ -414,6 +413,7 @@ Examples:
   perf-gate run -- go test -bench .
   perf-gate run --base main -- cargo bench
   perf-gate compare before.txt after.txt
+  perf-gate completions bash
 
 `perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.";
 

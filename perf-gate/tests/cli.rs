@@ -129,6 +129,7 @@ fn help_groups_subcommands() {
       perf-gate run -- go test -bench .
       perf-gate run --base main -- cargo bench
       perf-gate compare before.txt after.txt
+      perf-gate completions bash
 
     `perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.
     ");

@@ -302,35 +302,6 @@ fn go_instructions_are_counted_by_valgrind() {
 }
 
 #[test]
-fn shared_time_limit_skips_benchmarks_that_would_exceed_it() {
-    let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), &["git", "init", "-q"]);
-    fs::write(
-        folder.path().join("small.go"),
-        "package small\nfunc parse() {\n\tstep()\n}\n",
-    )
-    .unwrap();
-    commit(folder.path(), PROGRAM);
-    commit(folder.path(), &PROGRAM.replace("31", "33"));
-    fs::write(
-        folder.path().join("perf-gate.toml"),
-        "[run]\ncommand = \"sh bench.sh\"\n",
-    )
-    .unwrap();
-    let slow = VALGRIND.replace(
-        "steps=",
-        "[ -z \"$output\" ] || sleep 6; ITERATIONS=1; steps=",
-    );
-    let request = r#"{"benchmarks": ["a", "b", "c"], "base_ref": "HEAD~1",
-        "time_limit": {"secs": 20, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 20, "nanos": 0}}"#;
-    let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
-    let answers: serde_json::Value = serde_json::from_str(&text).expect(&errors);
-    let causes = "no more instructions than before: a time difference comes from code layout, memory access or branches";
-    let expected = serde_json::json!([{"benchmark": "a", "causes": [causes]}]);
-    assert_eq!(answers, expected, "each takes twelve seconds");
-}
-
-#[test]
 fn memory_of_unsupported_language_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = run(

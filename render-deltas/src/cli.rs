@@ -2,21 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
-use perf_config::{Config, Date};
+use perf_config::{Config, Date, FailOn};
 use perf_model::finding::Finding;
 use perf_model::row::Name;
 use perf_readers::ParseReport;
 use perf_report::markdown::cut::Limit;
 use perf_report::report::{Remarks, Reproduction};
 use perf_verdict::{FailingVerdicts, Thresholds};
-
-use crate::fail::FailOnList;
 
 /// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
 /// `CompareRequest::default()`.
@@ -200,7 +199,7 @@ pub struct ReportForms {
     #[arg(short, long, value_name = "MD", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// The content of standard output [default: a table; in `render-perf-deltas`, lines unless it is a terminal]
+    /// The content of standard output: a table, or `key=value` lines
     #[arg(
         long,
         value_enum,
@@ -422,4 +421,24 @@ fn versions(text: &str) -> Result<usize, String> {
         .ok()
         .filter(|number| (1..=1000).contains(number));
     number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())
+}
+
+/// The verdicts that fail; if it is empty, nothing fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailOnList(pub Vec<FailOn>);
+
+impl FailOnList {
+    /// The config's verdicts, otherwise `regressed` and `missing`.
+    pub(crate) fn of(config: &Config) -> Self {
+        let written = config.deltas.fail_on.clone();
+        Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
+    }
+}
+
+impl FromStr for FailOnList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        FailOn::parse_list(text).map(Self)
+    }
 }

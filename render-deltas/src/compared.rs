@@ -2,7 +2,7 @@
 
 use perf_cli::load::machine_specs;
 use perf_cli::{Failure, ResultExt, term};
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
 use perf_model::parallel;
@@ -13,10 +13,10 @@ use perf_report::reasons::OTHER_BENCHMARK;
 use perf_report::report::{Links, ReportRequest, Reproduction};
 use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
-use crate::cli::CompareRequest;
+use crate::cli::{CompareRequest, FailOnList};
 use crate::data::ComparisonData;
-use crate::fail::{FailureReason, failed};
-use crate::outcome::links_from_env;
+use crate::fail::{FailureReason, has_occurred};
+use crate::reproduce::links_from_env;
 use crate::{classes, reproduce, warnings};
 
 /// The maximum number of metrics in a message.
@@ -257,4 +257,30 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     Err(failure
         .hint("`render-perf-deltas --no-self-test` skips the self-test")
         .into())
+}
+
+/// Why a comparison fails, most serious reason first. Comparing nothing fails unless `fail-on` is `none`. Another
+/// machine or methodology is an excuse, except in a decisive comparison: rows could claim either to pass.
+fn failed(fail_on: &FailOnList, compared: &Compared, is_decisive: bool) -> Vec<FailureReason> {
+    let mut failed = Vec::new();
+    if fail_on.0.is_empty() {
+        return failed;
+    }
+    if !compared.unmet.is_empty() {
+        failed.push(FailureReason::Required);
+    }
+    let has_nothing = compared.has_baseline && compared.tally.compared == 0;
+    if has_nothing && (is_decisive || !compared.is_unlike()) {
+        failed.push(FailureReason::NothingCompared);
+    }
+    if compared.leaves_class_out {
+        failed.push(FailureReason::NotCompared);
+    }
+    for verdict in FailOn::ALL {
+        let is_found = has_occurred(&compared.comparison, compared.tally, verdict);
+        if is_found && fail_on.0.contains(&verdict) {
+            failed.push(FailureReason::Verdict(verdict));
+        }
+    }
+    failed
 }

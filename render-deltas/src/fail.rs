@@ -1,32 +1,8 @@
 //! The reasons why a comparison fails: the verdicts of `fail-on` that occurred, and missing results.
 
-use std::str::FromStr;
-
-use perf_config::{Config, FailOn};
+use perf_config::FailOn;
 use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};
-
-use crate::compared::Compared;
-
-/// The verdicts that fail; if it is empty, nothing fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailOnList(pub Vec<FailOn>);
-
-impl FailOnList {
-    /// The config's verdicts, otherwise `regressed` and `missing`.
-    pub(crate) fn of(config: &Config) -> Self {
-        let written = config.deltas.fail_on.clone();
-        Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
-    }
-}
-
-impl FromStr for FailOnList {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        FailOn::parse_list(text).map(Self)
-    }
-}
 
 /// Why the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,37 +30,8 @@ impl FailureReason {
     }
 }
 
-/// Why a comparison fails, most serious reason first. Comparing nothing fails unless `fail-on` is `none`. Another
-/// machine or methodology is an excuse, except in a decisive comparison: rows could claim either to pass.
-pub(crate) fn failed(
-    fail_on: &FailOnList,
-    compared: &Compared,
-    is_decisive: bool,
-) -> Vec<FailureReason> {
-    let mut failed = Vec::new();
-    if fail_on.0.is_empty() {
-        return failed;
-    }
-    if !compared.unmet.is_empty() {
-        failed.push(FailureReason::Required);
-    }
-    let has_nothing = compared.has_baseline && compared.tally.compared == 0;
-    if has_nothing && (is_decisive || !compared.is_unlike()) {
-        failed.push(FailureReason::NothingCompared);
-    }
-    if compared.leaves_class_out {
-        failed.push(FailureReason::NotCompared);
-    }
-    for verdict in FailOn::ALL {
-        let is_found = has(&compared.comparison, compared.tally, verdict);
-        if is_found && fail_on.0.contains(&verdict) {
-            failed.push(FailureReason::Verdict(verdict));
-        }
-    }
-    failed
-}
-
-fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
+/// Whether a verdict of `fail-on` occurred.
+pub(crate) fn has_occurred(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
     let any = |is: fn(&MetricComparison) -> bool| comparison.metrics().any(is);
     match verdict {
         FailOn::Regressed => tally.regressed > 0,

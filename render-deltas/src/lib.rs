@@ -24,8 +24,9 @@ use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_readers::{NoRows, ParseReport};
 
+pub use crate::cli::FailOnList;
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
-pub use crate::fail::{FailOnList, FailureReason};
+pub use crate::fail::FailureReason;
 use crate::outcome::Skipped;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};

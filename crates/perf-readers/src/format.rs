@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::formats::spec::Spec;
 use crate::input::Input;
-use crate::json::{self, KeySets};
+use crate::json;
 use crate::rows::Rows;
 
 pub use crate::rows::launches::Samples;
@@ -104,7 +104,7 @@ impl Format {
             _ => {
                 let (opens_with, sets) = self.keys;
                 if sets.iter().any(|(keys, _)| keys.iter().all(|key| has(key))) {
-                    return json::likeness(head, opens_with, sets);
+                    return likeness(head, opens_with, sets);
                 }
                 (self.recognise)(head)
             }
@@ -264,6 +264,17 @@ pub(crate) trait LineReader {
     fn end(&mut self, sink: &mut Rows<'_>) {
         let _ = sink;
     }
+}
+
+/// Sets of keys that identify a document, and the likeness of a document with each.
+pub(crate) type KeySets = &'static [(&'static [&'static str], Likeness)];
+
+/// The likeness of the first set of keys that a document (also after other text) contains completely, otherwise `No`.
+fn likeness(head: &str, opens_with: &str, sets: KeySets) -> Likeness {
+    let document = json::first_document(head, opens_with);
+    let known =
+        document.and_then(|document| sets.iter().find(|(keys, _)| json::are_in(document, keys)));
+    known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
 #[cfg(test)]

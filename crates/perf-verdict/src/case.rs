@@ -7,8 +7,8 @@ use perf_model::metric::Direction;
 use perf_model::row::Value;
 
 use crate::cost_scale::{change_for_the_worse, share};
+use crate::evidence::gate;
 use crate::evidence::{Evidence, ExtraEvidence};
-use crate::rules::count;
 use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
 use crate::signals::{Signals, SuiteStats};
@@ -76,7 +76,7 @@ impl<'c> Case<'c> {
             evidence,
             signals,
             context,
-            rule: count::with_history(evidence, context.history),
+            rule: gate::with_history(evidence, context.history),
             change,
             moved,
         }

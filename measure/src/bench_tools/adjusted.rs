@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
+use crate::bench_tools::parts::CommandParts;
 use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
 
 /// The length of a sample, as a Go option.

@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use crate::bench_tools::NotRecognised;
-use crate::bench_tools::detect::{CommandParts, mentions};
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
+use crate::bench_tools::parts::{CommandParts, mentions};
 
 /// The parts of `cargo metadata` that we read.
 #[derive(Deserialize)]

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use crate::bench_tools::detect::CommandParts;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
+use crate::bench_tools::parts::CommandParts;
 
 /// A filter as command-line words.
 pub(crate) struct Filter {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::NotRecognised;
 
-use crate::bench_tools::detect::{CommandParts, mentions, runs_benchmarks};
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+use crate::bench_tools::parts::{CommandParts, mentions, runs_benchmarks};
 use crate::bench_tools::prefix;
 
 /// Programs that run a module.

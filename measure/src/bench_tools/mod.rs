@@ -28,6 +28,7 @@ mod kinds;
 mod language;
 mod node;
 pub(crate) mod options;
+mod parts;
 mod prefix;
 mod pytest_config;
 
@@ -36,12 +37,12 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 pub use crate::bench_tools::adjusted::Adjusted;
-use crate::bench_tools::detect::CommandParts;
 pub use crate::bench_tools::go::GoTest;
 pub use crate::bench_tools::kinds::ToolKind;
 pub use crate::bench_tools::language::{
     Language, format_of_executable, is_interpreted, started_program,
 };
+use crate::bench_tools::parts::CommandParts;
 
 /// The number of samples per benchmark and process run.
 pub const SAMPLES: u32 = 20;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use perf_cli::{Failure, failure, term};
-use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
-use perf_model::row::{Name, Row};
+use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
+use perf_model::row::{Conditions, Key, Name, Row};
 use perf_report::reasons;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 use perf_verdict::{Comparison, Verdict};
@@ -13,7 +13,6 @@ use super::LIMIT;
 use super::display::{Progress, is_open, may_be_slower, open_benchmarks, status, worst};
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
-use super::outcome::mark_shared_output;
 use super::request::{PairsRequest, Paths, Processors};
 use super::tool::{Part, ToolOptions};
 use crate::bench_tools::{Language, is_interpreted};
@@ -450,4 +449,16 @@ impl<'m> Measurement<'m> {
         let is_sensitive = focus.is_some_and(|focus| focus.is_sensitive);
         comparison(base, current, self.sampling.config, is_sensitive)
     }
+}
+
+/// Changes the methodology of a base row that measured the head's code, so that it is not compared.
+fn mark_shared_output(row: &mut Row, file: &str) {
+    let mut conditions = Conditions::clone(&row.key.conditions);
+    let methodology = conditions.methodology.unwrap_or_default();
+    conditions.methodology = Some(with_shared_output(&methodology, file).into());
+    row.key = Key {
+        scenario: Name::clone(&row.key.scenario),
+        conditions: conditions.into(),
+    }
+    .into();
 }

@@ -1,8 +1,6 @@
 //! The outcome of a measurement: the rows of base and head, and the report.
 
 use perf_cli::{Failure, file, term};
-use perf_model::methodology::with_shared_output;
-use perf_model::row::{Conditions, Key, Name, Row};
 use perf_readers::baseline;
 use perf_report::reasons;
 use perf_verdict::rules::pairs::LOOKS;
@@ -88,18 +86,6 @@ fn is_judged(comparison: &Comparison) -> bool {
 
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
     comparison.metrics().map(|metric| metric.judgement.verdict)
-}
-
-/// Changes the methodology of a base row that measured the head's code, so that it is not compared.
-pub(super) fn mark_shared_output(row: &mut Row, file: &str) {
-    let mut conditions = Conditions::clone(&row.key.conditions);
-    let methodology = conditions.methodology.unwrap_or_default();
-    conditions.methodology = Some(with_shared_output(&methodology, file).into());
-    row.key = Key {
-        scenario: Name::clone(&row.key.scenario),
-        conditions: conditions.into(),
-    }
-    .into();
 }
 
 /// The time limit was too short for a single pair.

@@ -20,8 +20,9 @@ use super::planning::{
     job::WorkflowJob,
     place::{self, SuiteFolder},
     settings::RunSettings,
+    stored,
 };
-use super::{complete, log, refresh};
+use super::{complete, log};
 
 /// The error because of which nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -352,7 +353,7 @@ fn idle_reason(
         return None;
     }
     let before = event.before.as_ref()?;
-    refresh::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
+    stored::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
 }
 
 fn mode(

@@ -214,6 +214,16 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
     let base = base(cli, &config)?;
+    if cli.baseline.is_some()
+        && !cli.save
+        && !benchmark.has_baseline()
+        && !Path::new(HISTORY).is_file()
+    {
+        let message = format!("`{}` does not exist", term::shown(&benchmark.baseline));
+        return Err(Failure::new(message)
+            .hint("`perf-gate run --save` writes a baseline")
+            .into());
+    }
     let folder = create_folder()?;
     let part = Part {
         shard: cli.shard,
@@ -247,14 +257,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     if let Some(reference) = &cli.base {
         return Ok(Some(Base::named(reference)));
-    }
-    if let Some(path) = cli.baseline.as_deref().filter(|path| !path.exists())
-        && !cli.save
-    {
-        let message = format!("`{}` does not exist", term::shown(path));
-        return Err(Failure::new(message)
-            .hint("`perf-gate run --save` writes a baseline")
-            .into());
     }
     let is_stored = config.run().compare == ComparedWith::Baseline;
     if cli.baseline.is_some() || cli.save || is_stored {

@@ -18,7 +18,7 @@ use anyhow::bail;
 use perf_model::diagnostic::{Diagnostic, counted};
 
 pub use self::absent::{mistake, mistake_at};
-pub(crate) use self::ask::is_object;
+pub(crate) use self::content::is_object;
 use self::content::{Changes, ContentChange, ObjectContent};
 pub use self::place::RefPath;
 

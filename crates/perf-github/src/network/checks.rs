@@ -89,9 +89,7 @@ impl Client {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
         match self.done(&Call::read("read the run".to_owned(), route)) {
-            Err(error) if matches!(error.kind, ApiErrorKind::NotFound | ApiErrorKind::Gone) => {
-                Ok(false)
-            }
+            Err(error) if error.kind == ApiErrorKind::NotFound => Ok(false),
             answer => answer.map(|()| true),
         }
     }

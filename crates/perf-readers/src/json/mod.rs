@@ -17,7 +17,6 @@ use serde_json::value::RawValue;
 
 pub(crate) use self::number::Number;
 pub(crate) use self::tree::{Json, Shape};
-use crate::format::Likeness;
 use crate::input::{Input, line_count, line_ends};
 use crate::input::{closing_quote, is_first_of_line};
 use crate::rows::Rows;
@@ -329,19 +328,9 @@ pub(crate) fn has_keys(head: &str, opens_with: &str, keys: &[&str]) -> bool {
     first_document(head, opens_with).is_some_and(|document| are_in(document, keys))
 }
 
-fn are_in(document: &str, keys: &[&str]) -> bool {
+pub(crate) fn are_in(document: &str, keys: &[&str]) -> bool {
     let has = |key: &&str| memmem::find(document.as_bytes(), format!("\"{key}\"").as_bytes());
     keys.iter().all(|key| has(key).is_some())
-}
-
-/// Sets of keys that identify a document, and the likeness of a document with each.
-pub(crate) type KeySets = &'static [(&'static [&'static str], Likeness)];
-
-/// The likeness of the first set of keys that a document (also after other text) contains completely, otherwise `No`.
-pub(crate) fn likeness(head: &str, opens_with: &str, sets: KeySets) -> Likeness {
-    let document = first_document(head, opens_with);
-    let known = document.and_then(|document| sets.iter().find(|(keys, _)| are_in(document, keys)));
-    known.map_or(Likeness::No, |(_, likeness)| *likeness)
 }
 
 /// Whether a document (also after other text) starts with these tokens: brackets and colons, `*` for any string, `0`
@@ -376,7 +365,7 @@ fn text_length(rest: &str, wanted: &str) -> usize {
 }
 
 /// The text from the first line that opens with one of these brackets.
-fn first_document<'h>(head: &'h str, opens_with: &str) -> Option<&'h str> {
+pub(crate) fn first_document<'h>(head: &'h str, opens_with: &str) -> Option<&'h str> {
     let opens = |at: &usize| is_first_of_line(head, *at);
     let first = match *opens_with.as_bytes() {
         [bracket] => memchr::memchr_iter(bracket, head.as_bytes()).find(opens),

@@ -9,7 +9,7 @@ use perf_model::suite::{Family, Suite};
 
 use super::Report;
 use super::provenance::MeasuredCommits;
-use super::sections::{Section, SectionKind};
+use super::sections::{MOST_NAMED, Section, SectionKind};
 use crate::cell::Formats;
 use crate::markdown::escape::{code, inline};
 use crate::markdown::table::{Align, Table};
@@ -18,9 +18,6 @@ use crate::plain::safe;
 
 /// The maximum width of a line with a function.
 const WIDTH: usize = 200;
-
-/// The maximum number of benchmarks in a sentence.
-pub(super) const MOST_NAMED: usize = 5;
 
 /// The maximum number of rows without a baseline.
 const MOST_MEASURED: usize = 1_000;

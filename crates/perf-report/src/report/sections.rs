@@ -12,12 +12,14 @@ use super::chart::charts;
 use super::commands::{self, Commands};
 use super::context::{Entry, FoundMetric, ReportContext, explained};
 use super::provenance::chart_address;
-use super::remarks::MOST_NAMED;
 use super::rows::Figures;
 use super::state::{NOTABLE_LOSS, RowState, loss};
 use crate::number::{counted, whole};
 use crate::reasons::{self, sentence};
 use crate::subject::percent;
+
+/// The maximum number of benchmarks in a sentence.
+pub(super) const MOST_NAMED: usize = 5;
 
 /// The maximum length of most lists; the JSON report lists everything.
 const MOST_ENTRIES: usize = 50;

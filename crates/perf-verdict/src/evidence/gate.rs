@@ -1,6 +1,6 @@
 //! The gate that applies to a metric, with its limits resolved.
 
-use perf_config::{Gate, Reference};
+use perf_config::{Gate, HistoryPolicy, Reference};
 use perf_model::metric::{Direction, GateRule, Metric, Unit, is_noise};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Measurement};
@@ -11,6 +11,7 @@ use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
 use crate::cost_scale::distance_of_limit;
 use crate::signals::pairs::SLOWER;
+use crate::statistics::order::{quantile, sorted, steps};
 use crate::verdict::{Limits, Rule};
 
 /// The default limit for a count's growth: the usual growth of one source from build to build.
@@ -277,4 +278,33 @@ pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));
     (max.is_some() || min.is_some()).then_some(Budget { max, min })
+}
+
+/// The gate's rule, with a count limit raised by the history, unless the user set it.
+pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
+    match (evidence.rule, &evidence.extra) {
+        (Rule::Count(limit), Some(extra)) if !evidence.limits.is_chosen => {
+            Rule::Count(limit.max(usual_growth(&extra.history, policy.last, policy.least)))
+        }
+        (rule, _) => rule,
+    }
+}
+
+/// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer
+/// than `fewest`.
+pub(crate) fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
+    let used = &counts[counts.len().saturating_sub(last)..];
+    if used.len() < fewest {
+        return DEFAULT_GROWTH;
+    }
+    let logarithms: Vec<f64> = used
+        .iter()
+        .filter(|count| **count > 0.0)
+        .map(|count| count.ln())
+        .collect();
+    let ordered = sorted(&steps(&logarithms));
+    let quartiles = quantile(&ordered, 0.25).zip(quantile(&ordered, 0.75));
+    quartiles.map_or(DEFAULT_GROWTH, |(first, third)| {
+        DEFAULT_GROWTH.max((third + 3.0 * (third - first)).exp_m1())
+    })
 }

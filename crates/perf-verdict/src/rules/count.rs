@@ -4,14 +4,9 @@
 //! These are steps between earlier values up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977,
 //! 2C).
 
-use perf_config::HistoryPolicy;
-
 use super::{Reason, exact};
 use crate::case::Case;
-use crate::evidence::Evidence;
-use crate::evidence::gate::DEFAULT_GROWTH;
 use crate::rules::judgement::Judgement;
-use crate::statistics::order::{quantile, sorted, steps};
 use crate::verdict::Rule;
 
 /// The growth and its limit.
@@ -51,38 +46,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(case.judgement(verdict, Reason::Count(finding)))
 }
 
-/// The gate's rule, with a count limit raised by the history, unless the user set it.
-pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
-    match (evidence.rule, &evidence.extra) {
-        (Rule::Count(limit), Some(extra)) if !evidence.limits.is_chosen => {
-            Rule::Count(limit.max(usual_growth(&extra.history, policy.last, policy.least)))
-        }
-        (rule, _) => rule,
-    }
-}
-
-/// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer
-/// than `fewest`.
-fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
-    let used = &counts[counts.len().saturating_sub(last)..];
-    if used.len() < fewest {
-        return DEFAULT_GROWTH;
-    }
-    let logarithms: Vec<f64> = used
-        .iter()
-        .filter(|count| **count > 0.0)
-        .map(|count| count.ln())
-        .collect();
-    let ordered = sorted(&steps(&logarithms));
-    let quartiles = quantile(&ordered, 0.25).zip(quantile(&ordered, 0.75));
-    quartiles.map_or(DEFAULT_GROWTH, |(first, third)| {
-        DEFAULT_GROWTH.max((third + 3.0 * (third - first)).exp_m1())
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::evidence::gate::{DEFAULT_GROWTH, usual_growth};
 
     #[test]
     fn a_steady_count_has_the_default_limit() {

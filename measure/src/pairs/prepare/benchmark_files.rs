@@ -6,10 +6,8 @@ use std::process::Command;
 
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_model::methodology::HARNESS;
 use tempfile::TempDir;
 
-use super::sides::Sides;
 use crate::git::{git, in_folder, run};
 use crate::guardian::Guardian;
 
@@ -122,15 +120,4 @@ pub(super) fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
     let is_chosen = |entry: &&str| is_chosen(entry.trim_end_matches('\0'));
     let chosen = all.split_inclusive('\0').filter(is_chosen);
     chosen.collect()
-}
-
-impl Sides {
-    /// Gives the base the fingerprint of the head's benchmark.
-    pub(crate) fn share_fingerprint(&mut self) {
-        let is_harness = |word: &&str| word.starts_with(HARNESS);
-        let of_current = self.current.fingerprints.split(' ').filter(is_harness);
-        let own = self.base.fingerprints.split(' ');
-        let own = own.filter(|word| !is_harness(word));
-        self.base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
-    }
 }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use perf_cli::load::benchmark_files::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::{Config, HarnessFrom};
+use perf_model::methodology::HARNESS;
 
 use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
@@ -58,6 +59,15 @@ pub struct Sides {
 }
 
 impl Sides {
+    /// Gives the base the fingerprint of the head's benchmark.
+    pub(crate) fn share_fingerprint(&mut self) {
+        let is_harness = |word: &&str| word.starts_with(HARNESS);
+        let of_current = self.current.fingerprints.split(' ').filter(is_harness);
+        let own = self.base.fingerprints.split(' ');
+        let own = own.filter(|word| !is_harness(word));
+        self.base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
+    }
+
     /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark files.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::path;
 use super::settings::{BaselineStore, RunSettings};
-use super::stored::{self, BRANCH};
+use super::stored::{self, BRANCH, has_rows};
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
@@ -71,11 +71,6 @@ impl BaselinePlace {
             Self::File(file) | Self::Commit { file, .. } => file,
         }
     }
-}
-
-/// True if a baseline contains rows after its header.
-pub fn has_rows(file: &Path) -> bool {
-    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
 }
 
 /// Loads the base from its commit, or from the workspace if there is no base commit.

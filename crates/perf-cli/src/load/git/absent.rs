@@ -5,7 +5,7 @@ use std::path::Path;
 
 use perf_model::suggest::is_misspelt;
 
-use super::ask::is_object;
+use super::content::is_object;
 use super::{RefPath, short};
 use crate::git::Git;
 use crate::paths::folder_of;

@@ -4,8 +4,6 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Output;
 
-use perf_model::commit::CommitId;
-
 use crate::git::Git;
 use crate::{Failure, term};
 
@@ -155,9 +153,4 @@ impl Git {
         let arguments = [&options[..], &["--ignore-submodules", commit, "--"]].concat();
         self.clone().without_fetching().list(&arguments)
     }
-}
-
-/// Whether a text is an object's full hash.
-pub(crate) fn is_object(text: &str) -> bool {
-    text.parse::<CommitId>().is_ok()
 }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
+use perf_model::commit::CommitId;
+
 use crate::file::MAX_TEXT;
 use crate::git::{Git, TreeEntry};
-
-use super::ask::is_object;
 
 /// Limit for the bytes of all contents: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
@@ -187,4 +187,9 @@ fn read_object(from: &mut impl BufRead, left: &mut u64) -> io::Result<Option<Obj
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(Some(ObjectContent::Text(text)))
+}
+
+/// Whether a text is an object's full hash.
+pub(crate) fn is_object(text: &str) -> bool {
+    text.parse::<CommitId>().is_ok()
 }

@@ -7,7 +7,7 @@ pub(crate) use indexmap::IndexMap;
 pub(crate) use quick_xml::events::BytesStart;
 pub(crate) use serde::Deserialize;
 
-pub(crate) use crate::format::{Format, Kind, Likeness, LineReader, Samples};
+pub(crate) use crate::format::{Format, KeySets, Kind, Likeness, LineReader, Samples};
 pub(crate) use crate::formats::common::blocks::{Block, Blocks};
 pub(crate) use crate::formats::common::headers::{has_all, has_line};
 pub(crate) use crate::formats::common::names::{
@@ -18,7 +18,7 @@ pub(crate) use crate::formats::common::valgrind::Events;
 pub(crate) use crate::formats::common::{bars, cargo, command, csv_records};
 pub(crate) use crate::formats::custom;
 pub(crate) use crate::input::Input;
-pub(crate) use crate::json::{self, Json, KeySets, Number, Piece, Shape};
+pub(crate) use crate::json::{self, Json, Number, Piece, Shape};
 pub(crate) use crate::rows::{Cells, Metrics, Process, Provenance, Rows};
 pub(crate) use crate::text_rows::each_line;
 pub(crate) use crate::units::{

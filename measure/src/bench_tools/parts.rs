@@ -1,0 +1,101 @@
+//! The parts of a command that runs a benchmark tool.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+
+/// A command, split into parts.
+#[derive(Clone, Debug)]
+pub(crate) struct CommandParts {
+    pub tool: ToolKind,
+    pub place: ArgPosition,
+    /// The original command.
+    pub words: Vec<OsString>,
+    /// The words that start the tool, such as `nice go test`.
+    pub begin: Vec<OsString>,
+    /// Added words after those.
+    pub front: Vec<OsString>,
+    /// The command's own arguments.
+    pub arguments: Vec<OsString>,
+    /// Added words at the end.
+    pub end: Vec<OsString>,
+    /// Arguments of a Go test binary, starting with `-args`.
+    pub rest: Vec<OsString>,
+    /// The words of the package.json script that the command starts.
+    pub script: Vec<OsString>,
+    /// Options in the project's config.
+    pub configured: Vec<OsString>,
+    /// The bench targets that accept the options.
+    pub targets: Vec<String>,
+    /// Whether options for times only accept whole seconds.
+    pub in_seconds: bool,
+}
+
+impl CommandParts {
+    /// Splits a command whose first `begin` words start the tool.
+    pub(crate) fn of(tool: ToolKind, words: &[OsString], begin: usize) -> Self {
+        let (begin, after) = words.split_at(begin.min(words.len()));
+        let is_end =
+            |word: &OsString| tool == ToolKind::Go && (word == "-args" || word == "--args");
+        let end = after.iter().position(is_end).unwrap_or(after.len());
+        let (arguments, rest) = after.split_at(end);
+        Self {
+            tool,
+            place: tool.profile().place,
+            words: words.to_vec(),
+            begin: begin.to_vec(),
+            front: Vec::new(),
+            arguments: arguments.to_vec(),
+            end: Vec::new(),
+            rest: rest.to_vec(),
+            script: Vec::new(),
+            configured: Vec::new(),
+            targets: Vec::new(),
+            in_seconds: false,
+        }
+    }
+
+    pub(crate) fn extend(&mut self, place: ArgPosition, words: Vec<OsString>) {
+        match place {
+            ArgPosition::Front => self.front.extend(words),
+            ArgPosition::End | ArgPosition::AfterDashes => self.end.extend(words),
+        }
+    }
+
+    /// The command with all added words.
+    pub(crate) fn command(&self) -> Vec<OsString> {
+        let dashes = self.arguments.iter().position(|word| word == "--");
+        let missing =
+            self.place == ArgPosition::AfterDashes && dashes.is_none() && !self.end.is_empty();
+        let at = match (self.place, dashes) {
+            (ArgPosition::AfterDashes, _) | (_, None) => self.arguments.len(),
+            (_, Some(dashes)) => dashes,
+        };
+        let (before, after) = self.arguments.split_at(at);
+        let dashes = missing.then(|| OsString::from("--"));
+        let parts = self
+            .begin
+            .iter()
+            .chain(&self.front)
+            .chain(before)
+            .chain(dashes.iter());
+        parts
+            .chain(&self.end)
+            .chain(after)
+            .chain(&self.rest)
+            .cloned()
+            .collect()
+    }
+}
+
+/// Whether Vitest's arguments contain its subcommand `bench`, which options may precede.
+pub(crate) fn runs_benchmarks(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|word| word == "bench")
+}
+
+/// Whether the file contains one of these texts.
+pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
+    fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
+}
