@@ -68,7 +68,7 @@ fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
         Measurement {
             scenario,
             family: config.family(scenario),
-            rows: rows.iter().copied().collect(),
+            rows: rows.to_vec(),
         }
     });
     if old.outcome() != new.outcome() {

@@ -137,6 +137,7 @@ Exit codes: 0 answered; 2 wrong usage or an error; 3 no function stands out";
 
 /// The answer for a benchmark, for the action.
 #[derive(Debug)]
+#[cfg(feature = "github")]
 pub(crate) struct WhyAnswer {
     pub(crate) benchmark: String,
     /// At most three causes, most important first. Empty if no function stands out.
@@ -290,6 +291,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
 }
 
 /// The causes of each benchmark's slowdown.
+#[cfg(feature = "github")]
 pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
     for (benchmark, recorded) in explain(request, session)?.recorded {

@@ -62,6 +62,7 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
 }
 
 /// The causes of a regression, or a sentence that it doesn't come from more instructions.
+#[cfg(feature = "github")]
 pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
