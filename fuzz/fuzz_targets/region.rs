@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
 
     match find(doc, name) {
         Err(error) => {
-            assert!(!error.to_string().is_empty() && !error.hint().is_empty());
+            assert!(!error.to_string().is_empty() && !error.hint.is_empty());
             assert_eq!(replace(doc, name, body), Err(error));
         }
         Ok(region) => {
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
 fn written_once(doc: &str, name: &str, body: &str) {
     let new = match replace(doc, name, body) {
         Ok(new) => new,
-        Err(error) => return assert!(!error.to_string().is_empty() && !error.hint().is_empty()),
+        Err(error) => return assert!(!error.to_string().is_empty() && !error.hint.is_empty()),
     };
     let before = find(doc, name).expect("it was found");
     let after = find(&new, name).expect("the region stays sound");
