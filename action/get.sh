@@ -45,7 +45,6 @@ restart() { # ARGUMENT…
   # `-p` ignores `BASH_ENV` and functions from the environment.
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }
-
 if [[ ${1:-} != clean ]]; then restart "$@"; fi
 cd / && workspace=$2
 action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # `setup` is another action in a folder of this one
@@ -63,7 +62,8 @@ sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 25
 
 # Runs a command with workflow commands in its output disabled, until a line that no log contains.
 guarded() { # COMMAND…
-  local status=0 end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  local status=0 end
+  end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   printf '::stop-commands::%s\n' "$end"
   "$@" 2>&1 || status=$?
   printf '\n::%s::\n' "$end"

@@ -38,7 +38,7 @@ use Check::{Not, Run};
 /// The workflow on a page of `docs/start`.
 const STARTED: &[Check] = &[Not("it needs the language's own tools")];
 
-const PAGES: [(&str, &[Check]); 20] = [
+const PAGES: [(&str, &[Check]); 19] = [
     ("README.md", &[Run(gate)]),
     ("INSTALL.md", &[Run(gate)]),
     ("docs/how-to/compare-files.md", &[Run(by_hand)]),
@@ -59,10 +59,6 @@ const PAGES: [(&str, &[Check]); 20] = [
         ],
     ),
     ("docs/how-to/protected-branches.md", &[Run(by_an_app)]),
-    (
-        "docs/how-to/publish-charts.md",
-        &[Not("a part of a workflow, which `init` writes")],
-    ),
     (
         "docs/how-to/self-hosted.md",
         &[Run(with_programs_of_ones_own)],
