@@ -13,7 +13,7 @@ use crate::{failure, term};
 pub enum Exit {
     /// Success: 0.
     Ok,
-    /// Something regressed, and the exit code was requested to show it: 1.
+    /// Something regressed, and the exit code was asked to report it: 1.
     Regressed,
     /// A check found something: 1.
     Findings,

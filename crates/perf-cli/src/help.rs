@@ -8,7 +8,7 @@ pub const GENERAL: &str = "General";
 /// The number of examples in the short help.
 const EXAMPLES: usize = 2;
 
-/// The maximum number of lines after the options that the short help shows in full.
+/// The short help shows the text after the options in full if it has at most this many lines.
 const SHORT: usize = 8;
 
 /// Applies this module's help to the command and its subcommands.

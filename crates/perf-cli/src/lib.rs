@@ -9,7 +9,7 @@
 //! * [`input`]: streams that may be compressed, UTF-16 or stdin.
 //! * [`load`]: rows and config, with the path in every error.
 //! * [`mod@file`]: small text files, read whole and written atomically.
-//! * [`program`]: finds programs like a shell does.
+//! * [`program`]: finds programs the way a shell does.
 //! * [`term`]: output for people, and making untrusted text safe to print.
 //!
 //! A whole program:

@@ -1,4 +1,4 @@
-//! Finds programs like a shell does.
+//! Finds programs the way a shell does.
 
 use std::ffi::OsStr;
 use std::path::Path;

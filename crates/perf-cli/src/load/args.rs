@@ -269,7 +269,7 @@ impl InputArgs {
             Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
         if config.run().measure == Measured::Quickest {
-            // On a busy machine most samples are affected; only the fastest are used.
+            // Samples far apart are normal here: only the fastest ones are used.
             parsed.far_apart.clear();
         }
         term::diagnostics(&parsed.diagnostics());
@@ -290,7 +290,7 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// The machine of each file. Whether the folders show it depends on all inputs.
+    /// The machine of each file. All inputs are needed to see whether the folders are named after machines.
     fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all = files.iter().chain(&self.input).map(PathBuf::as_path);
         let (mut places, found) = matrix::places(&all.collect::<Vec<_>>());

@@ -125,7 +125,7 @@ pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
 const SETTLE_SHIFT: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
-/// The environment shifts; without a history, slowdowns of all benchmarks.
+/// Environment shifts, or, without a history, a slowdown of all benchmarks.
 fn shifts(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for scope in &context.comparison.scopes {
@@ -438,7 +438,7 @@ fn waived(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Waived, title, MOST_ENTRIES, entries)
 }
 
-/// The gated metrics that are too noisy for their limits, except inconclusive ones, whose explanation says so.
+/// The gated metrics that are too noisy for their limits, except inconclusive ones, whose explanations already mention the noise.
 fn noisy(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     let mut first = None;

@@ -136,7 +136,7 @@ fn pairs_and_launches_have_their_numbers() {
         pairs["low"].as_f64() < pairs["median"].as_f64()
             && pairs["median"].as_f64() < pairs["high"].as_f64()
     );
-    // The medians of both sides differ from the numbers in the table.
+    // The evidence must not repeat the medians of both sides, which are not the numbers in the table.
     let evidence = |case: &Case| {
         let markdown = case.markdown();
         let line = markdown

@@ -18,7 +18,7 @@ pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     if let Some(near) = near(file, others) {
         return Some(misspelt(&shown, &near));
     }
-    // Outside a repository, nothing is known.
+    // Outside a repository, git cannot tell whether the file was deleted.
     let (git, path) = Git::beside(file).ok()?;
     git.deleted(&RefPath::new("HEAD", &path).ok()?, &shown)
 }
@@ -109,7 +109,7 @@ impl Git {
         Some(
             Failure::new(format!("no baseline `{shown}`: commit {commit} deleted it")).hint(
                 format!(
-                    "`git checkout {commit}^ -- {}` restores it",
+                    "`git checkout {commit}^ -- :/{}` restores it",
                     term::printable(&path)
                 ),
             ),

@@ -115,7 +115,7 @@ impl FromStr for RefPath {
     }
 }
 
-/// The first colon outside braces, which `HEAD@{2031-03-04 10:00}` contains.
+/// The first colon outside braces; `HEAD@{2031-03-04 10:00}` has one inside.
 fn separator(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().position(|byte| {

@@ -51,7 +51,7 @@ impl Repo {
         self.git(&["commit", "--quiet", "--message=change"]);
     }
 
-    /// Commits a content of a file.
+    /// Commits a file with this content.
     fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
