@@ -549,7 +549,7 @@ fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
     };
     let deleted = why("old.csv").unwrap();
     assert!(
-        deleted.contains("deleted it") && deleted.contains("^ -- old.csv"),
+        deleted.contains("deleted it") && deleted.contains("^ -- :/old.csv"),
         "{deleted}"
     );
     insta::assert_snapshot!(why("docs/bases.csv").unwrap_or_default(), @"
