@@ -22,7 +22,7 @@ pub struct Format {
     pub(crate) file: &'static str,
     /// Texts that the beginning of every output contains.
     contains: &'static [&'static str],
-    /// The brackets that a JSON document opens with, and the keys of which it contains a set.
+    /// The brackets that a JSON document opens with, and sets of keys, one of which it contains.
     keys: (&'static str, KeySets),
     recognise: fn(&str) -> Likeness,
     pub(crate) kind: Kind,

@@ -124,13 +124,20 @@ fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option
         .packages
         .iter()
         .any(|package| package.manifest_path == manifest);
-    let is_selected = |package: &Package| match () {
-        () if !names.is_empty() => names.contains(&package.name),
-        () if all => true,
-        () if has_own => package.manifest_path == manifest,
-        () => metadata.workspace_default_members.contains(&package.id),
-    };
-    Some(metadata.packages.into_iter().filter(is_selected).collect())
+    let mut selected = Vec::new();
+    for package in metadata.packages {
+        let is_selected = if !names.is_empty() {
+            names.contains(&package.name)
+        } else if has_own && !all {
+            package.manifest_path == manifest
+        } else {
+            all || metadata.workspace_default_members.contains(&package.id)
+        };
+        if is_selected {
+            selected.push(package);
+        }
+    }
+    Some(selected)
 }
 
 /// The tool that a bench target uses; `None` if it is unknown.

@@ -24,7 +24,7 @@ use super::planning::{
 };
 use super::{complete, log};
 
-/// The error because of which nothing can be compared.
+/// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StepFailure {
     pub(super) message: String,

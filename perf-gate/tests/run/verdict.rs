@@ -147,6 +147,40 @@ fn output_of_a_failed_benchmark_is_shown() {
 }
 
 #[test]
+fn misspelt_baseline_is_an_error() {
+    let project = Project::new(1000);
+    project.commit();
+    let output = project.ends(
+        &["run", "--baseline", "nosuch.csv", "--", "sh", "bench.sh"],
+        2,
+    );
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("`nosuch.csv` does not exist"), "{stderr}");
+}
+
+#[test]
+fn red_run_of_uncommitted_changes_suggests_commands_that_work() {
+    let project = Project::new(FAST);
+    project.commit();
+    project.rate(SLOW);
+    let output = project.ends(&["run", "--output", "report.md", "--", "sh", "bench.sh"], 1);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("hint: `perf-gate explain BENCHMARK`"),
+        "{stderr}"
+    );
+    let report = project.read("report.md");
+    assert!(
+        report.contains("\nperf-gate why Decode --base "),
+        "{report}"
+    );
+    assert!(
+        !report.contains("perf-gate bisect") && !report.contains("--explain"),
+        "{report}"
+    );
+}
+
+#[test]
 fn command_is_not_timed_if_its_output_has_unreadable_results() {
     let project = Project::new(1000);
     let unreadable = "printf 'name,value\nparse,200\nformat,100\n'\n";
@@ -256,6 +290,9 @@ fn waiver_covers_twice_the_slowdown() {
     project.rate(100 * SLOW);
     project.ends(&["run"], 1);
     project.ends(&["accept", "Dec"], 2);
+    let past = ["--reason", "known", "--until", "2020-01-01"];
+    project.ends(&[&["accept", "Dec"], &past[..]].concat(), 2);
+    assert_eq!(project.read("perf-gate.toml"), config);
     project.ends(&["accept", "Dec", "--reason", "reads comments too"], 0);
     let waived = project.read("perf-gate.toml");
     assert!(

@@ -63,7 +63,7 @@ pub struct ActionOutcome {
     pub shortage: Option<String>,
     /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
-    /// The error because of which a refresh could not be written.
+    /// The error if a refresh could not be written.
     pub unrendered: Option<StepFailure>,
     /// The SHA-256 of the report's files.
     sealed: SealedFiles,
