@@ -130,6 +130,8 @@ fn rule_name(compared: &Subject<'_>) -> String {
         Reason::Common(_) => "history without the common change",
         Reason::Environment(_) => "environment shift",
         Reason::Floor(_) => "minimum absolute change",
+        // The reason shows an exceeded limit.
+        Reason::Limit(finding) if finding.loss > 0.0 => "fixed limit",
         Reason::Pairs(_) => "paired",
         Reason::Newest(_) => "newest baseline",
         Reason::Tail(_) => "percentile",

@@ -74,7 +74,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     <details><summary>How each of the 2 verdicts was decided, and next steps</summary>
 
-    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% slower than the baseline); limit +33%. Rule: limit +33%.
+    - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% slower than the baseline); limit +33%. Rule: fixed limit.
     - **`small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
     Investigate locally:
@@ -128,7 +128,7 @@ fn plus_means_better_only_if_configured() {
 
     <details><summary>How each of the 3 verdicts was decided, and next steps</summary>
 
-    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% slower than the baseline); limit +33%. Rule: limit +33%.
+    - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% slower than the baseline); limit +33%. Rule: fixed limit.
     - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
     - **`hot`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
 

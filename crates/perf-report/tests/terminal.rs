@@ -70,8 +70,8 @@ fn name(at: usize, length: usize) -> String {
 #[test]
 fn few_benchmarks_within_their_limits_are_shown() {
     insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 1040)], 80), @"
-        Change  Benchmark     Base     Head
-    +4% slower  parse      1.00 µs  1.04 µs
+        Change  Benchmark  Base (µs)  Head (µs)
+    +4% slower  parse           1.00       1.04
 
     1 benchmark within limits
     ");
@@ -84,8 +84,8 @@ fn folded_rows_are_counted_if_others_are_shown() {
         ("write".to_owned(), 1000, 2000),
     ];
     insta::assert_snapshot!(shown(&rows, 80), @"
-                     Change  Benchmark  Base  Head
-    regressed  +100% slower  write      1 µs  2 µs
+                     Change  Benchmark  Base (µs)  Head (µs)
+    regressed  +100% slower  write              1          2
 
     1 within limits
 
@@ -135,9 +135,9 @@ fn title_shows_common_start_of_long_names() {
     ];
     insta::assert_snapshot!(shown(&rows, 80), @"
     Benchmarks in internal/codec/json/stream::decode_large_document/
-                     Change  Benchmark         Base     Head
-    regressed  +100% slower  …size=4           1 µs     2 µs
-    regressed   +90% slower  …size=16/deep  1.00 µs  1.90 µs
+                     Change  Benchmark      Base (µs)  Head (µs)
+    regressed  +100% slower  …size=4                1          2
+    regressed   +90% slower  …size=16/deep       1.00       1.90
 
     2 of 2 benchmarks regressed
     ");
@@ -171,8 +171,8 @@ fn title_shows_common_end_of_long_names() {
 #[test]
 fn rows_and_headline_have_one_word_for_an_improvement() {
     insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 500)], 80), @"
-                 Change  Benchmark      Base    Head
-    faster  −50% faster  parse      1,000 ns  500 ns
+                 Change  Benchmark  Base (ns)  Head (ns)
+    faster  −50% faster  parse          1,000        500
 
     1 benchmark within limits · 1 faster
     ");

@@ -142,7 +142,7 @@ fn shifts(context: &ReportContext<'_>) -> Section {
             let advice = if states.any(|state| state == RowState::Shifted) {
                 SETTLE_SHIFT
             } else {
-                "The machine may be the cause; the verdicts allow for it."
+                "The machine may be the cause; the verdicts take that into account."
             };
             entries.push(format!("Environment shift{place}: {shift}. {advice}").into());
         } else if let Some(shift) = common_slowdown(scope) {
@@ -157,8 +157,8 @@ fn shifts(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Shifts, "", MOST_ENTRIES, entries)
 }
 
-/// The slowdown that a scope's benchmarks share, if each is clear and none is larger than a machine has caused in
-/// unchanged code. Pairs share their machine, so their slowdown is caused by the code.
+/// The slowdown that a scope's benchmarks share, if every one is clear and none exceeds what machines were seen to cause
+/// in unchanged code. Pairs share their machine, so their slowdown is caused by the code.
 fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     let mut losses = Vec::new();
     for scenario in &scope.scenarios {
@@ -293,7 +293,11 @@ fn stale_waivers(context: &ReportContext<'_>) -> Section {
     {
         let state = match (used.is_expired, used.covered) {
             (true, 0) => format!("expired on {} and unused", waiver.until),
-            (true, covered) => format!("expired on {}, would have excused {covered}", waiver.until),
+            (true, covered) => format!(
+                "expired on {}, would have excused {}",
+                waiver.until,
+                counted(covered, "verdict")
+            ),
             (false, 0) => format!("unused, until {}", waiver.until),
             (false, _) => continue,
         };
@@ -380,7 +384,7 @@ fn cannot_fail(context: &ReportContext<'_>) -> Section {
         });
     }
     let title = format!(
-        "{} cannot fail: metrics that would pass at ten times the cost",
+        "{} cannot fail: they would pass even at ten times the cost",
         counted(benchmarks.len(), "benchmark")
     );
     Section::new(SectionKind::CannotFail, title, MOST_ENTRIES, entries)
@@ -399,12 +403,13 @@ fn cannot_fail_because(blind: &Blind) -> String {
                 verdict.word()
             )
         }
-        CannotFail::Waived(_) => "waived at any cost".to_owned(),
-        CannotFail::Floor(_) => {
-            "the minimum absolute change is more than ten times the cost".to_owned()
-        }
+        CannotFail::Waived(_) => "waived without an upper limit (`up-to`)".to_owned(),
+        CannotFail::Floor(_) => "its `floor` is more than ten times its value".to_owned(),
         CannotFail::Band(growth) => {
-            format!("the history's limit is {} higher", percent(growth, 0))
+            format!(
+                "the history's limit is {} above the value",
+                percent(growth, 0)
+            )
         }
     }
 }
@@ -438,7 +443,7 @@ fn waived(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Waived, title, MOST_ENTRIES, entries)
 }
 
-/// The gated metrics that are too noisy for their limits, except inconclusive ones, whose explanations already mention the noise.
+/// The gated metrics that are too noisy for their limits. Explanations of inconclusive ones already mention the noise.
 fn noisy(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     let mut first = None;

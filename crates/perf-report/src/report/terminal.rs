@@ -8,6 +8,7 @@ use crate::markdown::table::display_width;
 use crate::names::{BenchmarkName, SharedEnds, shortened};
 use crate::number::whole;
 use crate::plain::{safe, wrapped};
+use crate::subject::NO_BREAK;
 
 /// The space between columns.
 const GAP: usize = 2;
@@ -129,7 +130,7 @@ struct Column {
 
 /// The indices of the columns that shrink in a narrow terminal.
 const NAME: usize = 2;
-const METRIC: usize = 5;
+const METRIC: usize = 6;
 
 /// The first `most` rows.
 fn table(all: &[Row], width: usize, most: usize) -> String {
@@ -165,14 +166,23 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     lines.join("\n")
 }
 
-/// All columns; the metric's is empty if it is not needed.
+/// All columns; the metric's is empty if it is not needed. A unit that all rows share is in the titles, and there is no
+/// column for it.
 fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
+    let units: Vec<&str> = rows.iter().map(unit).collect();
+    let is_uniform = units.iter().all(|unit| *unit == units[0]);
+    let common = if is_uniform && !units[0].is_empty() {
+        format!(" ({})", units[0])
+    } else {
+        String::new()
+    };
     let titles = [
         "",
         "Change",
         "Benchmark",
-        &base_title(rows),
-        "Head",
+        &(base_title(rows) + &common),
+        &format!("Head{common}"),
+        "Unit",
         "Metric",
     ];
     let has_metric = needs_metric(rows);
@@ -186,7 +196,7 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
             width: 0,
         });
     }
-    for row in rows {
+    for (row, unit) in rows.iter().zip(units) {
         let figures = &row.figures;
         let metric = if has_metric { &*row.metric } else { "" };
         let name = row.name.within(shared).plain();
@@ -194,8 +204,9 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
             row.word,
             &figures.change,
             &name,
-            &figures.base,
-            &figures.head,
+            number(&figures.base),
+            number(&figures.head),
+            if is_uniform { "" } else { unit },
             metric,
         ];
         for (column, cell) in columns.iter_mut().zip(cells) {
@@ -210,6 +221,18 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
         }
     }
     columns
+}
+
+/// The number of a cell without its unit.
+fn number(cell: &str) -> &str {
+    cell.split(NO_BREAK).next().unwrap_or(cell)
+}
+
+/// The unit of a row's numbers, which have the same one.
+fn unit(row: &Row) -> &str {
+    let cells = [&row.figures.head, &row.figures.base];
+    let units = cells.iter().filter_map(|cell| cell.split_once(NO_BREAK));
+    units.map(|(_, unit)| unit).next().unwrap_or_default()
 }
 
 /// Makes the columns fit: first with shorter metrics and names, then without the metric. Only a very narrow terminal

@@ -208,7 +208,7 @@ fn all_waivers_are_listed() {
     ### ❌ perf-gate: 1 of 4 benchmarks regressed · 1 waived
     `c0000024`…`c0000025`
     Expired or unused waivers:
-    - encode/\*: expired on 2020-01-31, would have excused 1 (old; bob)
+    - encode/\*: expired on 2020-01-31, would have excused 1 verdict (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
     <details><summary>How it was decided, and next steps</summary>
     - **`encode/small`**, allocs: regressed: 0 → 3; any increase fails. Rule: exact count.
@@ -223,8 +223,8 @@ fn all_waivers_are_listed() {
     perf-gate accept encode/small --reason TEXT
     ```
     </details>
-    <details><summary>1 benchmark cannot fail: metrics that would pass at ten times the cost</summary>
-    - **`decode/large`**, decodeNs: waived at any cost
+    <details><summary>1 benchmark cannot fail: they would pass even at ten times the cost</summary>
+    - **`decode/large`**, decodeNs: waived without an upper limit (`up-to`)
     </details>
     <details><summary>1 waived</summary>
     - **`decode/small`**, decodeNs: 120 → 180 ns (+50% slower than the median of 25); normal up to 122, limit 128; confirmed in 1 of 1 confirmation runs; waived: new checks \| see `docs` (@<break>ada, until 2026-12-31)
@@ -362,7 +362,7 @@ fn remarks_frame_the_report() {
 
     <details><summary>How it was decided, and next steps</summary>
 
-    - **`parse`**, decodeNs: regressed: 100 → 250 ns (+150% slower than the baseline); limit +33%. Rule: limit +33%.
+    - **`parse`**, decodeNs: regressed: 100 → 250 ns (+150% slower than the baseline); limit +33%. Rule: fixed limit.
 
     Investigate locally:
 
