@@ -64,11 +64,10 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
     | ❌ +100% slower | **`big`** | 1.25 µs | 2.50 µs | decodeNs |
-    | ⚠️ +50% | `big` | 2 | 3 | score (not gated) |
-    | ❌ +1 | **`small`** | 0 | 1 | allocs |
-    | ⚠️ | **`gone`** | 1 ns | *missing* | decodeNs |
+    | ❌ +1 allocs | **`small`** | 0 | 1 | allocs |
+    | ⚠️ missing | **`gone`** | 1 ns | *missing* | decodeNs |
     | 🚀 −50% better | `big` | 1,024 KiB | 512 KiB | Peak |
-    | 🚀 −7 | `big` | 7 | 0 | allocs |
+    | 🚀 −7 allocs | `big` | 7 | 0 | allocs |
 
     New (no baseline): `fresh`.
 
@@ -87,11 +86,12 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     </details>
 
-    <details><summary>Other metrics</summary>
+    <details><summary>1 metric not gated</summary>
 
-    | Change | Benchmark | Base | Head |
-    | --: | --- | --: | --: |
-    | +1% | `small` | 100 ns | 101 ns |
+    | Change | Benchmark | Base | Head | Metric |
+    | --: | --- | --: | --: | --- |
+    | +1% | `small` | 100 ns | 101 ns | decodeNs |
+    | +50% | `big` | 2 | 3 | score (not gated) |
 
     Without a row: 2 other metrics equal to the baseline.
 
@@ -114,15 +114,13 @@ fn plus_means_better_only_if_configured() {
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
     ### ⚠️ perf-gate: 1 of 3 benchmarks regressed · 1 inconclusive · 1 not comparable
 
-    **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks in it have this metric.
-
     | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
     | ❌ +50% slower | **Cold \| start** | 2.000 ms | 3.000 ms | ms |
     | ❌ +1,024 B | **Cold \| start** | 0 B | 1,024 B | Allocated |
-    | ⚠️ | **`hot`** |  | 3 | allocs |
+    | ⚠️ inconclusive | **`hot`** |  | 3 | allocs |
     | 🚀 −1,024 B | `hot` | 2,048 B | 1,024 B | Allocated |
-    | 🚀 −1,234 | Cold \| start | 5,000 | 3,766 | allocs |
+    | 🚀 −1,234 allocs | Cold \| start | 5,000 | 3,766 | allocs |
 
     1 metric not compared (the baseline is zero): `zero`.
 
@@ -200,13 +198,11 @@ fn uncompared_metrics_have_a_reason() {
     insta::assert_snapshot!(markdown("", baseline, current), @"
     ### ⚠️ perf-gate: 3 gated metrics no longer measured · 1 inconclusive · 1 not comparable
 
-    **`a`**: allocs: not measured in the baseline, or zero: other benchmarks in it have this metric.
-
     | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
-    | ⚠️ | `b` | 1 ns | *not measured* | decodeNs |
-    | ⚠️ | `b` | 2 | *not measured* | allocs |
-    | ⚠️ | **`a`** |  | 1 | allocs |
+    | ⚠️ unmeasured | `b` | 1 ns | *not measured* | decodeNs |
+    | ⚠️ unmeasured | `b` | 2 | *not measured* | allocs |
+    | ⚠️ inconclusive | **`a`** |  | 1 | allocs |
 
     1 metric not compared (a negative number is not a measurement): `a`.
 

@@ -8,7 +8,7 @@ use perf_model::diagnostic::named;
 use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{CannotFail, Reason};
+use perf_verdict::{CannotFail, Reason, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
 use super::findings::grouped_findings;
@@ -356,6 +356,7 @@ fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
     let all = context.metrics().filter(|found| {
         found.metric.judgement.is_unguarded
             && found.metric.metric.meaning.direction != Direction::Unknown
+            && found.scenario.verdict() != Verdict::Regressed
     });
     let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
     let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
@@ -363,9 +364,12 @@ fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
     let change = if figures.change.is_empty() {
         format!("{} → {}", figures.base, figures.head)
     } else {
-        figures.change
+        figures.change.clone()
     };
     let name = context.name_of(&largest).quoted();
+    if figures.has_metric {
+        return Some(format!("not gated: {name} {change}"));
+    }
     let metric = &largest.metric.metric.label;
     Some(format!("not gated: {name} {metric} {change}"))
 }

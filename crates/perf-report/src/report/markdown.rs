@@ -300,7 +300,7 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
         "Head".to_owned(),
     ];
     // Align the icons.
-    let has_icons = rows.iter().any(|row| !row.state.icon().is_empty());
+    let has_icons = rows.iter().any(|row| !row.icon.is_empty());
     let change = if has_icons { Align::None } else { Align::Right };
     let mut align = vec![change, Align::None, Align::Right, Align::Right];
     if has_metric {
@@ -360,15 +360,22 @@ fn table_block(table: &Table, beyond: usize) -> Block {
     }
 }
 
-/// The icon and the change.
+/// The icon, the state if the change does not show it, and the change.
 fn change_cell(row: &Row) -> String {
-    let icon = row.state.icon();
     let change = match row.figures.change.as_str() {
         // A single tilde needs no escape.
         SAME => SAME.to_owned(),
         change => number(change),
     };
-    format!("{icon} {change}").trim().to_owned()
+    let state = match row.state {
+        RowState::Missing | RowState::Unmeasured => row.word,
+        RowState::Inconclusive if change.is_empty() => row.word,
+        RowState::Inconclusive => "inconclusive:",
+        _ => "",
+    };
+    let mut parts = vec![row.icon, state, &change];
+    parts.retain(|part| !part.is_empty());
+    parts.join(" ")
 }
 
 /// A number whose unit may wrap to the next line.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
-use perf_verdict::{Reason, Rule};
+use perf_verdict::{Reason, Rule, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
 use super::state::{RowState, loss};
@@ -22,6 +22,8 @@ const MOST_WITHIN: usize = 1_000;
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) state: RowState,
+    /// The sign in Markdown.
+    pub(super) icon: &'static str,
     /// The state at a terminal.
     pub(super) word: &'static str,
     pub(super) name: BenchmarkName,
@@ -42,6 +44,8 @@ pub(super) struct Figures {
     pub(super) head: String,
     /// The change with its word, `~` for none, or empty if unknown.
     pub(super) change: String,
+    /// True if the change ends with its metric, because the numbers have no unit: `+4 allocs/op`.
+    pub(super) has_metric: bool,
     /// If `base` is the median of earlier values, their number.
     pub(super) median_of: Option<usize>,
     /// True if `head` is a word instead of a number.
@@ -81,7 +85,11 @@ impl Rows {
                     scenario,
                     metric,
                 };
-                let state = RowState::of(metric);
+                let mut state = RowState::of(metric);
+                // One red row is enough to look at the benchmark.
+                if state == RowState::Unguarded && scenario.verdict() == Verdict::Regressed {
+                    state = RowState::NotGated;
+                }
                 has_within |= state == RowState::Within;
                 is_quiet &=
                     !state.is_prominent() && !matches!(state, RowState::Shifted | RowState::Waived);
@@ -112,7 +120,7 @@ impl Rows {
         for scope in &context.comparison.scopes {
             for missing in &scope.missing {
                 let name = context.name(&scope.scope, missing);
-                let mut row = Row::missing(name);
+                let mut row = Row::missing(context, name);
                 if let Some((metric, value)) = scope.last_seen.get(missing) {
                     row.figures.base = SentenceNumbers::of(metric, &[*value]).value(*value);
                     row.metric.clone_from(&metric.label);
@@ -148,17 +156,22 @@ fn sort(rows: &mut [Row]) {
     });
 }
 
-/// The rows' common metric; `None` if they differ or one is not gated.
-pub(super) fn uniform_metric(rows: &[Row]) -> Option<&Row> {
-    let mut known = rows.iter().filter(|row| !row.metric.is_empty());
-    let first = known.next()?;
-    let is_uniform = known.all(|row| row.metric == first.metric);
-    (is_uniform && rows.iter().all(|row| row.state.is_gated())).then_some(first)
-}
-
-/// True if the rows need a metric column: metrics differ, or they are not times or rates.
+/// True if the rows need a metric column: one is not gated, the metrics without their own name differ, or they are not
+/// times or rates.
 pub(super) fn needs_metric(rows: &[Row]) -> bool {
-    uniform_metric(rows).is_none_or(|row| !row.is_speed)
+    let mut common = None;
+    for row in rows {
+        if !row.state.is_gated() {
+            return true;
+        }
+        if row.metric.is_empty() || row.figures.has_metric {
+            continue;
+        }
+        if !row.is_speed || *common.get_or_insert(&row.metric) != &row.metric {
+            return true;
+        }
+    }
+    false
 }
 
 /// The title of the reference column.
@@ -209,6 +222,7 @@ impl Row {
         let subject = context.subject(found.metric);
         Self {
             state,
+            icon: icon(context, state),
             word: if state == RowState::Improved {
                 context.improved
             } else {
@@ -223,10 +237,11 @@ impl Row {
     }
 
     /// A benchmark that was not measured.
-    fn missing(name: BenchmarkName) -> Self {
+    fn missing(context: &ReportContext<'_>, name: BenchmarkName) -> Self {
         let state = RowState::Missing;
         Self {
             state,
+            icon: icon(context, state),
             word: state.word(),
             name,
             metric: String::new(),
@@ -238,6 +253,14 @@ impl Row {
             },
             loss: 0.0,
         }
+    }
+}
+
+/// The state's sign, or ❌ if the gate fails because of it.
+fn icon(context: &ReportContext<'_>, state: RowState) -> &'static str {
+    match state.verdict() {
+        Some(verdict) if context.fails(verdict) => RowState::Regressed.icon(),
+        _ => state.icon(),
     }
 }
 
@@ -275,10 +298,17 @@ impl Figures {
         }
         if let (Some(baseline), Some(current)) = (subject.baseline, subject.current) {
             let numbers = SentenceNumbers::of(&subject.metric, &[baseline, current]);
+            let mut change = change(subject, baseline, current);
+            let has_unit = !numbers.format().unit().is_empty();
+            let has_metric = is_counted(subject) && !has_unit && change != SAME;
+            if has_metric {
+                change = format!("{change} {}", subject.metric.label);
+            }
             return Self {
                 base: numbers.value(baseline),
                 head: numbers.value(current),
-                change: change(subject, baseline, current),
+                change,
+                has_metric,
                 ..Self::default()
             };
         }

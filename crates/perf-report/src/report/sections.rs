@@ -24,9 +24,6 @@ pub(super) const MOST_NAMED: usize = 5;
 /// The maximum length of most lists; the JSON report lists everything.
 const MOST_ENTRIES: usize = 50;
 
-/// The maximum number of inconclusive benchmarks with a sentence above the table.
-const MOST_UNDECIDED: usize = 3;
-
 /// The maximum number of verdicts that a report explains.
 const MOST_DECIDED: usize = 20;
 
@@ -49,7 +46,6 @@ pub(super) struct Section {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SectionKind {
     Shifts,
-    Undecided,
     Advice,
     New,
     NotCompared,
@@ -98,7 +94,6 @@ impl Section {
 pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
     let mut sections = vec![
         shifts(context),
-        undecided(context),
         advice(context),
         new_benchmarks(context),
         not_compared(context),
@@ -183,31 +178,6 @@ fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     };
     let is_clear = losses.len() >= MANY_BENCHMARKS && *lowest >= NOTABLE_LOSS;
     (is_clear && shift.is_by_machine()).then_some(shift)
-}
-
-/// A sentence for each inconclusive benchmark, because the table does not show the reason.
-fn undecided(context: &ReportContext<'_>) -> Section {
-    let mut entries = Vec::new();
-    for metrics in explained(context) {
-        let mut clauses = Vec::new();
-        for found in &metrics {
-            if RowState::of(found.metric) == RowState::Inconclusive {
-                clauses.push(context.clause(found));
-            }
-        }
-        if let Some(first) = metrics.first()
-            && !clauses.is_empty()
-        {
-            entries.push(Entry {
-                name: Some(context.name_of(first)),
-                text: format!("{}.", clauses.join("; ")),
-                chart: chart_address(context, first),
-                ..Entry::default()
-            });
-        }
-    }
-    entries.truncate(MOST_UNDECIDED);
-    Section::new(SectionKind::Undecided, "", MOST_UNDECIDED, entries)
 }
 
 /// The advice for unconfirmed regressions.

@@ -1,5 +1,6 @@
 //! A metric's state in the report, which decides whether its row is in the table, in a fold, or in a list.
 
+use perf_config::FailOn;
 use perf_model::metric::Direction;
 use perf_verdict::cost_scale::cost;
 use perf_verdict::rules::obstacle::Obstacle;
@@ -93,6 +94,17 @@ impl RowState {
 
     pub(super) fn icon(self) -> &'static str {
         self.look().0
+    }
+
+    /// The verdict of `fail-on` that fails because of such a row.
+    pub(super) fn verdict(self) -> Option<FailOn> {
+        match self {
+            Self::Regressed => Some(FailOn::Regressed),
+            Self::Missing => Some(FailOn::Missing),
+            Self::Unmeasured => Some(FailOn::Unmeasured),
+            Self::Inconclusive => Some(FailOn::Inconclusive),
+            _ => None,
+        }
     }
 
     pub(super) fn word(self) -> &'static str {
