@@ -40,13 +40,11 @@ fn suspect_is_shown_with_its_history() {
       65.2; unconfirmed: rerun to confirm.
       Rule: history; newest baseline 60.5 ms; run-to-run variation ±1.5%; minimum
       detectable slowdown 30.2%.
-      The last 26 values, this run at the end: ▁▁▁▂▂▂▁▁▂▂▂▂▁▁▂▂▂▁▁▂▂▂▂▁▁█
       To detect smaller changes: measure 16 to 60 pairs, which detect 5%.
 
     allocs: unchanged
       no change.
       Rule: exact count; baseline 1, head 1.
-      The last 26 values, this run at the end: ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅
     ");
 }
 
