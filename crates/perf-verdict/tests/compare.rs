@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::Obstacle;
 use perf_verdict::{
     Comparison, Reason, Rule, ScenarioComparison, Sides, Thresholds, Verdict, compare,
 };
@@ -314,7 +314,7 @@ fn other_forms_of_a_measurement_are_gated_once() {
         );
         assert_eq!(
             (&rate.derived_from, rate.judgement.rule),
-            (&Some(Box::new("timeNs".into())), Rule::Report)
+            (&Some("timeNs".into()), Rule::Report)
         );
     }
 }

@@ -2,9 +2,9 @@
 
 use perf_config::Config;
 
+use crate::comparison::MetricComparison;
 use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::{Instrument, family};
-use crate::model::comparison::MetricComparison;
 use crate::rules::Reason;
 use crate::rules::judgement::{CannotFail, Judgement};
 use crate::verdict::{Rule, Verdict};

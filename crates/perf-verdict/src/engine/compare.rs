@@ -10,27 +10,27 @@ use perf_model::suite::{Measurement, Suite};
 
 use super::conclude::conclude;
 use super::findings;
-use super::gather::Comparer;
 use super::waive::waive;
-use crate::model::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::evidence::Gatherer;
 use crate::rules::judgement::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 
 /// Compares the project's own scenarios, and its own comparison rows, in two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -> Comparison {
-    let comparer = Comparer::new(sides, config, &thresholds);
+    let gatherer = Gatherer::new(sides, config, &thresholds);
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
     for scope in &sides.current.scopes {
         let baseline = sides.baseline.scope(scope.name);
-        gathered.push(comparer.gather(scope.name, Some(scope), baseline, sides));
+        gathered.push(gatherer.gather(scope.name, Some(scope), baseline, sides));
     }
     for scope in &sides.baseline.scopes {
         if sides.current.scope(scope.name).is_none() {
-            gathered.push(comparer.gather(scope.name, None, Some(scope), sides));
+            gathered.push(gatherer.gather(scope.name, None, Some(scope), sides));
         }
     }
-    let idle_gates = comparer.idle_gates(sides.current, sides.baseline);
+    let idle_gates = gatherer.idle_gates(sides.current, sides.baseline);
     let mut comparison = Comparison {
         scopes: Vec::with_capacity(gathered.len()),
         baseline_commits: commits(sides.baseline),
@@ -44,7 +44,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
         thresholds,
         counted: OnceLock::new(),
     };
-    conclude(gathered, &comparer, &mut comparison);
+    conclude(gathered, &gatherer, &mut comparison);
     comparison.findings = findings::apply(sides, config, &mut comparison.scopes);
     comparison.waivers = waive(&mut comparison.scopes, config, thresholds.today);
     if thresholds.self_test {

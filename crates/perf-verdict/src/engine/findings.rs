@@ -8,11 +8,9 @@ use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Name, Outcome};
 use perf_model::suite::Definitions;
 
+use crate::comparison::{MetricComparison, ScenarioComparison, ScopeComparison, SideFinding};
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
-use crate::model::comparison::{
-    MetricComparison, ScenarioComparison, ScopeComparison, SideFinding,
-};
 use crate::rules::Reason;
 use crate::sides::Sides;
 use crate::verdict::Verdict;
@@ -223,7 +221,7 @@ fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize
     let Some(NotGated::Derived) = derived.judgement.not_gated() else {
         return None;
     };
-    let name = derived.derived_from.as_deref()?;
+    let name = derived.derived_from.as_ref()?;
     let is_source = |one: &MetricComparison| one.metric.name == *name;
     let place = scenario.metrics.iter().position(is_source)?;
     let source = &scenario.metrics[place];

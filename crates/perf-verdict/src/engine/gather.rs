@@ -5,20 +5,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_config::{Config, Gate};
-use perf_model::methodology::RANDOM_ORDER;
+use perf_config::Gate;
 use perf_model::metric::Metric;
 use perf_model::parallel::in_halves;
-use perf_model::row::{Name, Value, metric_names};
+use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
+use crate::comparison::ScopeComparison;
 use crate::evidence::gate::budget;
-use crate::evidence::{BASELINE, Earlier, Gatherer, ScopeRuns};
-use crate::model::comparison::ScopeComparison;
+use crate::evidence::{Earlier, Gatherer, ScopeRuns};
 use crate::sides::Sides;
 use crate::signals::shift::Distances;
 use crate::signals::{ScreenedMetric, Signals};
-use crate::thresholds::Thresholds;
 
 /// The scenarios of one scope, not judged yet.
 pub struct GatheredScope<'s, 'r> {
@@ -47,58 +45,7 @@ impl ScreenedScenario {
     }
 }
 
-/// True if the methodology of the rows states pairs.
-fn is_pair(measured: &Measurement<'_>) -> bool {
-    measured
-        .methodology()
-        .is_some_and(|method| method.contains(RANDOM_ORDER))
-}
-
-/// Gathers what there is to compare.
-pub struct Comparer<'c> {
-    pub(super) config: &'c Config,
-    pub(super) thresholds: &'c Thresholds,
-    pub(super) paired: bool,
-    /// True if only some rows are pairs, according to their methodology.
-    is_partly_paired: bool,
-    /// The number of confirmation runs on this machine, which come before those on others.
-    runs_here: usize,
-    /// The gates whose metric occurs in some row.
-    gates: Vec<&'c Gate>,
-}
-
-impl<'c> Comparer<'c> {
-    /// Prepares a comparison.
-    pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
-        let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
-        if !gates.is_empty() {
-            let suites = [sides.current, sides.baseline]
-                .into_iter()
-                .chain(sides.history);
-            let measurements = suites.flat_map(Suite::measurements);
-            let measured = metric_names(measurements.flat_map(|one| one.rows.iter().copied()));
-            gates.retain(|gate| {
-                gate.is_pattern()
-                    || measured.contains(&gate.metric)
-                    || config.metric(&gate.metric).formula.is_some()
-            });
-        }
-        let is_partly_paired = sides.paired && {
-            let mut states = sides.current.measurements().map(is_pair);
-            states
-                .next()
-                .is_some_and(|first| states.any(|other| other != first))
-        };
-        Self {
-            config,
-            thresholds,
-            paired: sides.paired,
-            is_partly_paired,
-            runs_here: sides.confirmation_runs.len(),
-            gates,
-        }
-    }
-
+impl Gatherer<'_> {
     /// True if nearly all rows shifted in a confirmation run on this machine.
     pub fn is_shifted(&self, run: usize, distances: &Distances) -> bool {
         run < self.runs_here && distances.shift().is_some_and(|shift| shift.is_by_machine())
@@ -116,7 +63,10 @@ impl<'c> Comparer<'c> {
             .own(baseline)
             .map(|measurement| (measurement.scenario, measurement))
             .collect();
-        let mut compared = ScopeComparison::new(name);
+        let mut compared = ScopeComparison {
+            scope: name.to_owned(),
+            ..ScopeComparison::default()
+        };
         let mut scenarios = Vec::new();
         let runs = current.map(|now| ScopeRuns::new(now, baseline, sides));
         if let Some(runs) = &runs {
@@ -176,7 +126,7 @@ impl<'c> Comparer<'c> {
         {
             return (run, before);
         }
-        (BASELINE, baseline)
+        (runs.baseline, baseline)
     }
 
     /// A new scenario, if budgets judge it.
@@ -193,7 +143,7 @@ impl<'c> Comparer<'c> {
             family: current.family,
             rows: Vec::new(),
         };
-        let mut new = self.screened(current, (BASELINE, &nothing), runs);
+        let mut new = self.screened(current, (runs.baseline, &nothing), runs);
         new.metrics
             .retain(|metric| metric.evidence.budget.is_some());
         (!new.metrics.is_empty()).then_some(new)
@@ -204,11 +154,8 @@ impl<'c> Comparer<'c> {
         &self,
         scope: Option<&'s ScopeRows<'r>>,
     ) -> impl Iterator<Item = &'s Measurement<'r>> {
-        let subject = self
-            .config
-            .comparison
-            .as_ref()
-            .map(|comparison| Name::clone(&comparison.subject));
+        let comparison = self.config.comparison.as_ref();
+        let subject = comparison.map(|comparison| Name::clone(&comparison.subject));
         scope
             .into_iter()
             .flat_map(|scope| &scope.measurements)
@@ -225,15 +172,10 @@ impl<'c> Comparer<'c> {
         baseline: Earlier<'s, 'r>,
         runs: &ScopeRuns<'s, 'r>,
     ) -> ScreenedScenario {
-        let paired = self.paired && (!self.is_partly_paired || is_pair(current));
-        let gatherer = Gatherer::new(
-            (self.config, self.thresholds, paired),
-            self.gates.iter().copied(),
-            current,
-        );
+        let gatherer = self.for_scenario(current);
         let series = runs.series(current, baseline);
         let mut metrics = Vec::new();
-        for metric in self.metrics(current, baseline.1, &gatherer.gates) {
+        for metric in gatherer.metrics(current, baseline.1) {
             // A metric that the baseline does not contain may be in an older run.
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, &metric).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
@@ -250,12 +192,7 @@ impl<'c> Comparer<'c> {
 
     /// The metrics to compare, the primary one first: those listed or gated in the config, or all results if the config
     /// lists none.
-    fn metrics(
-        &self,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-        gates: &[&Gate],
-    ) -> Vec<Arc<Metric>> {
+    fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
         let sides = [current, baseline];
         let results = sides.map(|side| side.results(self.config));
         let mut wanted: Vec<Arc<Metric>> = Vec::new();
@@ -279,7 +216,7 @@ impl<'c> Comparer<'c> {
                 wanted.extend(results.iter().flatten().filter(fails).cloned());
             }
         }
-        for gate in gates {
+        for gate in &self.gates {
             if gate.is_pattern() {
                 let mut matching: Vec<Arc<Metric>> = results.iter().flatten().cloned().collect();
                 matching.retain(|metric| gate.looks_at(&metric.name));
@@ -309,12 +246,13 @@ impl<'c> Comparer<'c> {
 
     /// The result that represents a measurement.
     fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
-        let mut all = side
-            .chosen(self.config)
-            .into_iter()
-            .chain(side.results(self.config));
-        all.find_map(|metric| Some((self.value(side, &metric)?, metric)))
-            .map(|(value, metric)| (metric, value))
+        let chosen = side.chosen(self.config).into_iter();
+        for metric in chosen.chain(side.results(self.config)) {
+            if let Some(value) = self.value(side, &metric) {
+                return Some((metric, value));
+            }
+        }
+        None
     }
 
     fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {

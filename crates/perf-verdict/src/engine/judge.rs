@@ -5,10 +5,11 @@ use perf_model::metric::{Direction, quantile_of};
 use crate::case::Case;
 use crate::cost_scale::{change_for_the_worse, distance_of_limit};
 use crate::evidence::Evidence;
+use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::judgement::{CannotFail, Judgement};
-use crate::rules::ungated::{NotGated, judge_rest};
-use crate::rules::{self, RULES, Reason, Step, floor};
+use crate::rules::ungated::judge_rest;
+use crate::rules::{self, BARS, REVIEWS, RULES, Reason, limit};
 use crate::signals::Signals;
 use crate::verdict::Verdict;
 
@@ -46,7 +47,7 @@ fn verdict(case: &Case<'_>) -> Judgement {
     judgement.change = case.change;
     // Suspected regressions and exceeded budgets can fail although nothing changed since the baseline.
     judgement.moved &= !case.evidence.is_same();
-    judgement.warned = may_warn && floor::look(case).is_none() && is_over_soft_limit(case);
+    judgement.warned = may_warn && limit::below_floor(case).is_none() && is_over_soft_limit(case);
     judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
     judgement.cannot_fail = cannot_fail;
     judgement
@@ -54,28 +55,29 @@ fn verdict(case: &Case<'_>) -> Judgement {
 
 /// The judgement of the rules in their order, and whether it is final.
 fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
-    let mut judgement = None;
-    for (name, step) in &RULES {
-        if case.context.without == Some(name) {
-            continue;
-        }
-        match step {
-            Step::Bar(bar) if judgement.is_none() => {
-                if let Some(judgement) = bar(case) {
-                    return (judgement, true);
-                }
-            }
-            Step::Judge(judge) if judgement.is_none() => judgement = judge(case),
-            Step::Review(review) => {
-                let reached = judgement.get_or_insert_with(|| judge_rest(case));
-                if let Some(reviewed) = review(case, reached) {
-                    *reached = reviewed;
-                }
-            }
-            _ => {}
+    let without = case.context.without;
+    for (name, bar) in BARS {
+        if without != Some(name)
+            && let Some(judgement) = bar(case)
+        {
+            return (judgement, true);
         }
     }
-    (judgement.unwrap_or_else(|| judge_rest(case)), false)
+    let mut judgement = None;
+    for (name, judge) in RULES {
+        if judgement.is_none() && without != Some(name) {
+            judgement = judge(case);
+        }
+    }
+    let mut judgement = judgement.unwrap_or_else(|| judge_rest(case));
+    for (name, review) in REVIEWS {
+        if without != Some(name)
+            && let Some(reviewed) = review(case, &judgement)
+        {
+            judgement = reviewed;
+        }
+    }
+    (judgement, false)
 }
 
 /// Why a metric cannot fail, if this is known without a self-test.
@@ -120,7 +122,7 @@ fn beyond_history(case: &Case<'_>) -> Option<f64> {
 
 /// The growth of the cost since the baseline, as a distance. In an unknown direction, the distance between the numbers.
 fn distance(case: &Case<'_>) -> Option<f64> {
-    let (baseline, current) = case.evidence.baseline.zip(case.evidence.current)?;
+    let (baseline, current) = case.numbers()?;
     let growth = (current.as_f64() / baseline.as_f64()).ln();
     Some(match case.direction() {
         Direction::Lower => growth,

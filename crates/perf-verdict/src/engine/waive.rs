@@ -2,7 +2,7 @@
 
 use perf_config::{Config, Date, Waiver};
 
-use crate::model::comparison::{ScopeComparison, WaiverUse};
+use crate::comparison::{ScopeComparison, WaiverUse};
 use crate::rules::judgement::CannotFail;
 use crate::verdict::Verdict;
 
@@ -38,7 +38,7 @@ pub(crate) fn waive(
                 if let Verdict::Regressed | Verdict::Inconclusive = judgement.verdict {
                     excusing.retain(|(_, waiver)| waiver.is_for(growth));
                     let waiver = excuse(&excusing, &mut uses);
-                    judgement.waived = waiver.and_then(|at| at.try_into().ok());
+                    judgement.waived = waiver;
                 }
             }
         }

@@ -2,11 +2,11 @@
 
 use perf_config::{Gate, HistoryPolicy, Reference};
 use perf_model::metric::{Direction, GateRule, Metric, Unit, is_noise};
-use perf_model::row::Name;
+use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Measurement};
+use serde::{Deserialize, Serialize};
 
 use super::Evidence;
-use super::budget::Budget;
 use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
 use crate::cost_scale::distance_of_limit;
@@ -31,6 +31,68 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) budget: Option<(Budget, &'c Reference)>,
     /// The reason why the metric has no rule; `None` if it has one.
     pub(crate) exempt: Option<NotGated>,
+}
+
+/// The allowed range, in the metric's unit or as a ratio.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Budget {
+    /// The maximum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// The minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+}
+
+impl Budget {
+    /// The bound that a number exceeds.
+    pub(crate) fn exceeded(&self, number: f64) -> Option<Bound> {
+        let over = self.max.filter(|max| number > *max).map(Bound::Max);
+        over.or(self.min.filter(|min| number < *min).map(Bound::Min))
+    }
+
+    /// A number that fails.
+    pub(crate) fn beyond(&self) -> Option<Value> {
+        let number = self
+            .max
+            .map(|max| 10.0 * max + 1.0)
+            .or(self.min.map(|min| min / 10.0))?;
+        Value::new(number)
+    }
+}
+
+/// A budget, and the numbers that it applies to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budgeted {
+    /// The budget.
+    pub budget: Budget,
+    /// The scenarios that its numbers are relative to.
+    pub reference: Reference,
+    /// True if the gate's rule compares the same numbers.
+    pub is_judged: bool,
+    /// The baseline's number.
+    pub baseline: Option<Value>,
+    /// The current number.
+    pub current: Option<Value>,
+}
+
+/// One end of a budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// At most this.
+    Max(f64),
+    /// At least this.
+    Min(f64),
+}
+
+impl Bound {
+    /// The number.
+    pub fn number(self) -> f64 {
+        match self {
+            Self::Max(number) | Self::Min(number) => number,
+        }
+    }
 }
 
 /// Why a metric has no rule.
@@ -282,11 +344,12 @@ pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
 
 /// The gate's rule, with a count limit raised by the history, unless the user set it.
 pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
-    match (evidence.rule, &evidence.extra) {
-        (Rule::Count(limit), Some(extra)) if !evidence.limits.is_chosen => {
-            Rule::Count(limit.max(usual_growth(&extra.history, policy.last, policy.least)))
+    match evidence.rule {
+        Rule::Count(limit) if !evidence.limits.is_chosen => {
+            let usual = usual_growth(&evidence.extra.history, policy.last, policy.least);
+            Rule::Count(limit.max(usual))
         }
-        (rule, _) => rule,
+        rule => rule,
     }
 }
 

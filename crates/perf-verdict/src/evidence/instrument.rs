@@ -6,8 +6,7 @@
 use std::ops::RangeInclusive;
 
 use crate::statistics::order::{quantile, sorted};
-use perf_model::metric::Metric;
-use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
+use perf_model::metric::{Metric, Unit};
 use perf_model::row::{Row, Value};
 
 use crate::signals::pairs::LOOKS;
@@ -32,13 +31,17 @@ impl Instrument {
         let at = NAMES
             .iter()
             .find_map(|names| names.iter().position(|name| *name == &*metric.name));
-        let is_speed = matches!(
-            metric.meaning.unit,
-            Ns | Us | Ms | S | PerSecond | BytesPerSecond
-        );
-        at.and_then(|at| ALL.get(at).copied())
-            .or_else(|| is_speed.then_some(Self::Wall))
+        match at {
+            Some(at) => ALL.get(at).copied(),
+            None => is_speed(metric).then_some(Self::Wall),
+        }
     }
+}
+
+/// True for a time or a rate.
+pub(crate) fn is_speed(metric: &Metric) -> bool {
+    let unit = metric.meaning.unit;
+    matches!(unit, Unit::PerSecond | Unit::BytesPerSecond) || unit.seconds().is_some()
 }
 
 /// Metric names by instrument, in seconds and in nanoseconds.

@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 
 use indexmap::IndexMap;
-use perf_model::metric::Unit::{Ms, Ns, S, Us};
 use perf_model::metric::{Direction, Metric};
 use perf_model::row::{AGGREGATE, Row, Value};
 use perf_model::suite::{Measurement, Rows};
@@ -21,19 +20,14 @@ pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
 pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
     let mut launches: Launches<'r> = IndexMap::new();
     for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
-        let launch = (
-            row.launch,
-            if row.launch.is_some() {
-                0
-            } else {
-                row.run_index
-            },
-        );
-        launches
-            .entry(launch)
-            .or_insert_with(|| part(side, Rows::default()))
-            .rows
-            .push(row);
+        let index = if row.launch.is_some() {
+            0
+        } else {
+            row.run_index
+        };
+        let launch = launches.entry((row.launch, index));
+        let rows = launch.or_insert_with(|| part(side, Rows::default()));
+        rows.rows.push(row);
     }
     launches.sort_unstable_keys();
     launches
@@ -64,18 +58,15 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
 
 /// The numbers of bad rows and of all rows, if some are negative and too many are bad to be left out: their median
 /// would hide a broken benchmark.
-pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
+pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(usize, usize)> {
     let is_negative = |row: &&Row| {
         row.metrics
             .get(&metric.name)
             .is_some_and(|value| value.as_f64() < 0.0)
     };
     let bad = bad_rows(side, metric);
-    if bad == 0 || !side.rows.iter().any(is_negative) {
-        return None;
-    }
-    let counted = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Some((counted(bad), counted(side.rows.len())))
+    let is_usable = bad == 0 || !side.rows.iter().any(is_negative);
+    (!is_usable).then_some((bad, side.rows.len()))
 }
 
 /// The number of bad rows among several; 0 for a single row.
@@ -88,7 +79,7 @@ fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> usize {
 
 /// True for a negative number and for a time of zero, which result from subtracting a no-op that took longer.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
-    let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
+    let is_time = metric.meaning.unit.seconds().is_some();
     let number = row.metrics.get(&metric.name).map(Value::as_f64);
     number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
 }
@@ -112,13 +103,10 @@ pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap
         "d1"
     };
     let name = format!("{}.{end}", metric.name);
-    let of_launch = |rows: &Measurement<'_>| {
-        rows.rows
-            .first()
-            .and_then(|row| row.metrics.get(&name))
-            .map(Value::as_f64)
-    };
-    side.iter()
-        .filter_map(|(launch, rows)| Some((*launch, of_launch(rows)?)))
-        .collect()
+    let mut quickest = IndexMap::with_capacity(side.len());
+    for (launch, rows) in side {
+        let decile = rows.rows.first().and_then(|row| row.metrics.get(&name));
+        quickest.extend(decile.map(|decile| (*launch, decile.as_f64())));
+    }
+    quickest
 }

@@ -8,7 +8,7 @@ use crate::cost_scale::share_report;
 use crate::rules::judgement::Judgement;
 use crate::signals::CERTAIN_IN_DOUBT;
 use crate::signals::related::NEAREST;
-use crate::verdict::{Screening, Verdict};
+use crate::verdict::{Confirmation, Verdict};
 
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +21,8 @@ pub struct Finding {
     pub limit: f64,
     /// The number of rows.
     pub rows: usize,
-    /// The suspected regression, with the state of its confirmation.
-    pub screening: Screening,
+    /// The state of the confirmation.
+    pub confirmation: Confirmation,
 }
 
 impl Finding {
@@ -80,9 +80,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         excess = excess.max(CERTAIN_IN_DOUBT);
     }
     let is_certain = residual.band.is_above_all(own, excess);
-    let screening = Screening::Suspect(case.confirmation(is_certain, confirms));
-    let verdict = case.confirmed(screening, effect);
-    let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);
+    let runs = case.confirmation(is_certain, confirms);
+    let verdict = case.suspect_verdict(runs, effect);
+    let verdict = case.of_this_change(verdict, runs, own > residual.band.last, rises);
     let is_weaker = match verdict {
         Verdict::Regressed => false,
         Verdict::Inconclusive => is_shifted || band.suspects(effect + band.median),
@@ -97,7 +97,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         common: residual.common,
         limit: residual.band.limit,
         rows: residual.rows,
-        screening,
+        confirmation: runs,
     };
-    Some(Judgement::new(verdict, Reason::Common(Box::new(finding))))
+    Some(Judgement::new(verdict, Reason::Common(finding)))
 }

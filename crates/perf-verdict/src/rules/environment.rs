@@ -5,9 +5,8 @@ use perf_config::Suspects;
 use super::{Reason, history};
 use crate::case::Case;
 use crate::rules::judgement::Judgement;
-use crate::verdict::{Screening, Verdict};
-
-pub use crate::signals::shift::Shift;
+use crate::signals::shift::Shift;
+use crate::verdict::Verdict;
 
 /// The shift of the other rows, and this row against its history.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,29 +31,28 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     }
     let mut verdict = Verdict::Inconclusive;
     if let Some(history) = &finding.history
-        && history.screening.suspicion().is_some()
+        && history.confirmation.is_some()
         && case.context.history.suspects == Suspects::Fail
         && !case.is_allowed(history.effect.ln_1p())
     {
         verdict = Verdict::Regressed;
     }
-    Some(Judgement::new(
-        verdict,
-        Reason::Environment(Box::new(finding)),
-    ))
+    Some(Judgement::new(verdict, Reason::Environment(finding)))
 }
 
 /// Judges a rerun, whose history is a few runs from the same minute, so that a later minute always looks shifted. The
 /// machine explains only rows beyond their limit in the direction of the shift. The history judges the others.
 fn judge_rerun(finding: Finding) -> Option<Judgement> {
     let is_slower = finding.shift.distance > 0.0;
-    let verdict = match finding.history.as_ref().map(|history| history.screening) {
-        Some(Screening::Suspect(_)) | None if is_slower => Verdict::Inconclusive,
-        Some(Screening::Improved) if !is_slower => Verdict::Moved,
+    let verdict = match &finding.history {
+        Some(history) if history.confirmation.is_none() => {
+            if is_slower || !history.is_improved {
+                return None;
+            }
+            Verdict::Moved
+        }
+        _ if is_slower => Verdict::Inconclusive,
         _ => return None,
     };
-    Some(Judgement::new(
-        verdict,
-        Reason::Environment(Box::new(finding)),
-    ))
+    Some(Judgement::new(verdict, Reason::Environment(finding)))
 }

@@ -1,4 +1,4 @@
-//! Exact counts: one more is a regression.
+//! Deterministic numbers. Of an exact count, one more is a regression.
 //!
 //! Some counts vary between process runs of the same program, because of hash seeds, garbage-collected pools or
 //! threads. For these, only a difference beyond that variation is a change.
@@ -86,7 +86,7 @@ struct Explained {
 /// seldom undo each other, so a count varies by itself if at least a quarter of its steps go up and a quarter go down.
 fn usual(case: &Case<'_>) -> Option<Explained> {
     let thresholds = case.context.history;
-    let counts = &case.extra()?.history;
+    let counts = &case.evidence.extra.history;
     let counts = &counts[counts.len().saturating_sub(thresholds.last)..];
     if counts.len() < thresholds.least {
         return None;
@@ -117,8 +117,7 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
 
 /// Explains a difference by the variation within a side, unless the sides are apart.
 fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
-    let extra = case.extra()?;
-    let (base, current) = extra.process_runs();
+    let (base, current) = case.evidence.extra.process_runs();
     let (of_base, of_current) = (range(&base)?, range(&current)?);
     let width = (of_base.1 - of_base.0).max(of_current.1 - of_current.0);
     let gap = (of_current.0 - of_base.1).max(of_base.0 - of_current.1);
@@ -140,7 +139,7 @@ fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
 }
 
 /// The exact difference, even for huge whole numbers.
-pub(super) fn difference(baseline: Value, current: Value) -> Value {
+fn difference(baseline: Value, current: Value) -> Value {
     let counted = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => {
             current.checked_sub(baseline).map(Value::Int)
@@ -153,7 +152,7 @@ pub(super) fn difference(baseline: Value, current: Value) -> Value {
 }
 
 /// Worse, better or equal.
-pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
+fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
     let growth = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => current.cmp(&baseline),
         _ => current.as_f64().total_cmp(&baseline.as_f64()),
@@ -175,4 +174,77 @@ pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
         return None;
     };
     Some(1.0 / Value::Int(baseline).as_f64())
+}
+
+/// Judges numbers that a deterministic program repeats, such as calls: any difference is a regression.
+pub(super) fn judge_equal(case: &Case<'_>) -> Option<Judgement> {
+    let Rule::Equal = case.rule else { return None };
+    let (baseline, current) = case.numbers()?;
+    let verdict = if baseline == current {
+        Verdict::Unchanged
+    } else {
+        Verdict::Regressed
+    };
+    let reason = Reason::Equal(difference(baseline, current));
+    Some(case.judgement(verdict, reason))
+}
+
+/// The growth and its limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountFinding {
+    /// (current − baseline) / baseline; `None` if the baseline is zero.
+    pub growth: Option<f64>,
+    /// The largest growth that passes.
+    pub limit: f64,
+    /// The number of earlier counts that determine the limit; 0 for the default.
+    pub values: usize,
+}
+
+/// Judges counts that vary slightly from build to build, such as instructions: only growth beyond the usual steps between
+/// earlier values is a regression, up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977, 2C).
+pub(super) fn judge_count(case: &Case<'_>) -> Option<Judgement> {
+    let Rule::Count(limit) = case.rule else {
+        return None;
+    };
+    let (baseline, current) = case.numbers()?;
+    let thresholds = case.context.history;
+    let earlier = case.evidence.extra.history.len();
+    let values = if earlier >= thresholds.least {
+        earlier.min(thresholds.last)
+    } else {
+        0
+    };
+    let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
+    let verdict = if is_beyond {
+        verdict(case.direction(), baseline, current)
+    } else {
+        case.within_limits()
+    };
+    let finding = CountFinding {
+        growth: case.change,
+        limit,
+        values,
+    };
+    Some(case.judgement(verdict, Reason::Count(finding)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evidence::gate::{DEFAULT_GROWTH, usual_growth};
+
+    #[test]
+    fn a_steady_count_has_the_default_limit() {
+        assert!((usual_growth(&[1e6; 12], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+        assert!((usual_growth(&[1e6, 2e6], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+        assert!((usual_growth(&[0.0; 12], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+    }
+
+    #[test]
+    fn usual_steps_raise_the_limit() {
+        let counts: Vec<f64> = (0..20)
+            .map(|build| 1e6 * (1.0 + 0.004 * f64::from(build % 2)))
+            .collect();
+        let limit = usual_growth(&counts, 30, 10);
+        assert!((0.003_9..0.005).contains(&limit), "{limit}");
+    }
 }

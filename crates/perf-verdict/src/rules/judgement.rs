@@ -29,7 +29,7 @@ pub struct Judgement {
     /// The smallest detectable change, with the noise and the limits.
     pub power: Power,
     /// The index of the waiver that covers it.
-    pub waived: Option<u32>,
+    pub waived: Option<usize>,
 }
 
 impl Judgement {

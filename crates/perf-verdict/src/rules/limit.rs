@@ -5,7 +5,7 @@ use perf_model::metric::{Direction, Unit};
 
 use super::Reason;
 use crate::case::Case;
-use crate::cost_scale::distance_of_limit;
+use crate::cost_scale::{distance_of_limit, value};
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::judgement::Judgement;
 use crate::statistics::order::range;
@@ -20,8 +20,8 @@ pub struct Finding {
     pub limit: f64,
     /// The loss as a distance; `None` for a rate that fell to zero.
     pub distance: Option<f64>,
-    /// The state of the confirmation, if there are confirmation runs. Boxed because it is rare.
-    pub confirmation: Option<Box<Confirmation>>,
+    /// The state of the confirmation, if there are confirmation runs.
+    pub confirmation: Option<Confirmation>,
 }
 
 /// A single run fails, unless confirmation runs follow or an earlier value was as bad. With confirmation runs, most
@@ -44,7 +44,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         && let Some(runs) = confirmation(case)
     {
         verdict = runs.verdict(case.context.history.suspects);
-        finding.confirmation = Some(Box::new(runs));
+        finding.confirmation = Some(runs);
     }
     let mut judgement = Judgement::new(verdict, Reason::Limit(finding));
     judgement.moved = case.moved || is_beyond;
@@ -54,13 +54,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 /// False if pairs without ratios overlap. A runtime may allocate a few bytes in some process runs only, and net times
 /// can be negative.
 fn are_apart(case: &Case<'_>) -> bool {
-    let Some(extra) = case.extra() else {
-        return true;
-    };
     if case.signals.pairs.is_some() {
         return true;
     }
-    let (base, current): (Vec<f64>, Vec<f64>) = extra.pairs.iter().copied().unzip();
+    let (base, current): (Vec<f64>, Vec<f64>) = case.evidence.extra.pairs.iter().copied().unzip();
     let (Some(base), Some(current)) = (range(&base), range(&current)) else {
         return true;
     };
@@ -85,9 +82,7 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
 /// would print them again.
 fn is_deterministic(case: &Case<'_>) -> bool {
     let is_amount = matches!(case.evidence.metric.meaning.unit, Unit::Bytes | Unit::Count);
-    let Some(extra) = case.extra().filter(|_| is_amount) else {
-        return false;
-    };
+    let extra = &case.evidence.extra;
     let are_equal = |numbers: &[f64]| {
         let mut pairs = numbers.windows(2);
         pairs.all(|two| two[0].total_cmp(&two[1]).is_eq())
@@ -98,7 +93,7 @@ fn is_deterministic(case: &Case<'_>) -> bool {
         &extra.current_launches,
     ];
     let is_repeated = extra.history.len().max(extra.base_launches.len()) > 1;
-    is_repeated && sides.into_iter().all(|numbers| are_equal(numbers))
+    is_amount && is_repeated && sides.into_iter().all(|numbers| are_equal(numbers))
 }
 
 /// True unless confirmation runs contradict the improvement.
@@ -155,4 +150,37 @@ fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
         current - baseline
     };
     if loss == 0.0 { 0.0 } else { loss / baseline }
+}
+
+/// A change below the minimum, in the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FloorFinding {
+    /// |current − baseline|.
+    pub difference: f64,
+    /// The minimum absolute change.
+    pub floor: f64,
+}
+
+/// Below the minimum absolute change, nothing regresses.
+pub(super) fn review_floor(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    let is_severe = matches!(reached.verdict, Verdict::Regressed | Verdict::Inconclusive);
+    // A budget limits the value, however little it changed.
+    if !is_severe || matches!(reached.reason, Reason::Budget(_)) {
+        return None;
+    }
+    let finding = below_floor(case)?;
+    Some(Judgement::new(Verdict::Moved, Reason::Floor(finding)))
+}
+
+/// The change, if it is below the minimum.
+pub(crate) fn below_floor(case: &Case<'_>) -> Option<FloorFinding> {
+    let floor = case.evidence.limits.floor?;
+    let (baseline, current) = case.evidence.shown;
+    let band = case
+        .signals
+        .band
+        .filter(|_| case.evidence.reference.relative_to.is_none());
+    let usual = band.map(|band| value(case.direction(), band.median));
+    let difference = (current?.as_f64() - usual.unwrap_or(baseline?.as_f64())).abs();
+    (difference < floor).then_some(FloorFinding { difference, floor })
 }

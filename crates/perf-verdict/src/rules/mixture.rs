@@ -36,14 +36,13 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     let finding = far_share(case)?;
     Some(Judgement::new(
         Verdict::Inconclusive,
-        Reason::Mixture(Box::new(finding)),
+        Reason::Mixture(finding),
     ))
 }
 
 /// The far process runs, if they are at least a fifth and more than twice the baseline's share.
 fn far_share(case: &Case<'_>) -> Option<Mixture> {
-    let extra = case.extra()?;
-    let (base, current) = extra.process_runs();
+    let (base, current) = case.evidence.extra.process_runs();
     let limit = match (case.rule, case.signals.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,

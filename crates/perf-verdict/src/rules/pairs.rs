@@ -88,7 +88,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         Outcome::Same | Outcome::NotSlower => Verdict::Unchanged,
         Outcome::Open => Verdict::Inconclusive,
     };
-    Some(Judgement::new(verdict, Reason::Pairs(Box::new(finding))))
+    Some(Judgement::new(verdict, Reason::Pairs(finding)))
 }
 
 pub(super) fn power(case: &Case<'_>, finding: &Finding) -> Power {

@@ -66,17 +66,16 @@ impl ScreenedMetric {
 impl Signals {
     /// The signals of one metric.
     pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
-        let extra = evidence.extra.as_deref().filter(|_| evidence.is_timed());
-        let band = extra
-            .and_then(|extra| Band::of(&evidence.costs(&extra.history), policy.last, policy.least));
-        Self::with_band(evidence, band)
+        let costs = evidence.costs(&evidence.extra.history);
+        Self::with_band(evidence, Band::of(&costs, policy.last, policy.least))
     }
 
-    /// The signals of a metric with a known normal range.
+    /// The signals of a metric with a known normal range; empty for counts.
     pub fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
-        let Some(extra) = evidence.extra.as_deref().filter(|_| evidence.is_timed()) else {
+        if !evidence.is_timed() {
             return Self::default();
-        };
+        }
+        let extra = &evidence.extra;
         let [base, current] = [&extra.base_launches, &extra.current_launches]
             .map(|launches| evidence.launch_costs(launches));
         let mut samples = None;
@@ -184,7 +183,7 @@ fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     let mut spikes: HashMap<usize, f64> = HashMap::new();
     let mut most_runs = 0;
     for ScreenedMetric { evidence, signals } in metrics {
-        let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
+        let (extra, Some(band)) = (&evidence.extra, &signals.band) else {
             continue;
         };
         let mut runs = Vec::new();
@@ -211,10 +210,10 @@ fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
 pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     let mut distances: Vec<Vec<Distance>> = Vec::new();
     for ScreenedMetric { evidence, signals } in rows {
-        let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
+        let Some(band) = &signals.band else {
             continue;
         };
-        for (run, launches) in extra.confirmation_runs.iter().enumerate() {
+        for (run, launches) in evidence.extra.confirmation_runs.iter().enumerate() {
             distances.resize_with(distances.len().max(run + 1), Vec::new);
             distances[run].extend(distance_of_rerun(evidence, launches, band));
         }

@@ -87,7 +87,7 @@ impl<'c> RelatedRows<'c> {
 
     /// The deviations of a row; `None` for a quotient, which does not depend on the machine.
     fn deviations(&self, evidence: &Evidence, band: &Band) -> Option<RowDeviations> {
-        if evidence.relative_to.is_some() {
+        if evidence.reference.relative_to.is_some() {
             return None;
         }
         let mut deviations = vec![None; self.runs.len()];
@@ -97,11 +97,9 @@ impl<'c> RelatedRows<'c> {
             }
         }
         deviations.push(evidence.current_cost().map(|cost| cost - band.median));
-        if let Some(extra) = &evidence.extra {
-            for run in &extra.confirmation_runs {
-                let cost = middle(&evidence.costs(run));
-                deviations.push(cost.map(|cost| cost - band.median));
-            }
+        for run in &evidence.extra.confirmation_runs {
+            let cost = middle(&evidence.costs(run));
+            deviations.push(cost.map(|cost| cost - band.median));
         }
         Some(RowDeviations::new(deviations, self.runs.len()))
     }
@@ -176,16 +174,12 @@ fn recent_values(
     evidence: &Evidence,
     policy: &HistoryPolicy,
 ) -> impl Iterator<Item = (usize, f64)> {
-    let last = policy.last;
-    evidence.extra.iter().flat_map(move |extra| {
-        let skipped = extra.history.len().saturating_sub(last);
-        let values = extra
-            .runs
-            .iter()
-            .copied()
-            .zip(extra.history.iter().copied());
-        values.skip(skipped)
-    })
+    let (runs, history) = (&evidence.extra.runs, &evidence.extra.history);
+    let skipped = history.len().saturating_sub(policy.last);
+    runs.iter()
+        .copied()
+        .zip(history.iter().copied())
+        .skip(skipped)
 }
 
 impl RowDeviations {
