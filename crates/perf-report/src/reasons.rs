@@ -861,7 +861,7 @@ fn shortage(finding: &Tail) -> String {
     let Some(needed) = finding.needed else {
         return "the maximum is a single value".to_owned();
     };
-    let number = |count: u64| thousands(&count.to_string());
+    let number = |count: f64| thousands(&count.trunc().to_string());
     let digits = fixed(finding.quantile * 100.0, 4);
     let name = digits.trim_end_matches('0').trim_end_matches('.');
     let values = finding

@@ -1,7 +1,7 @@
 //! Two suites, compared: scopes, scenarios and metrics with their verdicts.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::statistics::order::middle;
 use perf_config::Reference;
@@ -21,7 +21,7 @@ use crate::rules::judgement::{Blind, Judgement};
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
 use crate::thresholds::Thresholds;
-use crate::verdict::{Confirmation, Rule, Verdict};
+use crate::verdict::{Rule, Verdict};
 
 /// The use of one waiver: how much it excuses, and whether it has expired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,17 +66,13 @@ pub struct Comparison {
     pub tested: usize,
     /// The number of confirmation runs that a suspected regression needs, and the number of existing ones.
     pub confirmation_runs: (usize, usize),
-    /// The cached counts of [`Self::tally`].
-    pub(crate) counted: OnceLock<Tally>,
 }
 
 impl Comparison {
     /// True if any metric that was measured is gated.
     pub fn can_fail(&self) -> bool {
-        let can_fail = |metric: &MetricComparison| {
-            metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
-        };
-        self.metrics().any(can_fail)
+        let mut judgements = self.metrics().map(|metric| &metric.judgement);
+        judgements.any(|one| one.is_gated() && one.verdict != Verdict::Unmeasured)
     }
 
     /// True if a finding about a whole input leaves the comparison without a conclusion.
@@ -282,15 +278,15 @@ impl MetricComparison {
     /// True if it is gated, and no longer measured.
     fn vanished(&self) -> bool {
         let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
-        let is_gone = match self.judgement.reason {
-            Reason::Obstacle(Obstacle::NoCurrent) => true,
-            // A negative number marks an unmeasured one.
-            Reason::Obstacle(Obstacle::Negative) => {
-                is_negative(self.current) && !is_negative(self.baseline)
+        self.judgement.is_gated()
+            && match self.judgement.reason {
+                Reason::Obstacle(Obstacle::NoCurrent) => true,
+                // A negative number marks an unmeasured one.
+                Reason::Obstacle(Obstacle::Negative) => {
+                    is_negative(self.current) && !is_negative(self.baseline)
+                }
+                _ => false,
             }
-            _ => false,
-        };
-        is_gone && self.judgement.is_gated()
     }
 
     /// True if it is gated, and the two sides cannot be compared.
@@ -357,23 +353,21 @@ impl ScenarioComparison {
 impl Comparison {
     /// The number of further confirmation runs that can settle every unconfirmed regression.
     pub fn missing_confirmations(&self) -> usize {
-        let open = self
-            .metrics()
-            .map(|metric| &metric.judgement)
-            .filter(|judgement| {
-                judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none()
-            });
-        let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
-        let missing = open.filter_map(|judgement| judgement.reason.suspicion());
-        missing.map(Confirmation::missing).max().unwrap_or(0)
+        let mut missing = 0;
+        for metric in self.metrics() {
+            let reason = &metric.judgement.reason;
+            if metric.is_open(Verdict::Inconclusive)
+                && !matches!(reason, Reason::Environment(_))
+                && let Some(runs) = reason.suspicion()
+            {
+                missing = missing.max(runs.missing());
+            }
+        }
+        missing
     }
 
-    /// Counts over all scopes, computed once: the comparison must not change afterwards.
+    /// Counts over all scopes.
     pub fn tally(&self) -> Tally {
-        *self.counted.get_or_init(|| self.count())
-    }
-
-    fn count(&self) -> Tally {
         let blind: HashSet<(&str, &Name)> = self
             .blind
             .iter()
@@ -411,15 +405,9 @@ impl Tally {
         self.not_comparable += any(MetricComparison::is_lost);
         self.broken += any(MetricComparison::is_broken);
         self.unoriented += number(MetricComparison::is_unoriented);
-        if metrics
-            .iter()
-            .any(|metric| metric.is_open(Verdict::Regressed))
-        {
+        if scenario.fails() {
             self.regressed += 1;
-        } else if metrics
-            .iter()
-            .any(|metric| metric.is_open(Verdict::Inconclusive))
-        {
+        } else if any(|metric| metric.is_open(Verdict::Inconclusive)) > 0 {
             self.inconclusive += 1;
         } else if scenario.verdict() == Verdict::Improved {
             self.improved += 1;
@@ -463,23 +451,20 @@ impl Comparison {
     /// The minimum detectable slowdown in these pairs, as a share: the median over the benchmarks, for each clock. The
     /// most sensitive clock comes first.
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
-        let mut clocks: BTreeMap<Instrument, Vec<f64>> = BTreeMap::new();
-        for metric in self.metrics() {
-            let is_clock = match metric.judgement.not_gated() {
-                None | Some(NotGated::Quieter(_)) => metric.has_pairs(),
-                Some(_) => false,
-            };
-            if is_clock
-                && let Some(clock) = Instrument::of(&metric.metric)
-                && let Some(share) = metric.judgement.power.detectable
-            {
-                clocks.entry(clock).or_default().push(share);
+        let mut found = Vec::new();
+        for clock in Instrument::ALL {
+            let mut shares = Vec::new();
+            for metric in self.metrics() {
+                let judgement = &metric.judgement;
+                if metric.has_pairs()
+                    && Instrument::of(&metric.metric) == Some(clock)
+                    && matches!(judgement.not_gated(), None | Some(NotGated::Quieter(_)))
+                {
+                    shares.extend(judgement.power.detectable);
+                }
             }
-        }
-        let mut found: Vec<(Instrument, f64)> = Vec::with_capacity(clocks.len());
-        for (clock, mut shares) in clocks {
             shares.sort_by(f64::total_cmp);
-            found.push((clock, shares[shares.len() / 2]));
+            found.extend(shares.get(shares.len() / 2).map(|share| (clock, *share)));
         }
         found.sort_by(|one, other| one.1.total_cmp(&other.1));
         found

@@ -5,7 +5,9 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, Sides, Thresholds, Verdict, compare};
+use perf_verdict::{
+    Comparison, MetricComparison, Obstacle, Reason, Sides, Thresholds, Verdict, compare,
+};
 
 const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
 

@@ -12,9 +12,10 @@ use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
 use perf_verdict::engine::conclude::{ScopeShift, SuiteContext};
 use perf_verdict::engine::gather::GatheredScope;
-use perf_verdict::engine::judge::judge_without_power;
+use perf_verdict::engine::judge::judge;
 use perf_verdict::evidence::{Evidence, Gatherer};
 use perf_verdict::signals::related::Residual;
+use perf_verdict::signals::shift::{Distance, Distances};
 use perf_verdict::signals::{ScreenedMetric, Signals, distance_of_rerun};
 use perf_verdict::{Sides, Verdict};
 
@@ -112,7 +113,7 @@ impl ReplayedMetric<'_> {
     /// Its residual, if its cost grows by this factor.
     pub fn residual(&self, factor: f64) -> Option<Residual> {
         if self.is_first {
-            self.suite.residual(self.screened, factor.ln())
+            self.suite.related.residual(self.screened, factor.ln())
         } else {
             None
         }
@@ -133,7 +134,7 @@ impl ReplayedMetric<'_> {
         context.history = varied.history;
         context.shifted_runs = &shifted;
         context.without = self.without;
-        judge_without_power(&evidence, &signals, &context).verdict
+        judge(&evidence, &signals, &context).verdict
     }
 
     fn varied(&self, varied: &Variation<'_>) -> (Cow<'_, Evidence>, Cow<'_, Signals>) {
@@ -174,7 +175,7 @@ impl ReplayedMetric<'_> {
                 && let Some(new) =
                     distance_of_rerun(evidence, &scaled(evidence, run, varied.factor), band)
             {
-                is_shifted = self.gatherer.is_shifted(at, &all.with(old, new));
+                is_shifted = self.gatherer.is_shifted(at, &with_distance(all, old, new));
             }
             shifted.push(is_shifted);
         }
@@ -201,6 +202,22 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
         *run = scaled(evidence, run, factor);
     }
     slower
+}
+
+/// The distances of a suite with another one for one of its rows.
+fn with_distance(all: &Distances, old: Distance, new: Distance) -> Distances {
+    let replaced = |values: &[f64], old: f64, new: f64| {
+        let mut values = values.to_vec();
+        if let Ok(at) = values.binary_search_by(|value| value.total_cmp(&old)) {
+            values[at] = new;
+        }
+        values.sort_unstable_by(f64::total_cmp);
+        values
+    };
+    Distances {
+        scales: replaced(&all.scales, old.scales, new.scales),
+        costs: replaced(&all.costs, old.cost, new.cost),
+    }
 }
 
 /// Numbers with a cost that is higher by a factor.

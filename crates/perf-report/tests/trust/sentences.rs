@@ -491,8 +491,8 @@ fn other_rules() {
             Verdict::Moved,
             tail(Tail {
                 quantile: 0.99,
-                values: Some(800),
-                needed: Some(3_000),
+                values: Some(800.0),
+                needed: Some(3_000.0),
             }),
         ),
         time(
@@ -500,14 +500,14 @@ fn other_rules() {
             tail(Tail {
                 quantile: 0.999,
                 values: None,
-                needed: Some(30_000),
+                needed: Some(30_000.0),
             }),
         ),
         time(
             Verdict::Moved,
             tail(Tail {
                 quantile: 1.0,
-                values: Some(9),
+                values: Some(9.0),
                 needed: None,
             }),
         ),

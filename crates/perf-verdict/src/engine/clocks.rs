@@ -12,18 +12,21 @@ use crate::verdict::{Rule, Verdict};
 /// Leaves one of two times gated. Wall time is used if it is conclusive, because parallel code costs processor time
 /// without making anybody wait. Until then, a slowdown in processor time is used.
 pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
-    let Some(cpu) = metrics
+    let mut clocks = Vec::with_capacity(metrics.len());
+    for metric in &*metrics {
+        clocks.push(clock(metric, scenario, config));
+    }
+    let Some(cpu) = clocks
         .iter()
-        .position(|metric| clock(metric, scenario, config) == Some(Instrument::Cpu))
+        .position(|clock| *clock == Some(Instrument::Cpu))
     else {
         return;
     };
     let names = family(&metrics[cpu].metric.name);
-    let is_wall = |metric: &MetricComparison| {
-        clock(metric, scenario, config).is_some_and(|clock| clock != Instrument::Cpu)
-            && family(&metric.metric.name) == names
+    let is_wall = |at: &usize| {
+        *at != cpu && clocks[*at].is_some() && family(&metrics[*at].metric.name) == names
     };
-    let Some(wall) = metrics.iter().position(is_wall) else {
+    let Some(wall) = (0..metrics.len()).find(is_wall) else {
         return;
     };
     let wall_time = &metrics[wall].judgement;

@@ -1,7 +1,5 @@
 //! Compares two suites by scope and scenario.
 
-use std::sync::OnceLock;
-
 use indexmap::IndexSet;
 use perf_config::Config;
 use perf_model::metric::GateRule;
@@ -10,7 +8,6 @@ use perf_model::suite::{Measurement, Suite};
 
 use super::conclude::conclude;
 use super::findings;
-use super::waive::waive;
 use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::evidence::Gatherer;
 use crate::rules::judgement::{Blind, CannotFail};
@@ -42,11 +39,10 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
         tested: 0,
         confirmation_runs: (0, sides.all_confirmation_runs().count()),
         thresholds,
-        counted: OnceLock::new(),
     };
     conclude(gathered, &gatherer, &mut comparison);
     comparison.findings = findings::apply(sides, config, &mut comparison.scopes);
-    comparison.waivers = waive(&mut comparison.scopes, config, thresholds.today);
+    comparison.waivers = findings::waive(&mut comparison.scopes, config, thresholds.today);
     if thresholds.self_test {
         comparison.blind = blind(&comparison.scopes);
     }
@@ -74,24 +70,18 @@ fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
         for scenario in &scope.scenarios {
             let listed = not_gated(scenario, any_time);
             for metric in &scenario.metrics {
-                let Some(why) = metric.judgement.cannot_fail else {
-                    continue;
+                let is_listed = listed.is_some_and(|listed| std::ptr::eq(listed, metric));
+                let why = match metric.judgement.cannot_fail {
+                    None | Some(CannotFail::NoBaseline) => continue,
+                    Some(CannotFail::NotGated(_)) if !is_listed => continue,
+                    Some(why) => why,
                 };
-                let is_blind = match why {
-                    CannotFail::NotGated(_) => {
-                        listed.is_some_and(|listed| std::ptr::eq(listed, metric))
-                    }
-                    CannotFail::NoBaseline => false,
-                    _ => true,
-                };
-                if is_blind {
-                    blind.push(Blind {
-                        scope: scope.scope.clone(),
-                        scenario: Name::clone(&scenario.scenario),
-                        metric: Name::clone(&metric.metric.name),
-                        why,
-                    });
-                }
+                blind.push(Blind {
+                    scope: scope.scope.clone(),
+                    scenario: Name::clone(&scenario.scenario),
+                    metric: Name::clone(&metric.metric.name),
+                    why,
+                });
             }
         }
     }

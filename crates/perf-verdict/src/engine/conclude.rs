@@ -9,9 +9,9 @@ use super::gather::{GatheredScope, ScreenedScenario};
 use super::judge::{Context, judge};
 use super::self_test::self_test;
 use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
-use crate::cost_scale::cost;
+use crate::cost_scale::{cost, rounded, value};
 use crate::evidence::{Evidence, Gatherer, ScopeRuns};
-use crate::signals::band::{Band, Level};
+use crate::signals::band::Level;
 use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::signals::{self, ScreenedMetric, Signals, SuiteStats};
@@ -23,7 +23,8 @@ pub struct SuiteContext<'c> {
     pub stats: SuiteStats,
     scopes: Vec<ScopeShift>,
     all: ScopeShift,
-    related: RelatedRows<'c>,
+    /// The deviations of all rows with a history.
+    pub related: RelatedRows<'c>,
 }
 
 /// How far a scope's rows are from their history.
@@ -45,16 +46,12 @@ impl<'c> SuiteContext<'c> {
             metrics.extend(&mut scenario.metrics);
         }
         let stats = SuiteStats::of(&mut metrics);
-        let mut with_history: Vec<(&Evidence, &Band)> = Vec::new();
         let mut scopes = Vec::with_capacity(gathered.len());
         let mut all_rows: Vec<&ScreenedMetric> = Vec::new();
         for scope in gathered.iter() {
             let mut rows = Vec::new();
             for scenario in &scope.scenarios {
                 rows.extend(scenario.first_with_history());
-            }
-            for row in &rows {
-                with_history.extend(row.signals.band.as_ref().map(|band| (&row.evidence, band)));
             }
             scopes.push(ScopeShift::new(&rows, gatherer));
             all_rows.extend(rows);
@@ -64,7 +61,7 @@ impl<'c> SuiteContext<'c> {
             stats,
             scopes,
             all: ScopeShift::new(&all_rows, gatherer),
-            related: RelatedRows::new(&with_history, &gatherer.config.history),
+            related: RelatedRows::new(&all_rows, &gatherer.config.history),
         }
     }
 
@@ -76,12 +73,6 @@ impl<'c> SuiteContext<'c> {
         } else {
             &self.all
         }
-    }
-
-    /// A row's residual if its cost grows by this distance.
-    pub fn residual(&self, row: &ScreenedMetric, growth: f64) -> Option<Residual> {
-        let band = row.signals.band.as_ref()?;
-        self.related.residual(&row.evidence, band, growth)
     }
 
     /// The context of a metric with this distance from its history.
@@ -183,7 +174,7 @@ fn judge_scenario(
         // The first metric with a history represents the scenario.
         let mut residual = None;
         if first == Some(at) {
-            residual = suite.residual(&metric, 0.0);
+            residual = suite.related.residual(&metric, 0.0);
         }
         let signals = &metric.signals;
         let shifted_runs = &shift.shifted_runs;
@@ -236,14 +227,20 @@ fn level(
     data: &ScopeRuns<'_, '_>,
 ) -> Option<Level> {
     let (extra, step) = (&evidence.extra, signals.band?.level?);
+    let direction = evidence.direction();
     let mut since = None;
     // One commit's repeated runs do not show when the level changed.
     if extra.history != extra.base_launches {
         let newest = extra.runs.iter().zip(&extra.history).rev();
-        let mut at_level =
-            newest.filter(|(_, number)| cost(evidence.direction(), **number).is_some());
+        let mut at_level = newest.filter(|(_, number)| cost(direction, **number).is_some());
         let first = at_level.nth(step.values - 1);
         since = first.and_then(|(run, _)| data.in_run(*run, scenario));
     }
-    Some(step.report(evidence.direction(), since.map(Measurement::commit)))
+    let since = since.map(Measurement::commit);
+    Some(Level {
+        now: rounded(value(direction, step.now)),
+        before: rounded(value(direction, step.before)),
+        values: step.values,
+        since: since.filter(|commit| !commit.is_empty()).map(Into::into),
+    })
 }

@@ -1,17 +1,20 @@
-//! Decides how findings about the inputs affect verdicts; no other module does.
+//! Changes verdicts after the rules: findings about the inputs put them in doubt, waivers excuse them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use perf_config::Config;
+use perf_config::{Config, Date, Waiver};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Name, Outcome};
 use perf_model::suite::Definitions;
 
-use crate::comparison::{MetricComparison, ScenarioComparison, ScopeComparison, SideFinding};
+use crate::comparison::{
+    MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, WaiverUse,
+};
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
+use crate::rules::judgement::CannotFail;
 use crate::sides::Sides;
 use crate::verdict::Verdict;
 
@@ -146,15 +149,11 @@ fn apply_failure(
 
 /// Makes a benchmark at best inconclusive, if its verdict can show that.
 fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
-    let mut is_shown = false;
+    let mut effect = FindingEffect::Listed;
     for metric in &mut scenario.metrics {
-        is_shown |= doubt(metric, text);
+        effect = effect.min(doubt(metric, text));
     }
-    if is_shown {
-        FindingEffect::Inconclusive
-    } else {
-        FindingEffect::Listed
-    }
+    effect
 }
 
 /// Findings for failed process runs that no reader reported. With successful runs, the benchmark is at best
@@ -168,17 +167,18 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
         .collect();
     let mut found = Vec::new();
     for scenario in scopes.iter_mut().flat_map(|scope| &mut scope.scenarios) {
-        let mut is_doubtful = false;
+        let mut effect = FindingEffect::Listed;
         for metric in &mut scenario.metrics {
-            let is_partly_failed = metric.outcome == Outcome::Failed && metric.current.is_some();
-            is_doubtful |= is_partly_failed && doubt(metric, PARTLY_FAILED);
+            if metric.outcome == Outcome::Failed && metric.current.is_some() {
+                effect = effect.min(doubt(metric, PARTLY_FAILED));
+            }
         }
-        if is_doubtful && !known.contains(&scenario.scenario) {
+        if effect != FindingEffect::Listed && !known.contains(&scenario.scenario) {
             let name = Name::clone(&scenario.scenario);
             found.push(SideFinding {
                 finding: Finding::about(FindingKind::PartlyFailed, name, PARTLY_FAILED),
                 is_in_baseline: false,
-                effect: FindingEffect::Inconclusive,
+                effect,
             });
         }
     }
@@ -200,15 +200,10 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
             }
             let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
             let text = format!("{derived} is {factor:.1}× worse than {of} explains");
-            let effect = if doubt(&mut scenario.metrics[source], &text) {
-                FindingEffect::Inconclusive
-            } else {
-                FindingEffect::Listed
-            };
             found.push(SideFinding {
+                effect: doubt(&mut scenario.metrics[source], &text),
                 finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
                 is_in_baseline: false,
-                effect,
             });
         }
     }
@@ -237,25 +232,26 @@ fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize
 fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     const LOST: f64 = 0.8;
     const SEVERAL: usize = 2;
-    let mut found: Vec<(f64, &str)> = Vec::new();
+    let mut count = 0;
+    let mut most = (0.0, "");
     for scenario in scopes.iter().flat_map(|scope| &scope.scenarios) {
         let gated = scenario
             .metrics
             .iter()
             .filter(|metric| metric.judgement.is_gated());
         let growths = gated.filter_map(MetricComparison::growth);
-        let least = growths.fold(0.0, f64::min);
-        if least <= -LOST {
-            found.push((-least, &scenario.scenario));
+        let lost = -growths.fold(0.0, f64::min);
+        count += usize::from(lost >= LOST);
+        if lost >= most.0 {
+            most = (lost, &scenario.scenario);
         }
     }
-    if found.len() < SEVERAL {
+    if count < SEVERAL {
         return None;
     }
-    let (most, name) = found.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (most, name) = most;
     let text = format!(
-        "{} benchmarks lost at least {:.0}% of their cost at once ({name}: −{:.1}%): check that they still do their work",
-        found.len(),
+        "{count} benchmarks lost at least {:.0}% of their cost at once ({name}: −{:.1}%): check that they still do their work",
         100.0 * LOST,
         100.0 * most
     );
@@ -266,18 +262,84 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Makes a gated metric at best inconclusive. Returns true if its verdict shows that.
-fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
+/// Makes a gated metric at best inconclusive. The effect is `Listed` if its verdict cannot show that.
+fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {
-        return false;
+        return FindingEffect::Listed;
     }
     if judgement.verdict.is_passed() {
         judgement.verdict = Verdict::Inconclusive;
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }
-    matches!(
-        judgement.verdict,
-        Verdict::Regressed | Verdict::Inconclusive
-    )
+    match judgement.verdict {
+        Verdict::Regressed | Verdict::Inconclusive => FindingEffect::Inconclusive,
+        _ => FindingEffect::Listed,
+    }
+}
+
+/// Marks everything that waivers excuse, and returns the use of each waiver.
+pub(super) fn waive(
+    scopes: &mut [ScopeComparison],
+    config: &Config,
+    today: Option<Date>,
+) -> Vec<WaiverUse> {
+    let mut uses = Vec::with_capacity(config.waivers.len());
+    for waiver in &config.waivers {
+        uses.push(WaiverUse {
+            covered: 0,
+            is_expired: today.is_some_and(|today| waiver.is_over(today)),
+        });
+    }
+    if uses.is_empty() {
+        return uses;
+    }
+    for scope in scopes {
+        for scenario in &mut scope.scenarios {
+            // Match patterns once, not for each metric.
+            let covering = covering(config, &scenario.scenario);
+            for metric in &mut scenario.metrics {
+                let growth = metric.growth();
+                let name = &metric.metric.name;
+                let judgement = &mut metric.judgement;
+                let mut excusing = covering.clone();
+                excusing.retain(|(_, waiver)| waiver.excuses(Some(name)));
+                if judgement.cannot_fail.is_none() && judgement.is_compared() {
+                    let valid = excusing.iter().find(|(at, _)| !uses[*at].is_expired);
+                    judgement.cannot_fail = valid.map(|(at, _)| CannotFail::Waived(*at));
+                }
+                if let Verdict::Regressed | Verdict::Inconclusive = judgement.verdict {
+                    excusing.retain(|(_, waiver)| waiver.is_for(growth));
+                    judgement.waived = excuse(&excusing, &mut uses);
+                }
+            }
+        }
+        for scenario in std::mem::take(&mut scope.missing) {
+            let mut excusing = covering(config, &scenario);
+            excusing.retain(|(_, waiver)| waiver.excuses(None));
+            match excuse(&excusing, &mut uses) {
+                Some(waiver) => scope.excused.push((scenario, waiver)),
+                None => scope.missing.push(scenario),
+            }
+        }
+    }
+    uses
+}
+
+/// The waivers for a scenario, with their indices.
+fn covering<'c>(config: &'c Config, scenario: &str) -> Vec<(usize, &'c Waiver)> {
+    let waivers = config.waivers.iter().enumerate();
+    waivers
+        .filter(|(_, waiver)| waiver.covers(scenario))
+        .collect()
+}
+
+/// Uses the first valid waiver, and returns its index. An expired one is used only if all are expired, and excuses
+/// nothing.
+fn excuse(excusing: &[(usize, &Waiver)], uses: &mut [WaiverUse]) -> Option<usize> {
+    let mut valid = excusing.iter().filter(|(at, _)| !uses[*at].is_expired);
+    let valid = valid.next().map(|(at, _)| *at);
+    let waiver = valid.or(excusing.first().map(|(at, _)| *at))?;
+    uses[waiver].covered += 1;
+    valid
 }

@@ -24,32 +24,18 @@ const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> Judgement {
-    let case = Case::new(evidence, signals, context);
-    let mut judgement = verdict(&case);
-    judgement.power = rules::power(&case);
-    judgement
-}
-
-/// Judges without computing the power, which the self-test and replays do not need.
-pub fn judge_without_power(
-    evidence: &Evidence,
-    signals: &Signals,
-    context: &Context<'_>,
-) -> Judgement {
-    verdict(&Case::new(evidence, signals, context))
-}
-
-fn verdict(case: &Case<'_>) -> Judgement {
+    let case = &Case::new(evidence, signals, context);
     let (mut judgement, is_final) = apply_rules(case);
-    let cannot_fail = cannot_fail(case.evidence, &judgement.reason);
+    let cannot_fail = cannot_fail(evidence, &judgement.reason);
     let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
     judgement.rule = case.rule;
     judgement.change = case.change;
     // Suspected regressions and exceeded budgets can fail although nothing changed since the baseline.
-    judgement.moved &= !case.evidence.is_same();
+    judgement.moved &= !evidence.is_same();
     judgement.warned = may_warn && limit::below_floor(case).is_none() && is_over_soft_limit(case);
     judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
     judgement.cannot_fail = cannot_fail;
+    judgement.power = rules::power(case);
     judgement
 }
 
@@ -136,14 +122,14 @@ fn is_over_soft_limit(case: &Case<'_>) -> bool {
     let Some(warn) = case.evidence.limits.warn else {
         return false;
     };
-    let costs = case
-        .evidence
-        .current_cost()
-        .zip(case.evidence.baseline_cost());
-    let Some((current, baseline)) = costs else {
+    let (Some(current), Some(baseline)) =
+        (case.evidence.current_cost(), case.evidence.baseline_cost())
+    else {
         return false;
     };
-    let is_normal = case.signals.band.is_some_and(|band| current <= band.normal);
-    let from = case.signals.band.map_or(baseline, |band| band.median);
-    !is_normal && change_for_the_worse(case.direction(), current - from) > warn
+    let (from, normal) = match case.signals.band {
+        Some(band) => (band.median, band.normal),
+        None => (baseline, f64::NEG_INFINITY),
+    };
+    current > normal && change_for_the_worse(case.direction(), current - from) > warn
 }

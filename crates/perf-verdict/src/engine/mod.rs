@@ -7,4 +7,3 @@ mod findings;
 pub mod gather;
 pub mod judge;
 pub mod self_test;
-pub mod waive;

@@ -7,7 +7,7 @@
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::judge::judge_without_power;
+use super::judge::judge;
 use crate::case::Context;
 use crate::cost_scale::{cost, share, value};
 use crate::evidence::{Evidence, ExtraEvidence};
@@ -33,7 +33,7 @@ pub(crate) fn self_test(
     }
     let mut worse;
     if let Some(injected) = beyond_any_baseline(evidence) {
-        worse = judge_without_power(&injected, signals, context);
+        worse = judge(&injected, signals, context);
     } else {
         worse = judge_injected(evidence, signals, context, false)?;
         if !is_detected(&worse) {
@@ -62,7 +62,7 @@ fn judge_injected(
 ) -> Option<Judgement> {
     let mut slower = evidence.clone();
     let signals = inject(&mut slower, signals, is_beyond_limits)?;
-    Some(judge_without_power(&slower, &signals, context))
+    Some(judge(&slower, &signals, context))
 }
 
 /// True if the injected change regresses, or would after a confirming run or more pairs.

@@ -1,17 +1,19 @@
 //! The gate that applies to a metric, with its limits resolved.
 
-use perf_config::{Gate, HistoryPolicy, Reference};
+use perf_config::{Config, Gate, HistoryPolicy, Reference};
+use perf_model::methodology::RANDOM_ORDER;
 use perf_model::metric::{Direction, GateRule, Metric, Unit, is_noise};
-use perf_model::row::{Name, Value};
-use perf_model::suite::{Definitions, Measurement};
+use perf_model::row::{Name, Value, metric_names};
+use perf_model::suite::{Definitions, Measurement, Suite};
 use serde::{Deserialize, Serialize};
 
 use super::Evidence;
-use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
 use crate::cost_scale::distance_of_limit;
+use crate::sides::Sides;
 use crate::signals::pairs::SLOWER;
 use crate::statistics::order::{quantile, sorted, steps};
+use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
 /// The default limit for a count's growth: the usual growth of one source from build to build.
@@ -27,8 +29,8 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
     pub(crate) gate: Option<&'c Gate>,
-    pub(crate) reference: &'c Reference,
-    pub(crate) budget: Option<(Budget, &'c Reference)>,
+    pub(crate) reference: Reference,
+    pub(crate) budget: Option<(Budget, Reference)>,
     /// The reason why the metric has no rule; `None` if it has one.
     pub(crate) exempt: Option<NotGated>,
 }
@@ -154,12 +156,66 @@ impl Evidence {
     }
 }
 
-const NO_REFERENCE: &Reference = &Reference {
-    minus: None,
-    relative_to: None,
-};
+/// Gathers what a comparison is based on.
+#[derive(Clone)]
+pub struct Gatherer<'c> {
+    pub(crate) config: &'c Config,
+    pub(crate) thresholds: &'c Thresholds,
+    pub(crate) paired: bool,
+    /// True if only some rows are pairs, according to their methodology.
+    is_partly_paired: bool,
+    /// The number of confirmation runs on this machine, which come before those on others.
+    pub(crate) runs_here: usize,
+    /// The gates whose metric occurs in some row; for one scenario, those that cover it.
+    pub(crate) gates: Vec<&'c Gate>,
+}
 
 impl<'c> Gatherer<'c> {
+    /// Prepares a comparison.
+    pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
+        let mut gatherer = Self::of_gates(config, thresholds);
+        if !gatherer.gates.is_empty() {
+            let suites = [sides.current, sides.baseline]
+                .into_iter()
+                .chain(sides.history);
+            let measurements = suites.flat_map(Suite::measurements);
+            let measured = metric_names(measurements.flat_map(|one| one.rows.iter().copied()));
+            gatherer.gates.retain(|gate| {
+                gate.is_pattern()
+                    || measured.contains(&gate.metric)
+                    || config.metric(&gate.metric).formula.is_some()
+            });
+        }
+        let mut states = sides.current.measurements().map(is_pair);
+        let first = states.next();
+        gatherer.is_partly_paired = states.any(|other| Some(other) != first);
+        gatherer.paired = sides.paired;
+        gatherer.runs_here = sides.confirmation_runs.len();
+        gatherer
+    }
+
+    /// Prepares the choice of gates in a config, without pairs.
+    pub(super) fn of_gates(config: &'c Config, thresholds: &'c Thresholds) -> Self {
+        Self {
+            config,
+            thresholds,
+            paired: false,
+            is_partly_paired: false,
+            runs_here: 0,
+            gates: config.gates.iter().flatten().collect(),
+        }
+    }
+
+    /// The same with the gates that cover a scenario, so that their patterns are not matched for each metric.
+    pub(crate) fn for_scenario(&self, side: &Measurement<'_>) -> Self {
+        let mut gatherer = self.clone();
+        gatherer.paired &= !self.is_partly_paired || is_pair(side);
+        gatherer
+            .gates
+            .retain(|gate| gate.covers(side.scenario, side.family));
+        gatherer
+    }
+
     /// The first gate with a rule that covers the metric and the scenario, or the metric's default, and the first
     /// budget. Derived metrics have a gate only if one lists them.
     pub(super) fn effective_gate(
@@ -169,26 +225,29 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'_>,
         baseline: &Measurement<'_>,
     ) -> EffectiveGate<'c> {
-        let positive = |name: &Name| {
+        let is_positive = |name: &Name| {
             let value = baseline.value(&self.config.metric(name), self.config);
             value.is_some_and(|value| value.as_f64() > 0.0)
         };
-        let gates = self.gates.iter().copied().filter(|gate| {
-            gate.looks_at(&metric.name)
+        let mut with_rule = None;
+        let mut with_budget = None;
+        for &gate in &self.gates {
+            let is_included = gate.looks_at(&metric.name)
                 && !(is_derived && gate.is_pattern())
                 && (!gate.is_for_usual_metrics || metric.default_gate == Some(GateRule::Limit))
-                && gate.requires.as_ref().is_none_or(positive)
-        });
-        let with_budget = gates
-            .clone()
-            .find_map(|gate| Some((gate, budget(gate, metric)?)));
-        let with_rule = gates.clone().find(|gate| gate.rule.is_some());
-        let mut effective = match with_rule {
-            Some(gate) => self.rule(gate.rule, with_rule, metric),
-            None if self.config.leaves_default(&metric.name, current.scenario) => {
-                self.default_gate(metric, is_derived, current, baseline)
+                && gate.requires.as_ref().is_none_or(is_positive);
+            if is_included && with_rule.is_none() && gate.rule.is_some() {
+                with_rule = Some(gate);
             }
-            None => self.rule(None, None, metric),
+            if is_included && with_budget.is_none() {
+                with_budget = budget(gate, metric).map(|budget| (gate, budget));
+            }
+        }
+        let leaves_default = self.config.leaves_default(&metric.name, current.scenario);
+        let mut effective = if with_rule.is_none() && leaves_default {
+            self.default_gate(metric, is_derived, current, baseline)
+        } else {
+            self.rule(with_rule.and_then(|gate| gate.rule), with_rule, metric)
         };
         if with_rule.is_some()
             && effective.exempt.is_some()
@@ -200,9 +259,9 @@ impl<'c> Gatherer<'c> {
             if effective.rule == Rule::Report {
                 effective.rule = Rule::Budget;
                 effective.gate = Some(gate);
-                effective.reference = &gate.reference;
+                effective.reference = gate.reference.clone();
             }
-            effective.budget = Some((budget, &gate.reference));
+            effective.budget = Some((budget, gate.reference.clone()));
         }
         effective
     }
@@ -322,7 +381,7 @@ impl<'c> Gatherer<'c> {
             Some(GateRule::Equal) => Rule::Equal,
             Some(GateRule::Limit) => Rule::Limit(limit.unwrap_or(self.thresholds.limit)),
         };
-        let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
+        let reference = gate.map(|gate| gate.reference.clone()).unwrap_or_default();
         let exempt = (rule == Rule::Report).then_some(NotGated::NoGate);
         EffectiveGate {
             rule,
@@ -333,6 +392,13 @@ impl<'c> Gatherer<'c> {
             exempt,
         }
     }
+}
+
+/// True if the methodology of the rows states pairs.
+fn is_pair(measured: &Measurement<'_>) -> bool {
+    measured
+        .methodology()
+        .is_some_and(|method| method.contains(RANDOM_ORDER))
 }
 
 /// The gate's budget in the metric's unit; `None` if the metric does not have the unit.

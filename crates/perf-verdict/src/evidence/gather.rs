@@ -7,22 +7,19 @@ use std::sync::Arc;
 
 use crate::statistics::order::{middle, scale};
 use indexmap::IndexMap;
-use perf_config::{Config, Gate, Reference};
-use perf_model::methodology::{RANDOM_ORDER, shared_output};
+use perf_config::{Gate, Reference};
+use perf_model::methodology::shared_output;
 use perf_model::metric::{Direction, Metric, Unit, quantile_of};
-use perf_model::row::{Name, Value, metric_names};
-use perf_model::suite::{Definitions, Measurement, Suite};
+use perf_model::row::{Name, Value};
+use perf_model::suite::{Definitions, Measurement};
 
-use super::gate::Budgeted;
+use super::gate::{Budgeted, Gatherer};
 use super::launches::{self, Launch, Launches};
 use super::obstacle::{self, Obstacle};
-use super::resolution;
 use super::runs::{Earlier, ScopeRuns};
-use super::tail::{self, Tail};
+use super::tail::Tail;
 use super::{Evidence, ExtraEvidence, Iterations};
 use crate::cost_scale::{cost, share};
-use crate::sides::Sides;
-use crate::thresholds::Thresholds;
 use crate::verdict::Rule;
 
 /// Metrics with the number of values in a percentile, unless the gate specifies one.
@@ -35,66 +32,7 @@ const COUNTS_OF_VALUES: [&str; 6] = [
     "totalCount",
 ];
 
-/// Gathers what a comparison is based on.
-#[derive(Clone)]
-pub struct Gatherer<'c> {
-    pub(crate) config: &'c Config,
-    pub(crate) thresholds: &'c Thresholds,
-    pub(crate) paired: bool,
-    /// True if only some rows are pairs, according to their methodology.
-    is_partly_paired: bool,
-    /// The number of confirmation runs on this machine, which come before those on others.
-    pub(crate) runs_here: usize,
-    /// The gates whose metric occurs in some row; for one scenario, those that cover it.
-    pub(crate) gates: Vec<&'c Gate>,
-}
-
-impl<'c> Gatherer<'c> {
-    /// Prepares a comparison.
-    pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
-        let mut gatherer = Self::of_gates(config, thresholds);
-        if !gatherer.gates.is_empty() {
-            let suites = [sides.current, sides.baseline]
-                .into_iter()
-                .chain(sides.history);
-            let measurements = suites.flat_map(Suite::measurements);
-            let measured = metric_names(measurements.flat_map(|one| one.rows.iter().copied()));
-            gatherer.gates.retain(|gate| {
-                gate.is_pattern()
-                    || measured.contains(&gate.metric)
-                    || config.metric(&gate.metric).formula.is_some()
-            });
-        }
-        let mut states = sides.current.measurements().map(is_pair);
-        let first = states.next();
-        gatherer.is_partly_paired = states.any(|other| Some(other) != first);
-        gatherer.paired = sides.paired;
-        gatherer.runs_here = sides.confirmation_runs.len();
-        gatherer
-    }
-
-    /// Prepares the choice of gates in a config, without pairs.
-    pub(super) fn of_gates(config: &'c Config, thresholds: &'c Thresholds) -> Self {
-        Self {
-            config,
-            thresholds,
-            paired: false,
-            is_partly_paired: false,
-            runs_here: 0,
-            gates: config.gates.iter().flatten().collect(),
-        }
-    }
-
-    /// The same with the gates that cover a scenario, so that their patterns are not matched for each metric.
-    pub(crate) fn for_scenario(&self, side: &Measurement<'_>) -> Self {
-        let mut gatherer = self.clone();
-        gatherer.paired &= !self.is_partly_paired || is_pair(side);
-        gatherer
-            .gates
-            .retain(|gate| gate.covers(side.scenario, side.family));
-        gatherer
-    }
-
+impl Gatherer<'_> {
     /// Gathers the evidence for one metric. The baseline and the series are as in [`ScopeRuns::series`].
     pub(crate) fn evidence<'s, 'r>(
         &self,
@@ -113,7 +51,7 @@ impl<'c> Gatherer<'c> {
         let mut gate = self.effective_gate(metric, is_derived, current, baseline);
         match &mut gate.rule {
             Rule::Limit(_) if gate.limits.floor.is_none() => {
-                gate.limits.floor = resolution::floor([baseline, current], metric);
+                gate.limits.floor = launches::clock_resolution([baseline, current], metric);
             }
             Rule::Count(limit) => {
                 let spread = spread(current, metric).max(spread(baseline, metric));
@@ -121,7 +59,7 @@ impl<'c> Gatherer<'c> {
             }
             _ => {}
         }
-        let reference = gate.reference;
+        let reference = &gate.reference;
         let sources = MetricSources {
             gatherer: self,
             metric,
@@ -140,11 +78,11 @@ impl<'c> Gatherer<'c> {
             (sources.value(baseline), sources.value(current))
         };
         let budget = gate.budget.map(|(budget, of)| {
-            let (baseline, current) = sources.numbers(of);
+            let (baseline, current) = sources.numbers(&of);
             Budgeted {
                 budget,
-                reference: of.clone(),
-                is_judged: of == reference,
+                is_judged: of == *reference,
+                reference: of,
                 baseline,
                 current,
             }
@@ -169,13 +107,6 @@ impl<'c> Gatherer<'c> {
             metric: Arc::clone(metric),
         }
     }
-}
-
-/// True if the methodology of the rows states pairs.
-fn is_pair(measured: &Measurement<'_>) -> bool {
-    measured
-        .methodology()
-        .is_some_and(|method| method.contains(RANDOM_ORDER))
 }
 
 /// Everything that was measured of one metric in one scenario.
@@ -319,7 +250,7 @@ impl MetricSources<'_, '_, '_> {
                 values = Some(values.map_or(of_side, |least| least.min(of_side)));
             }
         }
-        tail::insufficient(quantile, values, gate.is_some())
+        Tail::insufficient(quantile, values, gate.is_some())
     }
 
     fn extra(&self, rule: Rule) -> ExtraEvidence {

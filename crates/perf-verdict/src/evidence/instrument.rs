@@ -22,17 +22,17 @@ pub enum Instrument {
     Wall,
 }
 
-/// The instruments by preference, if several are equally quiet.
-const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
-
 impl Instrument {
+    /// The instruments by preference, if several are equally quiet.
+    pub const ALL: [Self; 3] = [Self::Cpu, Self::Undelayed, Self::Wall];
+
     /// The instrument that measures a metric; `None` if it is neither a time nor a rate.
     pub fn of(metric: &Metric) -> Option<Self> {
         let at = NAMES
             .iter()
             .find_map(|names| names.iter().position(|name| *name == &*metric.name));
         match at {
-            Some(at) => ALL.get(at).copied(),
+            Some(at) => Self::ALL.get(at).copied(),
             None => is_speed(metric).then_some(Self::Wall),
         }
     }
@@ -70,11 +70,11 @@ const GROSS: &str = "grossTimeS";
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
     let sides = sides.map(|rows| Times::of(names, rows));
     let is_measured = |one: &&Instrument| sides.iter().all(|times| !times.by(**one).is_empty());
-    if ALL.iter().filter(is_measured).count() < 2 {
+    if Instrument::ALL.iter().filter(is_measured).count() < 2 {
         return None;
     }
     let mut quietest = (Instrument::Wall, f64::INFINITY);
-    for instrument in ALL {
+    for instrument in Instrument::ALL {
         if instrument == Instrument::Cpu && !sides.iter().all(Times::computes) {
             continue;
         }

@@ -5,7 +5,6 @@ mod gather;
 pub mod instrument;
 mod launches;
 pub mod obstacle;
-mod resolution;
 mod runs;
 pub mod tail;
 
@@ -24,7 +23,7 @@ use crate::cost_scale::{cost, launch_cost};
 use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
-pub use self::gather::Gatherer;
+pub use self::gate::Gatherer;
 pub(crate) use self::runs::{Earlier, ScopeRuns};
 
 /// Everything that is known about one metric.

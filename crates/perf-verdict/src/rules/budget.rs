@@ -7,11 +7,10 @@ use crate::statistics::order::scale;
 use perf_config::Reference;
 use perf_model::row::Value;
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::cost;
 use crate::evidence::gate::{Bound, Budget};
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Confirmation, Rule, Verdict};
 
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.

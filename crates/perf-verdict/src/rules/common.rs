@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Reason, history};
+use super::{Judgement, Reason, history};
 use crate::case::Case;
 use crate::cost_scale::share_report;
-use crate::rules::judgement::Judgement;
 use crate::signals::CERTAIN_IN_DOUBT;
 use crate::signals::related::NEAREST;
 use crate::verdict::{Confirmation, Verdict};
@@ -70,10 +69,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         return None;
     }
     let own_in = |at: usize, cost: f64| {
-        Some(cost - band.median - residual.confirmation_runs.get(at).copied()??)
+        let common = residual.confirmation_runs.get(at).copied().flatten();
+        cost - band.median - common.unwrap_or(f64::INFINITY)
     };
-    let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
-    let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
+    let confirms = |at, cost| residual.band.suspects(own_in(at, cost));
+    let rises = |at, cost| residual.band.rises(own_in(at, cost));
     let mut excess = case.context.suite.certain_excess(residual.band.scale);
     if is_shifted {
         // The machine may explain more than usual.
@@ -88,8 +88,13 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         Verdict::Inconclusive => is_shifted || band.suspects(effect + band.median),
         _ => true,
     };
-    let by_history = || !is_shifted && history::verdict(case) == Some(Verdict::Regressed);
-    if is_weaker || by_history() {
+    if is_weaker {
+        return None;
+    }
+    if !is_shifted
+        && let Some(by_history) = history::judge(case)
+        && by_history.verdict == Verdict::Regressed
+    {
         return None;
     }
     let finding = Finding {

@@ -2,9 +2,8 @@
 
 use perf_config::Suspects;
 
-use super::{Reason, history};
+use super::{Judgement, Reason, history};
 use crate::case::Case;
-use crate::rules::judgement::Judgement;
 use crate::signals::shift::Shift;
 use crate::verdict::Verdict;
 

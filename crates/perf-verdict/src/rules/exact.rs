@@ -11,9 +11,8 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are
@@ -47,44 +46,33 @@ pub struct Finding {
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Exact = case.rule else { return None };
     let (baseline, current) = case.numbers()?;
-    let difference = difference(baseline, current);
-    let mut explained = None;
-    if baseline != current {
-        explained = usual(case).or_else(|| explanation(case, difference));
+    let mut finding = Finding {
+        difference: difference(baseline, current),
+        explained_by: None,
+        is_by_history: false,
+    };
+    let mut verdict = verdict(case.direction(), baseline, current);
+    if verdict != Verdict::Unchanged {
+        if let Some(usual) = usual_range(case) {
+            finding.explained_by = Some(usual);
+            finding.is_by_history = true;
+            verdict = Verdict::Unchanged;
+        } else if let Some((range, is_small)) = range_of_launches(case, finding.difference) {
+            finding.explained_by = Some(range);
+            verdict = match verdict {
+                Verdict::Regressed if !is_small => Verdict::Inconclusive,
+                _ => Verdict::Unchanged,
+            };
+        }
     }
-    let verdict = match (verdict(case.direction(), baseline, current), &explained) {
-        (verdict, None) => verdict,
-        (Verdict::Regressed, Some(found)) if !found.is_usual => Verdict::Inconclusive,
-        (_, Some(_)) => Verdict::Unchanged,
-    };
-    let finding = Finding {
-        difference,
-        is_by_history: explained.as_ref().is_some_and(|found| found.is_by_history),
-        explained_by: explained.map(|found| found.range),
-    };
     let mut judgement = case.judgement(verdict, Reason::Exact(finding));
     judgement.moved &= verdict != Verdict::Unchanged;
     Some(judgement)
 }
 
-fn is_within_tolerance(case: &Case<'_>) -> bool {
-    case.change
-        .is_some_and(|change| !exceeds(change.abs(), case.context.tolerance))
-}
-
-/// A difference explained by variation.
-struct Explained {
-    /// The lowest and the highest count of all process runs.
-    range: (Value, Value),
-    /// True if earlier runs explain it.
-    is_by_history: bool,
-    /// True for a change within the tolerance, or a small difference between many process runs.
-    is_usual: bool,
-}
-
 /// The range of earlier counts that went up and down from run to run, if the current count is within it. Code changes
 /// seldom undo each other, so a count varies by itself if at least a quarter of its steps go up and a quarter go down.
-fn usual(case: &Case<'_>) -> Option<Explained> {
+fn usual_range(case: &Case<'_>) -> Option<(Value, Value)> {
     let thresholds = case.context.history;
     let counts = &case.evidence.extra.history;
     let counts = &counts[counts.len().saturating_sub(thresholds.last)..];
@@ -108,15 +96,12 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
     if !(lowest..=highest).contains(&current) {
         return None;
     }
-    Some(Explained {
-        is_by_history: true,
-        range: Value::new(lowest).zip(Value::new(highest))?,
-        is_usual: true,
-    })
+    Value::new(lowest).zip(Value::new(highest))
 }
 
-/// Explains a difference by the variation within a side, unless the sides are apart.
-fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
+/// The range of all process runs if their variation explains the difference, and whether it is small: within the
+/// tolerance, or small between many process runs. `None` if the sides are apart.
+fn range_of_launches(case: &Case<'_>, difference: Value) -> Option<((Value, Value), bool)> {
     let (base, current) = case.evidence.extra.process_runs();
     let (of_base, of_current) = (range(&base)?, range(&current)?);
     let width = (of_base.1 - of_base.0).max(of_current.1 - of_current.0);
@@ -129,13 +114,13 @@ fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
         return None;
     }
     let (lowest, highest) = (of_base.0.min(of_current.0), of_base.1.max(of_current.1));
+    let range = Value::new(lowest).zip(Value::new(highest))?;
+    let is_within_tolerance = case
+        .change
+        .is_some_and(|change| !exceeds(change.abs(), case.context.tolerance));
     let is_small = difference.as_f64().abs() <= SMALL * (highest - lowest);
-    Some(Explained {
-        is_by_history: false,
-        range: Value::new(lowest).zip(Value::new(highest))?,
-        is_usual: is_within_tolerance(case)
-            || (launches >= MANY && is_small && least > NOTHING_SEEN),
-    })
+    let is_usual = launches >= MANY && is_small && least > NOTHING_SEEN;
+    Some((range, is_within_tolerance || is_usual))
 }
 
 /// The exact difference, even for huge whole numbers.

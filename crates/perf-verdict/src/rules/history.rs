@@ -3,10 +3,9 @@
 use perf_config::Suspects;
 use perf_model::metric::Unit;
 
-use super::{Reason, limit};
+use super::{Judgement, Reason, limit};
 use crate::case::Case;
 use crate::cost_scale::{share, value};
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Confirmation, Power, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
@@ -34,16 +33,6 @@ pub struct Finding {
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let (finding, verdict) = look_and_judge(case)?;
-    Some(Judgement::new(verdict, Reason::History(finding)))
-}
-
-/// The history's verdict, for use by other rules.
-pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
-    look_and_judge(case).map(|(_, verdict)| verdict)
-}
-
-fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding = look(case)?;
     let band = case.signals.band?;
     let current = case.evidence.current_cost()?;
@@ -59,7 +48,7 @@ fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     } else {
         Verdict::Unchanged
     };
-    Some((finding, verdict))
+    Some(Judgement::new(verdict, Reason::History(finding)))
 }
 
 /// Compares a gated metric with its history, whichever rule decides; `None` without a fixed limit or a history.

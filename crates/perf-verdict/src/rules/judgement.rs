@@ -128,12 +128,3 @@ pub enum CannotFail {
     /// The history's limit is larger: this growth above the median, as a share.
     Band(f64),
 }
-
-impl CannotFail {
-    /// True if the self-test failed because limits contradict each other, rather than because of the data or the
-    /// project's settings. A single odd number, whose injected regression is inconclusive or not comparable, does not
-    /// block the others.
-    pub fn is_failed_test(self) -> bool {
-        matches!(self, Self::Undetected(verdict) if verdict.is_passed())
-    }
-}

@@ -3,11 +3,10 @@
 use perf_model::decimal::exceeds;
 use perf_model::metric::{Direction, Unit};
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, value};
 use crate::evidence::obstacle::Obstacle;
-use crate::rules::judgement::Judgement;
 use crate::statistics::order::range;
 use crate::verdict::{Confirmation, Verdict};
 
@@ -27,12 +26,10 @@ pub struct Finding {
 /// A single run fails, unless confirmation runs follow or an earlier value was as bad. With confirmation runs, most
 /// must agree.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let (mut finding, mut verdict) = match compare(case)? {
-        Ok(compared) => compared,
-        Err(obstacle) => {
-            return Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(obstacle)));
-        }
-    };
+    let (mut verdict, mut reason) = compare(case)?;
+    if verdict == Verdict::NotComparable {
+        return Some(case.judgement(verdict, reason));
+    }
     let is_beyond = matches!(verdict, Verdict::Regressed | Verdict::Improved);
     if verdict == Verdict::Improved && !(is_improved(case) && are_apart(case)) {
         verdict = Verdict::Moved;
@@ -44,9 +41,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         && let Some(runs) = confirmation(case)
     {
         verdict = runs.verdict(case.context.history.suspects);
-        finding.confirmation = Some(runs);
+        if let Reason::Limit(finding) = &mut reason {
+            finding.confirmation = Some(runs);
+        }
     }
-    let mut judgement = Judgement::new(verdict, Reason::Limit(finding));
+    let mut judgement = Judgement::new(verdict, reason);
     judgement.moved = case.moved || is_beyond;
     Some(judgement)
 }
@@ -107,22 +106,22 @@ fn is_improved(case: &Case<'_>) -> bool {
 
 /// The fixed limit's verdict on one run, for other rules.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
-    match compare(case)? {
-        Ok((_, verdict)) => Some(verdict),
-        Err(_) => Some(Verdict::NotComparable),
-    }
+    compare(case).map(|(verdict, _)| verdict)
 }
 
-fn compare(case: &Case<'_>) -> Option<Result<(Finding, Verdict), Obstacle>> {
+fn compare(case: &Case<'_>) -> Option<(Verdict, Reason)> {
     let limit = case.fixed_limit()?;
     let (baseline, current) = case.numbers()?;
     let (b, c) = (baseline.as_f64(), current.as_f64());
-    if b < 0.0 || c < 0.0 {
-        return Some(Err(Obstacle::Negative));
-    }
     let direction = case.direction();
-    if direction == Direction::Higher && b == 0.0 && c > 0.0 {
-        return Some(Err(Obstacle::ZeroBaseline));
+    let is_from_zero = direction == Direction::Higher && b == 0.0 && c > 0.0;
+    let obstacle = if b < 0.0 || c < 0.0 {
+        Some(Obstacle::Negative)
+    } else {
+        is_from_zero.then_some(Obstacle::ZeroBaseline)
+    };
+    if let Some(obstacle) = obstacle {
+        return Some((Verdict::NotComparable, Reason::Obstacle(obstacle)));
     }
     let loss = loss(direction, b, c);
     let gain = self::loss(direction, c, b);
@@ -139,7 +138,7 @@ fn compare(case: &Case<'_>) -> Option<Result<(Finding, Verdict), Obstacle>> {
         distance: distance_of_limit(direction, loss),
         confirmation: None,
     };
-    Some(Ok((finding, verdict)))
+    Some((verdict, Reason::Limit(finding)))
 }
 
 /// The share of the baseline by which a rate drops, or a cost grows.

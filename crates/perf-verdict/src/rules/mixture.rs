@@ -3,10 +3,9 @@
 use crate::statistics::order::{quantile, sorted};
 use perf_model::metric::Direction;
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, launch_cost, value};
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// A share of the process runs that is far slower than the others.

@@ -190,22 +190,14 @@ pub struct FindingReports {
 impl Reason {
     /// The serialised form.
     pub fn report(&self) -> FindingReports {
-        let none = FindingReports::default();
+        let mut reports = FindingReports::default();
         match self {
-            Self::Samples(finding) => FindingReports {
-                samples: Some(finding.report()),
-                ..none
-            },
-            Self::Pairs(finding) => FindingReports {
-                pairs: Some(pairs::report(finding)),
-                ..none
-            },
-            Self::Common(finding) => FindingReports {
-                common: Some(finding.report()),
-                ..none
-            },
-            _ => none,
+            Self::Samples(finding) => reports.samples = Some(finding.report()),
+            Self::Pairs(finding) => reports.pairs = Some(pairs::report(finding)),
+            Self::Common(finding) => reports.common = Some(finding.report()),
+            _ => {}
         }
+        reports
     }
 }
 

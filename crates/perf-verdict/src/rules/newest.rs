@@ -1,10 +1,9 @@
 //! The newest baseline, if it improved on its history: losing the improvement again stays within the history's normal
 //! range, and yet is slower than the code it is compared with.
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, share, value};
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Confirmation, Verdict};
 
 /// With fewer benchmarks, one improvement could be caused by a faster machine.

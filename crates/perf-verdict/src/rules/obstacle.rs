@@ -2,11 +2,10 @@
 
 use perf_model::metric::{Direction, Metric};
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::evidence::instrument::is_speed;
 use crate::evidence::obstacle::{Obstacle, is_compiled};
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// A benchmark that improves by this factor probably stopped working.

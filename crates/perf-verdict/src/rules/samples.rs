@@ -6,10 +6,9 @@
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use super::{Reason, limit};
+use super::{Judgement, Reason, limit};
 use crate::case::Case;
 use crate::cost_scale::{share, share_report};
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Confirmation, Verdict};
 
 pub use crate::signals::launches::Test;

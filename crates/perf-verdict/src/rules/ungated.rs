@@ -1,9 +1,8 @@
 //! Informational metrics: no gate, no known direction, or a percentile of too few values.
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::evidence::gate::NotGated;
-use crate::rules::judgement::Judgement;
 use crate::verdict::Verdict;
 
 /// Judges a percentile of too few values.

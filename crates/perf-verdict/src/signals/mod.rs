@@ -2,7 +2,6 @@
 
 pub mod band;
 pub mod launches;
-mod looks;
 pub mod pairs;
 pub mod related;
 pub mod returns;

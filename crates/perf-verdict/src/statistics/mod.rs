@@ -37,8 +37,18 @@ const ROUNDING: f64 = 1e-9;
     clippy::cast_precision_loss,
     reason = "no caller needs counts beyond 2⁵³ exactly"
 )]
-const fn real(count: usize) -> f64 {
+pub(crate) const fn real(count: usize) -> f64 {
     count as f64
+}
+
+/// The whole part of a number; zero for a negative one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts saturate, as intended"
+)]
+pub(crate) const fn whole(number: f64) -> usize {
+    number as usize
 }
 
 /// True if a probability is at most a limit, up to rounding errors.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use statrs::function::erf::erf_inv;
 
-use super::{at_most, normal_tail, real, usable};
+use super::{at_most, normal_tail, real, usable, whole};
 
 /// The position of differences around a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,11 +94,6 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
 const EXACT: usize = 60;
 
 /// As [`critical_rank_sum`], by the normal distribution beyond 60 differences.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a positive sum of ranks"
-)]
 pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     if n <= EXACT {
         return critical_rank_sum(n, p);
@@ -106,9 +101,7 @@ pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     let count = real(n);
     let deviation = (count * (count + 1.0) * (2.0 * count + 1.0) / 24.0).sqrt();
     let quantile = std::f64::consts::SQRT_2 * erf_inv(1.0 - 2.0 * p);
-    (count * (count + 1.0) / 4.0 + 0.5 + quantile * deviation)
-        .ceil()
-        .max(0.0) as usize
+    whole((count * (count + 1.0) / 4.0 + 0.5 + quantile * deviation).ceil())
 }
 
 /// The typical difference, between one-sided bounds.

@@ -77,14 +77,15 @@ proptest! {
     }
 
     #[test]
-    fn adjusted_p_values_keep_their_order(p in prop::collection::vec(0.0..=1.0_f64, 0..40)) {
-        let adjusted = multiple::adjusted(&p);
+    fn significance_follows_the_order_of_p_values(p in prop::collection::vec(0.0..=1.0_f64, 0..40), q in 0.0..0.99_f64) {
+        let found = multiple::benjamini_hochberg(&p, q);
         for (i, a) in p.iter().enumerate() {
-            prop_assert!(adjusted[i] >= *a && adjusted[i] <= 1.0);
+            prop_assert!(!found[i] || *a <= q);
             for (j, b) in p.iter().enumerate() {
-                prop_assert!(a > b || adjusted[i] <= adjusted[j]);
+                prop_assert!(a > b || found[i] || !found[j]);
             }
         }
+        prop_assert!(multiple::benjamini_hochberg(&p, 1.0).iter().all(|found| *found));
     }
 
     #[test]
@@ -115,7 +116,7 @@ proptest! {
     #[test]
     fn nothing_panics(a in anything(60), b in anything(60), q in any::<f64>(), n in any::<u64>(), k in any::<u64>()) {
         let sorted = order::sorted(&a);
-        let _ = (order::quantile(&sorted, q), order::mad(&sorted), order::scale(&a), order::noise(&a));
+        let _ = (order::quantile(&sorted, q), order::mad(&sorted), order::scale(&a));
         let _ = binomial::tail(n, k, q);
         let _ = (ranks::mann_whitney(&a, &b), multiple::benjamini_hochberg(&a, q), means::welch(&a, &b));
         let _ = (shift::hodges_lehmann(&a, &b, 0.9), means::student(&a, &b));
@@ -166,10 +167,11 @@ fn invalid_probabilities_are_harmless() {
     assert_eq!(binomial::tail(5, 3, f64::NAN), 1.0);
     assert_eq!(binomial::tail(5, 3, -1.0), 0.0);
     assert_eq!(binomial::tail(5, 3, 2.0), 1.0);
-    assert_eq!(
-        multiple::adjusted(&[f64::NAN, 0.01, -1.0, 7.0]),
-        [1.0, 0.02, 0.0, 1.0]
-    );
+    let odd = [f64::NAN, 0.01, -1.0, 7.0];
+    for (q, small) in [(0.019, false), (0.021, true), (0.99, true)] {
+        let found = multiple::benjamini_hochberg(&odd, q);
+        assert_eq!(found, [false, small, true, false], "{q}");
+    }
     assert_eq!(
         multiple::benjamini_hochberg(&[0.0, 0.5], f64::NAN),
         [false, false]
