@@ -7,7 +7,7 @@ use perf_model::metric::Direction;
 use perf_model::row::Value;
 
 use crate::cost_scale::{change_for_the_worse, share};
-use crate::evidence::{Evidence, gate};
+use crate::evidence::Evidence;
 use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
 use crate::signals::{Signals, SuiteStats};
@@ -44,8 +44,6 @@ pub(crate) struct Case<'c> {
     pub(crate) evidence: &'c Evidence,
     pub(crate) signals: &'c Signals,
     pub(crate) context: &'c Context<'c>,
-    /// The gate's rule, with its limit resolved from the history.
-    pub(crate) rule: Rule,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub(crate) change: Option<f64>,
     /// True if the change is outside the tolerance; counts have no tolerance.
@@ -74,7 +72,6 @@ impl<'c> Case<'c> {
             evidence,
             signals,
             context,
-            rule: gate::with_history(evidence, context.history),
             change,
             moved,
         }
@@ -82,7 +79,7 @@ impl<'c> Case<'c> {
 
     /// The fixed limit, which the statistical rules replace.
     pub(crate) fn fixed_limit(&self) -> Option<f64> {
-        match self.rule {
+        match self.evidence.rule {
             Rule::Limit(limit) if self.evidence.tail.is_none() => Some(limit),
             _ => None,
         }

@@ -57,8 +57,7 @@ impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
     pub fn new(sides: &Sides<'s, 'r>, gatherer: &'c Gatherer<'c>) -> Self {
         let mut gathered = Vec::with_capacity(sides.current.scopes.len());
         for scope in &sides.current.scopes {
-            let baseline = sides.baseline.scope(scope.name);
-            gathered.push(gatherer.gather(scope.name, Some(scope), baseline, sides));
+            gathered.push(gatherer.gather(scope.name, sides));
         }
         let suite = SuiteContext::new(&mut gathered, gatherer);
         Self {

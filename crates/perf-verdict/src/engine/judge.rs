@@ -28,7 +28,7 @@ pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> J
     let (mut judgement, is_final) = apply_rules(case);
     let cannot_fail = cannot_fail(evidence, &judgement.reason);
     let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
-    judgement.rule = case.rule;
+    judgement.rule = case.evidence.rule;
     judgement.change = case.change;
     // Suspected regressions and exceeded budgets can fail although nothing changed since the baseline.
     judgement.moved &= !evidence.is_same();
@@ -92,18 +92,17 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
         Tail if !is_maximum => (Some(FAR), distance(case)),
         // Without a history, it is unknown how much the noise varies.
         Noise if case.signals.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
-        Tail | Noise => (Some(FAR), beyond_history(case)),
+        // Beyond all earlier costs.
+        Tail | Noise => {
+            let costs = case.evidence.current_cost().zip(case.signals.band);
+            (Some(FAR), costs.map(|(cost, band)| cost - band.worst))
+        }
         _ => return false,
     };
     match (least, distance) {
         (Some(least), Some(distance)) => verdict == Verdict::Moved && distance > least,
         _ => false,
     }
-}
-
-/// The distance of the cost beyond all earlier ones.
-fn beyond_history(case: &Case<'_>) -> Option<f64> {
-    Some(case.evidence.current_cost()? - case.signals.band?.worst)
 }
 
 /// The growth of the cost since the baseline, as a distance. In an unknown direction, the distance between the numbers.

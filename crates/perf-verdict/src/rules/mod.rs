@@ -209,7 +209,7 @@ pub(crate) fn power(case: &Case<'_>) -> Power {
     if let Some(band) = &case.signals.band {
         return history::power(case, band);
     }
-    match case.rule {
+    match case.evidence.rule {
         Rule::Limit(limit) => {
             let limit = distance_of_limit(case.direction(), limit).map(share);
             Power {
