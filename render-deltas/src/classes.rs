@@ -6,8 +6,7 @@ use perf_cli::term;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Suite};
-use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Comparison, Reason};
+use perf_verdict::{Comparison, Obstacle, Reason};
 
 /// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
 /// baseline was measured on other machines.

@@ -51,10 +51,8 @@ pub(crate) fn collect(
         );
     }
     if request.paired {
-        let mut extras = comparison
-            .metrics()
-            .filter_map(|metric| metric.extra.as_ref());
-        if extras.any(|extra| !extra.pairs.is_empty()) {
+        let mut metrics = comparison.metrics();
+        if metrics.any(|metric| !metric.extra.pairs.is_empty()) {
             warnings.extend(about_pairs(current));
         } else {
             warnings.push(Diagnostic::warning(
@@ -94,9 +92,7 @@ fn is_copied(metric: &MetricComparison) -> bool {
     if !is_rounded(base.as_f64(), current.as_f64()) {
         return false;
     }
-    let Some(extra) = &metric.extra else {
-        return true;
-    };
+    let extra = &metric.extra;
     extra.base_launches.iter().all(|base| {
         let mut current = extra.current_launches.iter();
         current.any(|now| is_rounded(*base, *now))
@@ -294,7 +290,7 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
         .metrics()
         .filter(|metric| metric.judgement.is_gated())
     {
-        let count = metric.extra.as_ref().map_or(0, |extra| extra.dropped);
+        let count = metric.extra.dropped;
         if count > most.map_or(0, |(count, _)| count) {
             most = Some((count, metric));
         }

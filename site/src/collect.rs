@@ -420,7 +420,7 @@ mod tests {
                 .iter()
                 .find(|series| *series.scenario == *name)
                 .unwrap();
-            series.judged.as_ref().unwrap().band().unwrap().values
+            series.judged.as_ref().unwrap().band.unwrap().values
         };
         assert_eq!((used("Nightly"), used("Often")), (20, 20));
     }

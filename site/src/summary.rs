@@ -131,7 +131,7 @@ impl SeriesSummary {
             [] => (f64::NAN, values),
         };
         let rule = rule.unwrap_or(Rule::Report);
-        let band = judged.and_then(MetricComparison::band);
+        let band = judged.and_then(|judged| judged.band);
         let reference = band
             .map(|band| value(direction, band.median))
             .or(earlier.last().copied());
@@ -200,8 +200,8 @@ fn changes(
     let mut all: Vec<LevelChange> = found.into_iter().map(change).collect();
     // Levels relative to another benchmark are quotients.
     let level = judged
-        .filter(|judged| judged.relative_to.is_none())
-        .and_then(|judged| judged.level.as_deref());
+        .filter(|judged| judged.reference.relative_to.is_none())
+        .and_then(|judged| judged.level.as_ref());
     if let Some(level) = level {
         let at = values.len().saturating_sub(1 + level.values);
         let costs = [level.before, level.now].map(|level| cost(direction, level));

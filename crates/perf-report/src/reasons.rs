@@ -8,18 +8,14 @@ use perf_model::metric::Direction;
 use perf_model::row::{Name, Outcome, Value};
 use perf_verdict::cost_scale::value;
 use perf_verdict::evidence::tail::Tail;
-use perf_verdict::rules::budget::{self, Bound};
-use perf_verdict::rules::common;
-use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::mixture::Mixture;
-use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::rules::{count, equal, exact, history, limit, newest, pairs, samples};
+use perf_verdict::rules::{budget, common, exact, history, limit, newest, pairs, samples};
 use perf_verdict::signals::related::NEAREST;
+use perf_verdict::{Bound, Obstacle, Shift};
 use perf_verdict::{
-    Comparison, Confirmation, Instrument, MetricComparison, NotGated, Reason, Rule, Screening,
-    Verdict,
+    Comparison, Confirmation, Instrument, MetricComparison, NotGated, Reason, Rule, Verdict,
 };
 
 use crate::number::{counted, fixed, significant, thousands, whole};
@@ -54,7 +50,7 @@ pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
     if compared.judgement.change.is_none() {
         return reason;
     }
-    match (&compared.relative_to, &compared.minus) {
+    match (&compared.reference.relative_to, &compared.reference.minus) {
         (Some(reference), Some(minus)) => {
             format!("less {minus}, relative to {reference}: {reason}")
         }
@@ -74,7 +70,7 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let reason = &compared.judgement.reason;
     match reason {
         // The reason shows the median, the normal range and the limit.
-        Reason::History(finding) if finding.screening != Screening::Improved => {
+        Reason::History(finding) if !finding.is_improved => {
             parts.push(format!("newest baseline {baseline}"));
         }
         _ => {
@@ -149,7 +145,7 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
     match &compared.judgement.reason {
         Reason::Obstacle(finding) => obstacle_reason(finding, compared),
         Reason::Budget(finding) => budget_reason(finding, compared),
-        Reason::Equal(finding) => equal_reason(finding, compared),
+        Reason::Equal(difference) => equal_reason(*difference, compared),
         Reason::Pairs(finding) => pairs_reason(finding, compared),
         Reason::Common(finding) => common_reason(finding, compared),
         Reason::Environment(finding) => {
@@ -166,7 +162,7 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
             format!("{}; not gated: {shortage}", from_baseline(compared))
         }
         Reason::NotGated(why) => {
-            let why = not_gated(*why, compared.derived_from.as_deref());
+            let why = not_gated(*why, compared.derived_from.as_ref());
             format!("{}; {why}", from_baseline(compared))
         }
         Reason::Exact(finding) => exact_reason(finding, compared),
@@ -209,7 +205,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
             "limit {limit}, but the minimum detectable slowdown of stored values is {detectable}"
         ));
     }
-    compared.band().filter(Band::is_too_wide)?;
+    compared.band.filter(Band::is_too_wide)?;
     Some(format!(
         "the minimum detectable slowdown of stored values is {detectable}"
     ))
@@ -240,10 +236,8 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
     if limit >= DETECTED_BY_PAIRS {
         pairs += ", which detect 5%";
     }
-    let extra = compared.extra.as_ref();
-    let values = extra.map_or(0, |extra| extra.history.len());
-    let missing = policy.least.saturating_sub(values);
-    if missing == 0 || compared.band().is_some() {
+    let missing = policy.least.saturating_sub(compared.extra.history.len());
+    if missing == 0 || compared.band.is_some() {
         return Some(pairs);
     }
     Some(format!(
@@ -268,7 +262,7 @@ fn fixed_limit(compared: &Subject<'_>) -> Option<f64> {
 
 /// The normal range by the history: its median, its end and the limit; `None` without a history.
 fn normal_range(compared: &Subject<'_>) -> Option<String> {
-    let band = compared.band()?;
+    let band = compared.band?;
     let direction = compared.direction();
     let [median, normal, limit] =
         [band.median, band.normal, band.limit].map(|cost| value(direction, cost));
@@ -431,8 +425,7 @@ fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> Stri
 }
 
 /// The state of the confirmation after a semicolon; empty if no regression is suspected.
-fn and_confirmation(compared: &Subject<'_>, screening: Screening, effect: f64) -> String {
-    let runs = screening.suspicion();
+fn and_confirmation(compared: &Subject<'_>, runs: Option<Confirmation>, effect: f64) -> String {
     runs.map_or_else(String::new, |runs| {
         format!("; {}", confirmation(compared, runs, effect))
     })
@@ -482,7 +475,7 @@ fn from_baseline_as(compared: &Subject<'_>, change: Option<String>) -> String {
         return "not measured on both sides".to_owned();
     };
     let change = change.map(|change| versus(&change, "the baseline"));
-    if compared.relative_to.is_some() {
+    if compared.reference.relative_to.is_some() {
         return change.unwrap_or_else(|| "no longer zero".to_owned());
     }
     if baseline == current {
@@ -524,16 +517,15 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
             "{bad} of {all} process runs are zero or negative: the benchmark takes no longer than its subtracted part"
         ),
         Obstacle::OtherMachine => "measured on different machine types".to_owned(),
-        Obstacle::OtherMethodology(methods) if is_other_benchmark(&methods.0, &methods.1) => {
+        Obstacle::OtherMethodology(before, now) if is_other_benchmark(before, now) => {
             OTHER_BENCHMARK.to_owned()
         }
-        Obstacle::OtherMethodology(methods) => {
-            let (before, now) = &**methods;
+        Obstacle::OtherMethodology(before, now) => {
             format!("different methodologies: {before} in the baseline, {now} in this run")
         }
         Obstacle::SharedOutput(file) => format!("both sides ran the same `{file}`; set `build`"),
         Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
-        Obstacle::Doubtful(text) => text.to_string(),
+        Obstacle::Doubtful(text) => text.clone(),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
         Obstacle::NoReference(reference) => {
             format!("its reference {reference} was not measured on both sides")
@@ -565,7 +557,7 @@ fn budget_reason(finding: &budget::Finding, compared: &Subject<'_>) -> String {
     } else {
         ""
     };
-    let confirmed = and_confirmation(compared, finding.screening, f64::MAX);
+    let confirmed = and_confirmation(compared, finding.confirmation, f64::MAX);
     format!("{number}; {limits}{also}{confirmed}")
 }
 
@@ -588,14 +580,11 @@ fn limits_of_budget(finding: &budget::Finding, compared: &Subject<'_>) -> String
     }
 }
 
-fn equal_reason(finding: &equal::Finding, compared: &Subject<'_>) -> String {
+fn equal_reason(difference: Value, compared: &Subject<'_>) -> String {
     match (compared.baseline, compared.current) {
         (Some(baseline), Some(current)) if baseline != current => {
             let both = arrow(compared, baseline, current);
-            format!(
-                "{both} ({}); any difference fails",
-                step(finding.difference)
-            )
+            format!("{both} ({}); any difference fails", step(difference))
         }
         _ => from_baseline(compared),
     }
@@ -698,7 +687,9 @@ fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
         let change = versus_median(compared, finding.effect, median.values);
         reason = format!("{arrow} ({change}); {reason}");
     }
-    reason + &and_level(compared) + &and_confirmation(compared, finding.screening, finding.effect)
+    reason
+        + &and_level(compared)
+        + &and_confirmation(compared, Some(finding.confirmation), finding.effect)
 }
 
 /// The benchmarks that changed at once: `9 of 10 benchmarks are 20% slower at once`.
@@ -738,23 +729,23 @@ fn history_reason(finding: &history::Finding, compared: &Subject<'_>) -> String 
     let to = toward(direction);
     let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
     let level = and_level(compared);
-    match finding.screening {
-        Screening::Improved => {
+    match finding.confirmation {
+        None if finding.is_improved => {
             let than = if direction == Direction::Higher {
                 "above"
             } else {
                 "below"
             };
-            let better = compared.band().map(|band| value(direction, band.better));
+            let better = compared.band.map(|band| value(direction, band.better));
             let better = better.map_or(String::new(), |better| {
                 format!(" ({than} {})", numbers.bare(better))
             });
             format!("{from_median}; an improvement beyond the run-to-run variation{better}{level}")
         }
-        Screening::Normal => {
+        None => {
             format!("{from_median}; normal {to} to {normal}, limit {limit}{level}")
         }
-        Screening::Suspect(runs) => {
+        Some(runs) => {
             let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
             format!("{from_median}; normal {to} to {normal}, limit {limit}{level}; {confirmation}")
         }
@@ -811,13 +802,11 @@ fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String 
     if let Some(interval) = interval(compared, test.interval) {
         effect = format!("{effect} {interval}");
     }
-    let why = match finding.screening {
-        Screening::Suspect(runs) => confirmation(compared, runs, test.effect),
-        Screening::Improved => "the whole interval is an improvement".to_owned(),
-        Screening::Normal if test.rejected => {
-            "significant, but too small to be suspicious".to_owned()
-        }
-        Screening::Normal => "not significant".to_owned(),
+    let why = match finding.confirmation {
+        Some(runs) => confirmation(compared, runs, test.effect),
+        None if finding.is_improved => "the whole interval is an improvement".to_owned(),
+        None if test.rejected => "significant, but too small to be suspicious".to_owned(),
+        None => "not significant".to_owned(),
     };
     let effect = versus(&effect, "the baseline");
     format!("{runs}: {effect}, {}; {why}", p_value(test.p))
@@ -825,7 +814,7 @@ fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String 
 
 /// The iterations within each process, as in `30 iterations in one process (±1.2% within a run)`.
 fn iterations(compared: &Subject<'_>) -> Option<String> {
-    let sides = compared.extra.as_ref()?.iterations.as_deref()?;
+    let sides = compared.extra.iterations.as_ref()?;
     // The head's iterations, otherwise the baseline's.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
     let processes = if side.launches == 1 {
@@ -874,7 +863,7 @@ fn shortage(finding: &Tail) -> String {
     let Some(needed) = finding.needed else {
         return "the maximum is a single value".to_owned();
     };
-    let number = |count: u64| thousands(&count.to_string());
+    let number = |count: f64| thousands(&count.trunc().to_string());
     let digits = fixed(finding.quantile * 100.0, 4);
     let name = digits.trim_end_matches('0').trim_end_matches('.');
     let values = finding
@@ -922,12 +911,15 @@ fn step(difference: Value) -> String {
     format!("{sign}{}", thousands(text.trim_start_matches('-')))
 }
 
-fn count_reason(finding: &count::Finding, compared: &Subject<'_>) -> String {
+fn count_reason(finding: &exact::CountFinding, compared: &Subject<'_>) -> String {
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
         return from_baseline(compared);
     };
     let verdict = compared.judgement.verdict;
-    let Some(growth) = finding.growth.filter(|_| compared.relative_to.is_none()) else {
+    let Some(growth) = finding
+        .growth
+        .filter(|_| compared.reference.relative_to.is_none())
+    else {
         let both = arrow(compared, baseline, current);
         return match verdict {
             Verdict::Regressed => format!("{both}; {}", any_fails(compared.direction())),
@@ -959,9 +951,9 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
         said = from_baseline_as(compared, Some(change));
         shown_limit = Some(limit);
     }
-    if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
+    if let (Some(runs), Some(effect)) = (finding.confirmation, finding.distance) {
         let limit = shown_limit.map_or(String::new(), |limit| format!("; limit {limit}"));
-        return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
+        return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
     }
     match (compared.judgement.verdict, shown_limit) {
         _ if finding.loss == 0.0 => said,
@@ -982,10 +974,8 @@ fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
         numbers.full(finding.median)
     );
     let mut said = format!("{}; {history}", from_baseline(compared));
-    if let Some(runs) = finding.screening.suspicion() {
-        let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
-        said = format!("{said}; {confirmation}");
-    }
+    let confirmation = confirmation(compared, finding.confirmation, finding.effect.ln_1p());
+    said = format!("{said}; {confirmation}");
     if finding.may_be_luck {
         said.push_str("; that improvement may have been chance");
     }

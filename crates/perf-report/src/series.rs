@@ -10,15 +10,12 @@ use crate::subject::change_of;
 
 /// Earlier numbers, oldest first.
 pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
-    compared
-        .extra
-        .as_ref()
-        .map_or(&[], |extra| extra.history.as_slice())
+    &compared.extra.history
 }
 
 /// The current number as judged.
 pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
-    if compared.relative_to.is_none() {
+    if compared.reference.relative_to.is_none() {
         return compared.current.map(Value::as_f64);
     }
     let of_median = |found: &history::Finding| {
@@ -55,7 +52,7 @@ pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
     match &compared.judgement.reason {
         Reason::History(found) => Some(of(found)),
         Reason::Environment(found) => found.history.as_ref().map(of),
-        Reason::Common(found) => compared.band().map(|band| Median {
+        Reason::Common(found) => compared.band.map(|band| Median {
             number: value(compared.metric.meaning.direction, band.median),
             values: band.values,
             distance: found.effect,

@@ -170,7 +170,7 @@ pub(crate) struct SentenceNumbers {
 impl SentenceNumbers {
     /// For these judged numbers: the metric's own or quotients.
     pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
-        if compared.relative_to.is_some() {
+        if compared.reference.relative_to.is_some() {
             return Self::with(CellFormat::PLAIN, numbers);
         }
         Self::of_metric(compared, numbers)

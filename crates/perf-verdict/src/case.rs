@@ -7,12 +7,11 @@ use perf_model::metric::Direction;
 use perf_model::row::Value;
 
 use crate::cost_scale::{change_for_the_worse, share};
-use crate::evidence::gate;
-use crate::evidence::{Evidence, ExtraEvidence};
+use crate::evidence::Evidence;
 use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
 use crate::signals::{Signals, SuiteStats};
-use crate::verdict::{Confirmation, Rule, Screening, Verdict};
+use crate::verdict::{Confirmation, Rule, Verdict};
 
 /// The distance within which an earlier value was nearly as bad: 10% of the cost.
 const NEARLY: f64 = 0.095_310_179_804_324_9; // ln 1.1
@@ -45,8 +44,6 @@ pub(crate) struct Case<'c> {
     pub(crate) evidence: &'c Evidence,
     pub(crate) signals: &'c Signals,
     pub(crate) context: &'c Context<'c>,
-    /// The gate's rule, with its limit resolved from the history.
-    pub(crate) rule: Rule,
     /// (current − baseline) / baseline; `None` without a positive baseline.
     pub(crate) change: Option<f64>,
     /// True if the change is outside the tolerance; counts have no tolerance.
@@ -59,10 +56,9 @@ impl<'c> Case<'c> {
         signals: &'c Signals,
         context: &'c Context<'c>,
     ) -> Self {
-        let both = evidence.baseline.zip(evidence.current);
         let mut change = None;
         let mut moved = false;
-        if let Some((baseline, current)) = both {
+        if let (Some(baseline), Some(current)) = (evidence.baseline, evidence.current) {
             let (before, now) = (baseline.as_f64(), current.as_f64());
             change = (before > 0.0).then(|| (now - before) / before);
             moved = match change {
@@ -76,7 +72,6 @@ impl<'c> Case<'c> {
             evidence,
             signals,
             context,
-            rule: gate::with_history(evidence, context.history),
             change,
             moved,
         }
@@ -84,14 +79,10 @@ impl<'c> Case<'c> {
 
     /// The fixed limit, which the statistical rules replace.
     pub(crate) fn fixed_limit(&self) -> Option<f64> {
-        match self.rule {
+        match self.evidence.rule {
             Rule::Limit(limit) if self.evidence.tail.is_none() => Some(limit),
             _ => None,
         }
-    }
-
-    pub(crate) fn extra(&self) -> Option<&'c ExtraEvidence> {
-        self.evidence.extra.as_deref()
     }
 
     /// The verdict on a change within the gate's limits.
@@ -119,7 +110,7 @@ impl<'c> Case<'c> {
         confirms: impl Fn(usize, f64) -> bool,
     ) -> Confirmation {
         let (mut confirmed, mut measured) = (0, 0);
-        for (at, run) in self.confirmation_runs().iter().enumerate() {
+        for (at, run) in self.evidence.extra.confirmation_runs.iter().enumerate() {
             // A run under an environment shift neither confirms nor refutes.
             if self.context.shifted_runs.get(at) == Some(&true) {
                 continue;
@@ -141,24 +132,19 @@ impl<'c> Case<'c> {
         }
     }
 
-    fn confirmation_runs(&self) -> &'c [Vec<f64>] {
-        self.extra().map_or(&[], |extra| &extra.confirmation_runs)
-    }
-
     /// True unless a rerun on the same machine contradicts the improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
-        let runs = self.confirmation_runs().iter();
+        let runs = self.evidence.extra.confirmation_runs.iter();
         let mut costs = runs.filter_map(|run| middle(&self.evidence.launch_costs(run)));
         !self.context.history.is_rerun || costs.all(confirms)
     }
 
-    /// The verdict after confirmation; `effect` is a distance of costs.
-    pub(crate) fn confirmed(&self, screening: Screening, effect: f64) -> Verdict {
-        match screening {
-            Screening::Normal => Verdict::Unchanged,
-            Screening::Improved => Verdict::Improved,
-            Screening::Suspect(_) if self.is_allowed(effect) => Verdict::Moved,
-            Screening::Suspect(runs) => runs.verdict(self.context.history.suspects),
+    /// The verdict on a suspected regression; `effect` is a distance of costs.
+    pub(crate) fn suspect_verdict(&self, runs: Confirmation, effect: f64) -> Verdict {
+        if self.is_allowed(effect) {
+            Verdict::Moved
+        } else {
+            runs.verdict(self.context.history.suspects)
         }
     }
 
@@ -168,15 +154,14 @@ impl<'c> Case<'c> {
     pub(crate) fn of_this_change(
         &self,
         verdict: Verdict,
-        screening: Screening,
+        runs: Confirmation,
         is_higher: bool,
         rises: impl Fn(usize, f64) -> bool,
     ) -> Verdict {
         if verdict != Verdict::Regressed || self.context.history.suspects == Suspects::Fail {
             return verdict;
         }
-        let is_certain = screening.suspicion().is_some_and(|runs| runs.needed == 0);
-        if is_higher && self.confirmation(is_certain, rises).is_complete() {
+        if is_higher && self.confirmation(runs.needed == 0, rises).is_complete() {
             verdict
         } else {
             Verdict::Inconclusive
@@ -185,24 +170,17 @@ impl<'c> Case<'c> {
 
     /// True if one of the earlier values was nearly as bad. Only for histories too short for a normal range.
     pub(crate) fn was_as_bad(&self) -> bool {
-        let (Some(extra), Some(now)) = (self.extra(), self.evidence.current_cost()) else {
+        let Some(now) = self.evidence.current_cost() else {
             return false;
         };
-        let costs = self.evidence.costs(&extra.history);
+        let costs = self.evidence.costs(&self.evidence.extra.history);
         self.signals.band.is_none() && costs.iter().any(|cost| *cost >= now - NEARLY)
-    }
-
-    /// The user's limit, as a distance.
-    pub(crate) fn chosen_distance(&self) -> Option<f64> {
-        self.evidence.chosen_distance()
     }
 
     /// The minimum detectable change as a share, if the data detect this distance. A user's limit raises it.
     pub(crate) fn detectable(&self, distance: f64) -> f64 {
-        share(
-            self.chosen_distance()
-                .map_or(distance, |chosen| chosen.max(distance)),
-        )
+        let chosen = self.evidence.chosen_distance().unwrap_or(distance);
+        share(chosen.max(distance))
     }
 
     /// True if an effect is within the user's limit.

@@ -8,7 +8,6 @@
 //! | [`evidence`] | everything that is known about a metric before the rules judge it |
 //! | [`signals`] | a metric's normal range, tests and shifts; the requirements of a suite |
 //! | [`rules`] | the ordered list of rules, one file each |
-//! | [`model`] | comparisons with their judgements and counts |
 //! | [`engine`] | compares two suites: gathers evidence, applies the rules, tests itself |
 //!
 //! Most lines import only from those above.
@@ -16,10 +15,10 @@
 //! Nothing is formatted here: `perf-report` turns the facts of a verdict into text.
 
 mod case;
+mod comparison;
 pub mod cost_scale;
 pub mod engine;
 pub mod evidence;
-pub mod model;
 pub mod rules;
 pub mod sides;
 pub mod signals;
@@ -27,16 +26,17 @@ pub mod statistics;
 pub mod thresholds;
 pub mod verdict;
 
-pub use self::engine::compare::compare;
-pub use self::evidence::gate::NotGated;
-pub use self::evidence::instrument::Instrument;
-pub use self::model::comparison::{
-    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, Tally,
-    WaiverUse,
+pub use self::comparison::{
+    Comparison, MetricComparison, ScenarioComparison, ScopeComparison, SelfComparison, SideFinding,
+    Tally, WaiverUse,
 };
-pub use self::model::paired::SelfComparison;
+pub use self::engine::compare::compare;
+pub use self::evidence::gate::{Bound, Budget, NotGated};
+pub use self::evidence::instrument::Instrument;
+pub use self::evidence::obstacle::Obstacle;
 pub use self::rules::Reason;
 pub use self::rules::judgement::{Blind, CannotFail, Judgement};
 pub use self::sides::Sides;
+pub use self::signals::shift::Shift;
 pub use self::thresholds::{FailingVerdicts, Thresholds};
-pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, Verdict};
+pub use self::verdict::{Confirmation, Limits, Power, Rule, Verdict};

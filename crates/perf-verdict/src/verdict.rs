@@ -72,29 +72,7 @@ pub struct Limits {
     pub is_chosen: bool,
 }
 
-/// The current value against a rule's limits, before a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Screening {
-    /// Within run-to-run variation.
-    Normal,
-    /// Better than run-to-run variation explains.
-    Improved,
-    /// Beyond the limit, with the state of its confirmation.
-    Suspect(Confirmation),
-}
-
-impl Screening {
-    /// The state of the confirmation, if a regression is suspected.
-    pub fn suspicion(self) -> Option<Confirmation> {
-        if let Self::Suspect(confirmation) = self {
-            Some(confirmation)
-        } else {
-            None
-        }
-    }
-}
-
-/// The results of the confirmation runs.
+/// The results of a suspected regression's confirmation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confirmation {

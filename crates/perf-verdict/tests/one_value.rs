@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use perf_config::Config;
+use perf_config::{Config, Reference};
 use perf_model::metric::{Direction, Meaning, Metric, Unit};
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_verdict::engine::judge::{Context, judge};
-use perf_verdict::evidence::Evidence;
-use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::rules::ungated::NotGated;
+use perf_verdict::evidence::{Evidence, ExtraEvidence};
 use perf_verdict::signals::{Signals, SuiteStats};
-use perf_verdict::{Judgement, Limits, Reason, Rule, Verdict};
+use perf_verdict::{Judgement, Limits, NotGated, Obstacle, Reason, Rule, Verdict};
 use proptest::prelude::*;
 
 const RATE: Meaning = Meaning {
@@ -44,8 +42,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         baseline,
         current,
         shown: (baseline, current),
-        relative_to: None,
-        minus: None,
+        reference: Reference::default(),
         budget: None,
         derived_from: None,
         older: None,
@@ -53,7 +50,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         obstacle: None,
         exempt: None,
         tail: None,
-        extra: None,
+        extra: ExtraEvidence::default(),
     };
     let history = Config::default().history;
     let (suite, shift, shifted_runs) = (SuiteStats::default(), None, &[][..]);

@@ -78,11 +78,7 @@ pub fn comparison(
 
 /// The log ratio of head to base in each pair.
 pub fn differences(metric: &MetricComparison) -> Vec<f64> {
-    let pairs = metric
-        .extra
-        .as_ref()
-        .map(|extra| extra.pairs.as_slice())
-        .unwrap_or_default();
+    let pairs = &metric.extra.pairs;
     let most = pairs
         .iter()
         .flat_map(|(base, current)| [base.abs(), current.abs()])

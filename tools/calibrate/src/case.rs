@@ -4,7 +4,7 @@ use perf_config::{Config, HistoryPolicy, Suspects};
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::engine::gather::Comparer;
+use perf_verdict::evidence::Gatherer;
 use perf_verdict::{Rule, Sides, Thresholds, Verdict};
 
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
@@ -38,15 +38,15 @@ impl<'r> PullRequestSuites<'r> {
     }
 }
 
-/// The comparers of one pull request, by what each gate workflow knows.
-pub struct Comparers<'c> {
+/// The gatherers of one pull request, by what each gate workflow knows.
+pub struct Gatherers<'c> {
     plan: &'c ReplayPlan<'c>,
-    history: Comparer<'c>,
-    one_value: Comparer<'c>,
-    advised: Option<Comparer<'c>>,
+    history: Gatherer<'c>,
+    one_value: Gatherer<'c>,
+    advised: Option<Gatherer<'c>>,
 }
 
-impl<'c> Comparers<'c> {
+impl<'c> Gatherers<'c> {
     /// Prepares comparisons of a run with everything before it.
     pub fn new(
         plan: &'c ReplayPlan<'c>,
@@ -56,11 +56,11 @@ impl<'c> Comparers<'c> {
         let one_value = Sides::new(sides.current, sides.baseline);
         Self {
             plan,
-            history: Comparer::new(sides, plan.config, thresholds),
-            one_value: Comparer::new(&one_value, plan.config, thresholds),
+            history: Gatherer::new(sides, plan.config, thresholds),
+            one_value: Gatherer::new(&one_value, plan.config, thresholds),
             advised: plan
                 .advised
-                .map(|advised| Comparer::new(&one_value, advised, thresholds)),
+                .map(|advised| Gatherer::new(&one_value, advised, thresholds)),
         }
     }
 }
@@ -83,13 +83,13 @@ pub struct JudgedMetrics<'m> {
 
 impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     /// Gathers the data of that day: the run, everything before it, and its confirmation runs.
-    pub fn new(comparers: &'c Comparers<'c>, sides: &Sides<'s, 'r>) -> Self {
+    pub fn new(gatherers: &'c Gatherers<'c>, sides: &Sides<'s, 'r>) -> Self {
         let one_value = Sides::new(sides.current, sides.baseline);
-        let plan = comparers.plan;
-        let advised = comparers.advised.as_ref();
+        let plan = gatherers.plan;
+        let advised = gatherers.advised.as_ref();
         Self {
-            history: PreparedComparison::new(sides, &comparers.history),
-            one_value: PreparedComparison::new(&one_value, &comparers.one_value),
+            history: PreparedComparison::new(sides, &gatherers.history),
+            one_value: PreparedComparison::new(&one_value, &gatherers.one_value),
             advised: advised.map(|advised| PreparedComparison::new(&one_value, advised)),
             policy: &plan.config.history,
             strict: HistoryPolicy {
@@ -200,10 +200,7 @@ pub fn place(metric: &ReplayedMetric<'_>) -> NumberPlace {
 /// Whether a metric can be made slower: it has a limit, is not computed, and has a later value.
 pub fn can_be_slower(metric: &ReplayedMetric<'_>, verdict: Verdict) -> bool {
     let evidence = metric.evidence();
-    let mut confirmation_runs = evidence
-        .extra
-        .iter()
-        .flat_map(|extra| &extra.confirmation_runs);
+    let mut confirmation_runs = evidence.extra.confirmation_runs.iter();
     matches!(evidence.rule, Rule::Limit(_))
         && confirmation_runs.next().is_some_and(|run| !run.is_empty())
         && evidence.metric.formula.is_none()

@@ -60,7 +60,9 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
         blocks
             .slower
             .add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
-        variations.push(pairs::launch_noise(&pairs));
+        // A difference of two process runs has √2 times the noise of one.
+        let noise = finding.map(|finding| finding.noise / std::f64::consts::SQRT_2);
+        variations.push(noise.unwrap_or_default());
     }
     blocks.stray = perf_verdict::statistics::order::middle(&variations).unwrap_or_default();
     Ok(blocks)

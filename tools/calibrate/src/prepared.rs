@@ -11,16 +11,17 @@ use perf_model::decimal::stored;
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
 use perf_verdict::engine::conclude::{ScopeShift, SuiteContext};
-use perf_verdict::engine::gather::{Comparer, GatheredScope};
-use perf_verdict::engine::judge::judge_without_power;
-use perf_verdict::evidence::Evidence;
+use perf_verdict::engine::gather::GatheredScope;
+use perf_verdict::engine::judge::judge;
+use perf_verdict::evidence::{Evidence, Gatherer};
 use perf_verdict::signals::related::Residual;
+use perf_verdict::signals::shift::{Distance, Distances};
 use perf_verdict::signals::{ScreenedMetric, Signals, distance_of_rerun};
 use perf_verdict::{Sides, Verdict};
 
 /// The evidence of two suites.
 pub struct PreparedComparison<'c, 's, 'r> {
-    comparer: &'c Comparer<'c>,
+    gatherer: &'c Gatherer<'c>,
     gathered: Vec<GatheredScope<'s, 'r>>,
     suite: SuiteContext<'c>,
 }
@@ -44,7 +45,7 @@ pub struct ReplayedMetric<'m> {
     pub scenario: &'m Name,
     /// The metric with its evidence and signals.
     pub screened: &'m ScreenedMetric,
-    comparer: &'m Comparer<'m>,
+    gatherer: &'m Gatherer<'m>,
     suite: &'m SuiteContext<'m>,
     shift: &'m ScopeShift,
     is_first: bool,
@@ -53,15 +54,14 @@ pub struct ReplayedMetric<'m> {
 
 impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
     /// Gathers the evidence.
-    pub fn new(sides: &Sides<'s, 'r>, comparer: &'c Comparer<'c>) -> Self {
+    pub fn new(sides: &Sides<'s, 'r>, gatherer: &'c Gatherer<'c>) -> Self {
         let mut gathered = Vec::with_capacity(sides.current.scopes.len());
         for scope in &sides.current.scopes {
-            let baseline = sides.baseline.scope(scope.name);
-            gathered.push(comparer.gather(scope.name, Some(scope), baseline, sides));
+            gathered.push(gatherer.gather(scope.name, sides));
         }
-        let suite = SuiteContext::new(&mut gathered, comparer);
+        let suite = SuiteContext::new(&mut gathered, gatherer);
         Self {
-            comparer,
+            gatherer,
             gathered,
             suite,
         }
@@ -90,7 +90,7 @@ impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
                         scope: &scope.compared.scope,
                         scenario: &scenario.scenario,
                         screened,
-                        comparer: self.comparer,
+                        gatherer: self.gatherer,
                         suite: &self.suite,
                         shift: self.suite.scope(at),
                         is_first: first.is_some_and(|first| std::ptr::eq(first, screened)),
@@ -112,7 +112,7 @@ impl ReplayedMetric<'_> {
     /// Its residual, if its cost grows by this factor.
     pub fn residual(&self, factor: f64) -> Option<Residual> {
         if self.is_first {
-            self.suite.residual(self.screened, factor.ln())
+            self.suite.related.residual(self.screened, factor.ln())
         } else {
             None
         }
@@ -133,7 +133,7 @@ impl ReplayedMetric<'_> {
         context.history = varied.history;
         context.shifted_runs = &shifted;
         context.without = self.without;
-        judge_without_power(&evidence, &signals, &context).verdict
+        judge(&evidence, &signals, &context).verdict
     }
 
     fn varied(&self, varied: &Variation<'_>) -> (Cow<'_, Evidence>, Cow<'_, Signals>) {
@@ -153,10 +153,7 @@ impl ReplayedMetric<'_> {
     /// For each confirmation run, whether it is unused, because it was not requested or all rows shifted in it.
     fn shifted_runs(&self, varied: &Variation<'_>) -> Vec<bool> {
         let ScreenedMetric { evidence, signals } = self.screened;
-        let runs = evidence
-            .extra
-            .as_deref()
-            .map_or(&[][..], |extra| &extra.confirmation_runs);
+        let runs = &evidence.extra.confirmation_runs;
         let mut shifted = Vec::with_capacity(runs.len());
         for (at, run) in runs.iter().enumerate() {
             if !varied.confirmation_runs.contains(&at) {
@@ -164,7 +161,7 @@ impl ReplayedMetric<'_> {
                 continue;
             }
             let known = self.shift.confirmation_runs.get(at);
-            if evidence.relative_to.is_some() || known.is_none() {
+            if evidence.reference.relative_to.is_some() || known.is_none() {
                 shifted.push(false);
                 continue;
             }
@@ -177,7 +174,7 @@ impl ReplayedMetric<'_> {
                 && let Some(new) =
                     distance_of_rerun(evidence, &scaled(evidence, run, varied.factor), band)
             {
-                is_shifted = self.comparer.is_shifted(at, &all.with(old, new));
+                is_shifted = self.gatherer.is_shifted(at, &with_distance(all, old, new));
             }
             shifted.push(is_shifted);
         }
@@ -198,13 +195,28 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
     if let Some(budgeted) = &mut slower.budget {
         budgeted.current = number(budgeted.current);
     }
-    if let Some(extra) = &mut slower.extra {
-        extra.current_launches = scaled(evidence, &extra.current_launches, factor);
-        for run in &mut extra.confirmation_runs {
-            *run = scaled(evidence, run, factor);
-        }
+    let extra = &mut slower.extra;
+    extra.current_launches = scaled(evidence, &extra.current_launches, factor);
+    for run in &mut extra.confirmation_runs {
+        *run = scaled(evidence, run, factor);
     }
     slower
+}
+
+/// The distances of a suite with another one for one of its rows.
+fn with_distance(all: &Distances, old: Distance, new: Distance) -> Distances {
+    let replaced = |values: &[f64], old: f64, new: f64| {
+        let mut values = values.to_vec();
+        if let Ok(at) = values.binary_search_by(|value| value.total_cmp(&old)) {
+            values[at] = new;
+        }
+        values.sort_unstable_by(f64::total_cmp);
+        values
+    };
+    Distances {
+        scales: replaced(&all.scales, old.scales, new.scales),
+        costs: replaced(&all.costs, old.cost, new.cost),
+    }
 }
 
 /// Numbers with a cost that is higher by a factor.

@@ -13,7 +13,7 @@ use perf_model::suite::{Definitions, Filter, Suite};
 use perf_verdict::{Sides, Thresholds, Verdict};
 
 use crate::case::{
-    Comparers, JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase,
+    Gatherers, JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase,
     can_be_slower, place,
 };
 use crate::levels::{self, LevelChange};
@@ -212,8 +212,8 @@ impl Judges<'_> {
             confirmation_runs: &suites.confirmation_runs,
             ..Sides::new(&self.suites[run], &suites.baseline)
         };
-        let comparers = Comparers::new(self.plan, &self.thresholds, &sides);
-        let case = ReplayCase::new(&comparers, &sides);
+        let gatherers = Gatherers::new(self.plan, &self.thresholds, &sides);
+        let case = ReplayCase::new(&gatherers, &sides);
         let mut pull = PullRequest {
             commit: Name::clone(&self.history.runs[run].name),
             shift: case.is_shifted(),

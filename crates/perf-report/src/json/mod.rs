@@ -11,10 +11,8 @@ use std::io::{self, Write};
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
-use perf_verdict::rules::budget::Budget;
-use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::{BandReport, Level};
-use perf_verdict::{Comparison, Confirmation, SelfComparison, Thresholds, Verdict};
+use perf_verdict::{Budget, Comparison, Confirmation, SelfComparison, Shift, Thresholds, Verdict};
 use serde::{Deserialize, Serialize};
 
 pub use self::facts::{BlindReport, Counts, Excused, FindingReport, Repeats, Waived, WaiverReport};

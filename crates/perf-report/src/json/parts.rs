@@ -74,12 +74,13 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         Rule::Limit(limit) | Rule::Count(limit) => Some(limit),
         Rule::Exact | Rule::Equal | Rule::Budget | Rule::Report => None,
     };
+    let reference = &compared.reference;
     MetricReport {
         metric: compared.metric.name.to_string(),
         better: compared.metric.meaning.direction,
         unit: compared.metric.meaning.unit,
         baseline: compared.baseline.and_then(number),
-        older_baseline: compared.older.as_deref().map(str::to_owned),
+        older_baseline: compared.older.clone(),
         current: compared.current.and_then(number),
         change: judgement.change,
         reference: median_of(compared).map(|found| ReferenceReport {
@@ -96,12 +97,10 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.suspicion(),
         warned: judgement.warned,
-        waived: judgement
-            .waived
-            .and_then(|at| facts::waived(at as usize, config)),
-        relative_to: compared.relative_to.as_ref().map(ToString::to_string),
-        minus: compared.minus.as_ref().map(ToString::to_string),
-        budget: compared.budget.as_deref().copied(),
+        waived: judgement.waived.and_then(|at| facts::waived(at, config)),
+        relative_to: reference.relative_to.as_ref().map(ToString::to_string),
+        minus: reference.minus.as_ref().map(ToString::to_string),
+        budget: compared.budget,
         noise: judgement.power.noise.map(rounded),
         detectable: judgement
             .power
@@ -109,9 +108,9 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
             .map(|cost| rounded(change(cost.ln_1p()))),
         too_tight: judgement.power.is_too_tight,
         band: compared
-            .band()
+            .band
             .map(|band| band.report(compared.metric.meaning.direction)),
-        level: compared.level.as_deref().cloned(),
+        level: compared.level.clone(),
         finding,
         history: series::history(compared).to_vec(),
     }

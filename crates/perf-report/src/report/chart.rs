@@ -47,9 +47,9 @@ fn diagram(found: &FoundMetric<'_>, title: &str) -> Option<String> {
     let metric = &found.metric.metric;
     let all = series::numbers(found.metric);
     let shown = &all[all.len().saturating_sub(VALUES)..];
-    let band = found.metric.band()?;
+    let band = found.metric.band?;
     // A quotient has no unit.
-    let (divisor, unit) = if found.metric.relative_to.is_some() {
+    let (divisor, unit) = if found.metric.reference.relative_to.is_some() {
         (1.0, String::new())
     } else {
         let values: Vec<Value> = shown.iter().copied().filter_map(Value::new).collect();

@@ -7,8 +7,7 @@ use perf_config::FailOn;
 use perf_model::diagnostic::named;
 use perf_model::metric::Direction;
 use perf_model::row::Name;
-use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{CannotFail, Reason, Verdict};
+use perf_verdict::{CannotFail, Obstacle, Reason, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
 use super::findings::grouped_findings;

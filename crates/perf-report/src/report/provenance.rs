@@ -204,14 +204,11 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     let is_paired = matches!(typical.judgement.reason, Reason::Pairs(_));
     let is_tight =
         matches!(typical.judgement.rule, Rule::Limit(limit) if limit < DETECTED_BY_PAIRS);
-    let history = typical
-        .extra
-        .as_ref()
-        .map_or(0, |extra| extra.history.len());
+    let history = typical.extra.history.len();
     let missing = context.config.history.least.saturating_sub(history);
     let remedy = if is_paired || is_tight {
         String::new()
-    } else if missing > 0 && typical.band().is_none() {
+    } else if missing > 0 && typical.band.is_none() {
         let baselines = counted(missing, "more baseline");
         format!(" ({baselines}: about 10%, pairs: 5%)")
     } else {

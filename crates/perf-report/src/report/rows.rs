@@ -211,7 +211,7 @@ impl Row {
         found: FoundMetric<'_>,
         state: RowState,
     ) -> Self {
-        let metric = match &found.metric.relative_to {
+        let metric = match &found.metric.reference.relative_to {
             Some(reference) => format!(
                 "{} / {}",
                 found.metric.metric.label,
@@ -230,7 +230,8 @@ impl Row {
             },
             name: context.name_of(&found),
             metric,
-            is_speed: found.metric.relative_to.is_none() && is_speed(&found.metric.metric),
+            is_speed: found.metric.reference.relative_to.is_none()
+                && is_speed(&found.metric.metric),
             figures: Figures::of(&subject),
             loss: loss(found.metric).unwrap_or_default(),
         }
@@ -354,7 +355,7 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
 /// True if a change is shown as a count, such as `+4`: exact metrics, unless their limit is a share.
 fn is_counted(subject: &Subject<'_>) -> bool {
     subject.metric.meaning.exact
-        && subject.relative_to.is_none()
+        && subject.reference.relative_to.is_none()
         && !matches!(subject.judgement.rule, Rule::Count(_))
 }
 

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use perf_model::diagnostic::named;
 use perf_model::suite::Definitions;
-use perf_verdict::rules::environment::Shift;
-use perf_verdict::{Blind, CannotFail, Reason, ScopeComparison, Verdict};
+use perf_verdict::{Blind, CannotFail, Reason, ScopeComparison, Shift, Verdict};
 
 use super::chart::charts;
 use super::commands::{self, Commands};

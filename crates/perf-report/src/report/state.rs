@@ -3,8 +3,7 @@
 use perf_config::FailOn;
 use perf_model::metric::Direction;
 use perf_verdict::cost_scale::cost;
-use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{MetricComparison, Reason, Verdict};
+use perf_verdict::{MetricComparison, Obstacle, Reason, Verdict};
 
 use crate::series;
 
@@ -125,7 +124,7 @@ fn is_notable_loss(compared: &MetricComparison) -> bool {
     if compared.metric.meaning.exact || loss(compared).is_none_or(|loss| loss < NOTABLE_LOSS) {
         return false;
     }
-    let (Some(band), Some(current)) = (compared.band(), series::current(compared)) else {
+    let (Some(band), Some(current)) = (compared.band, series::current(compared)) else {
         return true;
     };
     let cost = cost(compared.metric.meaning.direction, current);

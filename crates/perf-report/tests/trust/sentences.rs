@@ -1,18 +1,15 @@
 //! The sentence for every reason.
 
-use perf_config::{Config, Plus};
+use perf_config::{Config, Plus, Reference};
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::reasons;
+use perf_verdict::evidence::ExtraEvidence;
 use perf_verdict::evidence::tail::Tail;
-use perf_verdict::rules::budget::{self, Bound, Budget};
-use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::rules::{
-    common, count, environment, equal, exact, floor, history, limit, pairs, samples,
-};
+use perf_verdict::rules::{budget, common, environment, exact, history, limit, pairs, samples};
 use perf_verdict::{
-    Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
+    Bound, Budget, Confirmation, Judgement, MetricComparison, NotGated, Obstacle, Power, Reason,
+    Rule, Shift, Verdict,
 };
 
 /// A metric with these two numbers and this judgement.
@@ -42,7 +39,13 @@ fn compared(
             power: Power::default(),
             waived: None,
         },
-        details: Details::default(),
+        reference: Reference::default(),
+        budget: None,
+        derived_from: None,
+        older: None,
+        extra: ExtraEvidence::default(),
+        band: None,
+        level: None,
     }
 }
 
@@ -51,14 +54,14 @@ fn reason(compared: &MetricComparison) -> String {
 }
 
 const GATE: Rule = Rule::Limit(0.33);
-const SUSPECT: Screening = Screening::Suspect(Confirmation {
+const SUSPECT: Option<Confirmation> = Some(Confirmation {
     confirmed: 0,
     confirmation_runs: 0,
     needed: 1,
 });
 
-fn suspect(confirmed: usize, confirmation_runs: usize, needed: usize) -> Screening {
-    Screening::Suspect(Confirmation {
+fn suspect(confirmed: usize, confirmation_runs: usize, needed: usize) -> Option<Confirmation> {
+    Some(Confirmation {
         confirmed,
         confirmation_runs,
         needed,
@@ -66,19 +69,23 @@ fn suspect(confirmed: usize, confirmation_runs: usize, needed: usize) -> Screeni
 }
 
 /// A time of 16 ms against a history around 12.1 ms.
-fn against_history(screening: Screening) -> history::Finding {
+fn against_history(confirmation: Option<Confirmation>) -> history::Finding {
     history::Finding {
         values: 30,
         median: 12.1,
         normal: 13.4,
         limit: 14.2,
         effect: 16.0 / 12.1 - 1.0,
-        screening,
+        confirmation,
+        is_improved: false,
     }
 }
 
-fn by_history(rule: Rule, verdict: Verdict, finding: Screening) -> String {
-    let found = Reason::History(Box::new(against_history(finding)));
+fn by_history(rule: Rule, verdict: Verdict, confirmation: Option<Confirmation>) -> String {
+    let found = Reason::History(history::Finding {
+        is_improved: verdict == Verdict::Improved,
+        ..against_history(confirmation)
+    });
     reason(&compared("decodeMs", (12.4, 16.0), rule, verdict, found))
 }
 
@@ -93,8 +100,8 @@ fn histories() {
         by_history(GATE, Regressed, SUSPECT),
         by_history(GATE, Moved, suspect(1, 3, 1)),
         by_history(Rule::Limit(0.5), Moved, suspect(1, 1, 1)),
-        by_history(GATE, Unchanged, Screening::Normal),
-        by_history(GATE, Improved, Screening::Improved),
+        by_history(GATE, Unchanged, None),
+        by_history(GATE, Improved, None),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
@@ -117,9 +124,10 @@ fn a_throughput_falls() {
         normal: 1100.0,
         limit: 1000.0,
         effect: 0.5,
-        screening: SUSPECT,
+        confirmation: SUSPECT,
+        is_improved: false,
     };
-    let found = Reason::History(Box::new(found));
+    let found = Reason::History(found);
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33% slower than the median of 12); normal down to 1.10, limit 1.00; unconfirmed: rerun to confirm");
     let found = Reason::Limit(limit::Finding {
         loss: 0.4,
@@ -138,7 +146,7 @@ fn a_throughput_falls() {
             loss: 0.4,
             limit: 0.33,
             distance: Some(0.51),
-            confirmation: Some(Box::new(runs)),
+            confirmation: Some(runs),
         };
         reason(&compared(
             "opsPerSecond",
@@ -162,7 +170,7 @@ fn a_throughput_falls() {
 
 #[test]
 fn environment_shifts() {
-    let shift = environment::Shift {
+    let shift = Shift {
         distance: 1.9,
         share: 0.93,
         rows: 41,
@@ -170,10 +178,10 @@ fn environment_shifts() {
         range: [0.253, 0.314],
     };
     let found = |shift| {
-        Reason::Environment(Box::new(environment::Finding {
+        Reason::Environment(environment::Finding {
             shift,
             history: Some(against_history(SUSPECT)),
-        }))
+        })
     };
     let said = |shift| {
         reason(&compared(
@@ -185,7 +193,7 @@ fn environment_shifts() {
         ))
     };
     insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are 25–31% slower at once; this one: 12.1 → 16.0 ms (+32% slower than the median of 30)");
-    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, range: [-0.203, -0.196], ..shift }), @"environment shift: 38 of 41 benchmarks are 20% faster at once; this one: 12.1 → 16.0 ms (+32% slower than the median of 30)");
+    insta::assert_snapshot!(said(Shift { distance: -2.25, range: [-0.203, -0.196], ..shift }), @"environment shift: 38 of 41 benchmarks are 20% faster at once; this one: 12.1 → 16.0 ms (+32% slower than the median of 30)");
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
@@ -194,7 +202,7 @@ fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
         (12.0, 12.9),
         Rule::Limit(0.5),
         verdict,
-        Reason::Pairs(Box::new(found)),
+        Reason::Pairs(found),
     ))
 }
 
@@ -342,14 +350,18 @@ fn launches_of_two_runs() {
         interval: (1.098_f64.ln(), 1.149_f64.ln()),
         rejected: true,
     };
-    let said = |metric: &str, verdict, test, screening| {
-        let found = Reason::Samples(Box::new(samples::Finding { test, screening }));
+    let said = |metric: &str, verdict, test, confirmation| {
+        let found = Reason::Samples(samples::Finding {
+            test,
+            confirmation,
+            is_improved: false,
+        });
         reason(&compared(metric, (12.0, 13.5), GATE, verdict, found))
     };
     let said = [
         said("decodeMs", Verdict::Regressed, test, suspect(1, 1, 1)),
         said("opsPerSecond", Verdict::Inconclusive, test, SUSPECT),
-        said("decodeMs", Verdict::Moved, test, Screening::Normal),
+        said("decodeMs", Verdict::Moved, test, None),
         said(
             "decodeMs",
             Verdict::Unchanged,
@@ -359,7 +371,7 @@ fn launches_of_two_runs() {
                 launches: (8, 5),
                 ..test
             },
-            Screening::Normal,
+            None,
         ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
@@ -406,7 +418,7 @@ fn counts() {
     };
     let grown = |baseline: f64, current: f64, verdict, values| {
         let growth = (baseline > 0.0).then(|| (current - baseline) / baseline);
-        let found = Reason::Count(count::Finding {
+        let found = Reason::Count(exact::CountFinding {
             growth,
             limit: 0.002,
             values,
@@ -452,25 +464,25 @@ fn counts() {
 #[test]
 fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
-    let tail = |found| Reason::Tail(Box::new(found));
-    let screening = Screening::Suspect(Confirmation {
+    let tail = |found| Reason::Tail(found);
+    let confirmation = Confirmation {
         confirmed: 1,
         confirmation_runs: 1,
         needed: 1,
-    });
+    };
     let [effect, common, limit] = [1.3f64, 1.04, 1.1].map(f64::ln);
     let rest = common::Finding {
         effect,
         common,
         limit,
         rows: 41,
-        screening,
+        confirmation,
     };
     let said = [
-        time(Verdict::Regressed, Reason::Common(Box::new(rest))),
+        time(Verdict::Regressed, Reason::Common(rest)),
         time(
             Verdict::Moved,
-            Reason::Floor(floor::Finding {
+            Reason::Floor(limit::FloorFinding {
                 difference: 3.9,
                 floor: 5.0,
             }),
@@ -479,8 +491,8 @@ fn other_rules() {
             Verdict::Moved,
             tail(Tail {
                 quantile: 0.99,
-                values: Some(800),
-                needed: Some(3_000),
+                values: Some(800.0),
+                needed: Some(3_000.0),
             }),
         ),
         time(
@@ -488,14 +500,14 @@ fn other_rules() {
             tail(Tail {
                 quantile: 0.999,
                 values: None,
-                needed: Some(30_000),
+                needed: Some(30_000.0),
             }),
         ),
         time(
             Verdict::Moved,
             tail(Tail {
                 quantile: 1.0,
-                values: Some(9),
+                values: Some(9.0),
                 needed: None,
             }),
         ),
@@ -506,10 +518,7 @@ fn other_rules() {
         ),
         time(
             Verdict::NotComparable,
-            Reason::Obstacle(Obstacle::OtherMethodology(Box::new((
-                "cold".into(),
-                "warm".into(),
-            )))),
+            Reason::Obstacle(Obstacle::OtherMethodology("cold".into(), "warm".into())),
         ),
         time(
             Verdict::NotComparable,
@@ -585,14 +594,12 @@ fn quotients_name_their_reference() {
         normal: 1.25,
         limit: 1.32,
         effect: 0.25,
-        screening: SUSPECT,
+        confirmation: SUSPECT,
+        is_improved: false,
     };
-    let found = Reason::History(Box::new(found));
+    let found = Reason::History(found);
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
-    quotient.details = Details {
-        relative_to: Some(Box::new("memcpy".into())),
-        ..Details::default()
-    };
+    quotient.reference.relative_to = Some("memcpy".into());
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% slower than the median of 12); normal up to 1.25, limit 1.32; unconfirmed: rerun to confirm");
     quotient.judgement.reason = Reason::Limit(limit::Finding {
         loss: 0.25,
@@ -607,7 +614,7 @@ fn quotients_name_their_reference() {
 #[test]
 fn budget_sentence_shows_limit_and_excess() {
     use Verdict::{Inconclusive, Regressed, Unchanged};
-    let of = |numbers: (f64, f64), verdict, max: f64, screening| {
+    let of = |numbers: (f64, f64), verdict, max: f64, confirmation| {
         let exceeded = (numbers.1 > max).then_some(Bound::Max(max));
         let finding = budget::Finding {
             budget: Budget {
@@ -618,22 +625,22 @@ fn budget_sentence_shows_limit_and_excess() {
             current: numbers.1,
             exceeded,
             was_exceeded: numbers.0 > max,
-            screening,
+            confirmation,
         };
         compared(
             "timeMs",
             numbers,
             Rule::Budget,
             verdict,
-            Reason::Budget(Box::new(finding)),
+            Reason::Budget(finding),
         )
     };
     let said = |compared: &MetricComparison| reason(compared);
-    let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
+    let over = of((12.1, 17.0), Regressed, 16.0, None);
     insta::assert_snapshot!(said(&over), @"12.1 → 17.0 ms (+40% slower than the baseline); over the budget of 16 ms");
-    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% slower than the baseline); over the budget of 16 ms, like the baseline");
+    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, None)), @"16.5 → 17.0 ms (+3% slower than the baseline); over the budget of 16 ms, like the baseline");
     insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% slower than the baseline); over the budget of 16 ms; unconfirmed: rerun to confirm");
-    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.9 → 15.8 ms (−0.6% faster than the baseline); within the budget of 16 ms");
+    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, None)), @"15.9 → 15.8 ms (−0.6% faster than the baseline); within the budget of 16 ms");
     let mut new = over;
     (new.baseline, new.judgement.change) = (None, None);
     insta::assert_snapshot!(said(&new), @"17 ms; over the budget of 16 ms");
@@ -641,9 +648,7 @@ fn budget_sentence_shows_limit_and_excess() {
 
 #[test]
 fn unequal_numbers_say_by_how_many() {
-    let finding = Reason::Equal(equal::Finding {
-        difference: Value::Int(-2),
-    });
+    let finding = Reason::Equal(Value::Int(-2));
     let fewer = compared(
         "allocs",
         (1000.0, 998.0),

@@ -1,36 +1,29 @@
 //! Compares two suites by scope and scenario.
 
-use std::sync::OnceLock;
-
 use indexmap::IndexSet;
 use perf_config::Config;
 use perf_model::metric::GateRule;
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Suite};
 
+use super::adjust;
 use super::conclude::conclude;
-use super::findings;
-use super::gather::Comparer;
-use super::waive::waive;
-use crate::model::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::evidence::Gatherer;
 use crate::rules::judgement::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 
 /// Compares the project's own scenarios, and its own comparison rows, in two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -> Comparison {
-    let comparer = Comparer::new(sides, config, &thresholds);
-    let mut gathered = Vec::with_capacity(sides.current.scopes.len());
-    for scope in &sides.current.scopes {
-        let baseline = sides.baseline.scope(scope.name);
-        gathered.push(comparer.gather(scope.name, Some(scope), baseline, sides));
+    let gatherer = Gatherer::new(sides, config, &thresholds);
+    let scopes = sides.current.scopes.iter().chain(&sides.baseline.scopes);
+    let names: IndexSet<&str> = scopes.map(|scope| scope.name).collect();
+    let mut gathered = Vec::with_capacity(names.len());
+    for name in names {
+        gathered.push(gatherer.gather(name, sides));
     }
-    for scope in &sides.baseline.scopes {
-        if sides.current.scope(scope.name).is_none() {
-            gathered.push(comparer.gather(scope.name, None, Some(scope), sides));
-        }
-    }
-    let idle_gates = comparer.idle_gates(sides.current, sides.baseline);
+    let idle_gates = gatherer.idle_gates(sides.current, sides.baseline);
     let mut comparison = Comparison {
         scopes: Vec::with_capacity(gathered.len()),
         baseline_commits: commits(sides.baseline),
@@ -42,11 +35,10 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
         tested: 0,
         confirmation_runs: (0, sides.all_confirmation_runs().count()),
         thresholds,
-        counted: OnceLock::new(),
     };
-    conclude(gathered, &comparer, &mut comparison);
-    comparison.findings = findings::apply(sides, config, &mut comparison.scopes);
-    comparison.waivers = waive(&mut comparison.scopes, config, thresholds.today);
+    conclude(gathered, &gatherer, &mut comparison);
+    comparison.findings = adjust::apply(sides, config, &mut comparison.scopes);
+    comparison.waivers = adjust::waive(&mut comparison.scopes, config, thresholds.today);
     if thresholds.self_test {
         comparison.blind = blind(&comparison.scopes);
     }
@@ -74,24 +66,18 @@ fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
         for scenario in &scope.scenarios {
             let listed = not_gated(scenario, any_time);
             for metric in &scenario.metrics {
-                let Some(why) = metric.judgement.cannot_fail else {
-                    continue;
+                let is_listed = listed.is_some_and(|listed| std::ptr::eq(listed, metric));
+                let why = match metric.judgement.cannot_fail {
+                    None | Some(CannotFail::NoBaseline) => continue,
+                    Some(CannotFail::NotGated(_)) if !is_listed => continue,
+                    Some(why) => why,
                 };
-                let is_blind = match why {
-                    CannotFail::NotGated(_) => {
-                        listed.is_some_and(|listed| std::ptr::eq(listed, metric))
-                    }
-                    CannotFail::NoBaseline => false,
-                    _ => true,
-                };
-                if is_blind {
-                    blind.push(Blind {
-                        scope: scope.scope.clone(),
-                        scenario: Name::clone(&scenario.scenario),
-                        metric: Name::clone(&metric.metric.name),
-                        why,
-                    });
-                }
+                blind.push(Blind {
+                    scope: scope.scope.clone(),
+                    scenario: Name::clone(&scenario.scenario),
+                    metric: Name::clone(&metric.metric.name),
+                    why,
+                });
             }
         }
     }

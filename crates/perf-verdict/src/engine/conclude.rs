@@ -4,28 +4,27 @@ use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_model::suite::Measurement;
 
-use super::clocks;
-use super::gather::{Comparer, GatheredScope, ScreenedScenario};
+use super::adjust::settle_clocks;
+use super::gather::{GatheredScope, ScreenedScenario};
 use super::judge::{Context, judge};
 use super::self_test::self_test;
-use crate::cost_scale::cost;
-use crate::evidence::{Evidence, ScopeRuns};
-use crate::model::comparison::{
-    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison,
-};
-use crate::signals::band::{Band, Level};
+use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::cost_scale::{cost, rounded, value};
+use crate::evidence::{Evidence, Gatherer, ScopeRuns};
+use crate::signals::band::Level;
 use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::signals::{self, ScreenedMetric, Signals, SuiteStats};
 
 /// Data that a suite's metrics share.
 pub struct SuiteContext<'c> {
-    comparer: &'c Comparer<'c>,
+    gatherer: &'c Gatherer<'c>,
     /// The requirements that depend on the whole suite.
     pub stats: SuiteStats,
     scopes: Vec<ScopeShift>,
     all: ScopeShift,
-    related: RelatedRows<'c>,
+    /// The deviations of all rows with a history.
+    pub related: RelatedRows<'c>,
 }
 
 /// How far a scope's rows are from their history.
@@ -41,13 +40,12 @@ pub struct ScopeShift {
 
 impl<'c> SuiteContext<'c> {
     /// Collects the data from all scopes, and completes the signals that depend on the whole suite.
-    pub fn new(gathered: &mut [GatheredScope<'_, '_>], comparer: &'c Comparer<'c>) -> Self {
+    pub fn new(gathered: &mut [GatheredScope<'_, '_>], gatherer: &'c Gatherer<'c>) -> Self {
         let mut metrics: Vec<&mut ScreenedMetric> = Vec::new();
         for scenario in gathered.iter_mut().flat_map(|scope| &mut scope.scenarios) {
             metrics.extend(&mut scenario.metrics);
         }
         let stats = SuiteStats::of(&mut metrics);
-        let mut with_history: Vec<(&Evidence, &Band)> = Vec::new();
         let mut scopes = Vec::with_capacity(gathered.len());
         let mut all_rows: Vec<&ScreenedMetric> = Vec::new();
         for scope in gathered.iter() {
@@ -55,18 +53,15 @@ impl<'c> SuiteContext<'c> {
             for scenario in &scope.scenarios {
                 rows.extend(scenario.first_with_history());
             }
-            for row in &rows {
-                with_history.extend(row.signals.band.as_ref().map(|band| (&row.evidence, band)));
-            }
-            scopes.push(ScopeShift::new(&rows, comparer));
+            scopes.push(ScopeShift::new(&rows, gatherer));
             all_rows.extend(rows);
         }
         Self {
-            comparer,
+            gatherer,
             stats,
             scopes,
-            all: ScopeShift::new(&all_rows, comparer),
-            related: RelatedRows::new(&with_history, &comparer.config.history),
+            all: ScopeShift::new(&all_rows, gatherer),
+            related: RelatedRows::new(&all_rows, &gatherer.config.history),
         }
     }
 
@@ -80,12 +75,6 @@ impl<'c> SuiteContext<'c> {
         }
     }
 
-    /// A row's residual if its cost grows by this distance.
-    pub fn residual(&self, row: &ScreenedMetric, growth: f64) -> Option<Residual> {
-        let band = row.signals.band.as_ref()?;
-        self.related.residual(&row.evidence, band, growth)
-    }
-
     /// The context of a metric with this distance from its history.
     pub fn context<'s>(
         &'s self,
@@ -96,7 +85,7 @@ impl<'c> SuiteContext<'c> {
         shifted_runs: &'s [bool],
     ) -> Context<'s> {
         // A quotient of two rows from the same run does not depend on the machine.
-        let is_quotient = evidence.relative_to.is_some();
+        let is_quotient = evidence.reference.relative_to.is_some();
         let common = match distance {
             _ if is_quotient => None,
             Some(own) => scope.distances.shift_without(own),
@@ -110,10 +99,10 @@ impl<'c> SuiteContext<'c> {
             shift => (shift, false),
         };
         Context {
-            tolerance: self.comparer.thresholds.tolerance,
-            limit: self.comparer.thresholds.limit,
+            tolerance: self.gatherer.thresholds.tolerance,
+            limit: self.gatherer.thresholds.limit,
             without: None,
-            history: &self.comparer.config.history,
+            history: &self.gatherer.config.history,
             suite: self.stats,
             shift,
             is_slower_by_code,
@@ -124,12 +113,12 @@ impl<'c> SuiteContext<'c> {
 }
 
 impl ScopeShift {
-    fn new(rows: &[&ScreenedMetric], comparer: &Comparer<'_>) -> Self {
+    fn new(rows: &[&ScreenedMetric], gatherer: &Gatherer<'_>) -> Self {
         let distances = rows.iter().filter_map(|row| row.signals.distance);
         let confirmation_runs = signals::distances_of_runs(rows);
         let mut shifted_runs = Vec::with_capacity(confirmation_runs.len());
         for (at, run) in confirmation_runs.iter().enumerate() {
-            shifted_runs.push(comparer.is_shifted(at, run));
+            shifted_runs.push(gatherer.is_shifted(at, run));
         }
         Self {
             distances: Distances::new(distances),
@@ -142,14 +131,14 @@ impl ScopeShift {
 /// Judges a suite's metrics.
 pub(super) fn conclude(
     mut gathered: Vec<GatheredScope<'_, '_>>,
-    comparer: &Comparer<'_>,
+    gatherer: &Gatherer<'_>,
     comparison: &mut Comparison,
 ) {
-    let suite = SuiteContext::new(&mut gathered, comparer);
+    let suite = SuiteContext::new(&mut gathered, gatherer);
     comparison.confirmation_runs.0 = suite.stats.confirmation_runs;
     for (at, scope) in gathered.into_iter().enumerate() {
         let shift = suite.scope(at);
-        let runs = scope.runs.as_ref();
+        let runs = &scope.runs;
         let judged = in_halves(scope.scenarios, |scenarios| {
             let judged = scenarios.into_iter();
             judged
@@ -171,9 +160,9 @@ fn judge_scenario(
     suite: &SuiteContext<'_>,
     shift: &ScopeShift,
     screened: ScreenedScenario,
-    runs: Option<&ScopeRuns<'_, '_>>,
+    runs: &ScopeRuns<'_, '_>,
 ) -> (ScenarioComparison, usize) {
-    let comparer = suite.comparer;
+    let gatherer = suite.gatherer;
     let scenario = screened.scenario;
     let first = screened
         .metrics
@@ -185,44 +174,40 @@ fn judge_scenario(
         // The first metric with a history represents the scenario.
         let mut residual = None;
         if first == Some(at) {
-            residual = suite.residual(&metric, 0.0);
+            residual = suite.related.residual(&metric, 0.0);
         }
         let signals = &metric.signals;
         let shifted_runs = &shift.shifted_runs;
         let evidence = &metric.evidence;
         let context = suite.context(shift, evidence, signals.distance, residual, shifted_runs);
         let mut judgement = judge(evidence, signals, &context);
-        if comparer.thresholds.self_test {
-            let fails = comparer.thresholds.fails;
+        if gatherer.thresholds.self_test {
+            let fails = gatherer.thresholds.fails;
             match self_test(evidence, &judgement, signals, &context, fails) {
                 None => {}
                 Some(Ok(())) => passed += 1,
                 Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
         }
-        let level = runs.and_then(|runs| level(&metric.evidence, signals, &scenario, runs));
+        let level = level(&metric.evidence, signals, &scenario, runs);
         let ScreenedMetric { evidence, signals } = metric;
-        let budget = evidence.budget.map(|budgeted| Box::new(budgeted.budget));
         metrics.push(MetricComparison {
             metric: evidence.metric,
             baseline: evidence.shown.0,
             current: evidence.shown.1,
             outcome: evidence.outcome,
             judgement,
-            details: Details {
-                relative_to: evidence.relative_to,
-                minus: evidence.minus,
-                budget,
-                derived_from: evidence.derived_from,
-                older: evidence.older,
-                extra: evidence.extra,
-                band: signals.band.map(Box::new),
-                level: level.map(Box::new),
-            },
+            reference: evidence.reference,
+            budget: evidence.budget.map(|budgeted| budgeted.budget),
+            derived_from: evidence.derived_from,
+            older: evidence.older,
+            extra: evidence.extra,
+            band: signals.band,
+            level,
         });
     }
-    if comparer.paired {
-        clocks::settle(&mut metrics, &scenario, comparer.config);
+    if gatherer.paired {
+        settle_clocks(&mut metrics, &scenario, gatherer.config);
     }
     (ScenarioComparison { scenario, metrics }, passed)
 }
@@ -230,13 +215,8 @@ fn judge_scenario(
 /// True if a confirmation run measured the metric without the shift, or on another machine. It then decides despite the
 /// shift.
 fn is_settled(evidence: &Evidence, shifted_runs: &[bool]) -> bool {
-    let runs = evidence
-        .extra
-        .iter()
-        .flat_map(|extra| &extra.confirmation_runs)
-        .zip(shifted_runs);
-    runs.into_iter()
-        .any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
+    let mut runs = evidence.extra.confirmation_runs.iter().zip(shifted_runs);
+    runs.any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
 
 /// A metric's present level, if the history changed its level.
@@ -246,15 +226,21 @@ fn level(
     scenario: &Name,
     data: &ScopeRuns<'_, '_>,
 ) -> Option<Level> {
-    let (extra, step) = (evidence.extra.as_deref()?, signals.band?.level?);
+    let (extra, step) = (&evidence.extra, signals.band?.level?);
+    let direction = evidence.direction();
     let mut since = None;
     // One commit's repeated runs do not show when the level changed.
     if extra.history != extra.base_launches {
         let newest = extra.runs.iter().zip(&extra.history).rev();
-        let mut at_level =
-            newest.filter(|(_, number)| cost(evidence.direction(), **number).is_some());
+        let mut at_level = newest.filter(|(_, number)| cost(direction, **number).is_some());
         let first = at_level.nth(step.values - 1);
         since = first.and_then(|(run, _)| data.in_run(*run, scenario));
     }
-    Some(step.report(evidence.direction(), since.map(Measurement::commit)))
+    let since = since.map(Measurement::commit);
+    Some(Level {
+        now: rounded(value(direction, step.now)),
+        before: rounded(value(direction, step.before)),
+        values: step.values,
+        since: since.filter(|commit| !commit.is_empty()).map(Into::into),
+    })
 }

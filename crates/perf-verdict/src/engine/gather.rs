@@ -1,24 +1,20 @@
 //! Gathers everything to compare, by scope and scenario.
 
-use std::cell::LazyCell;
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
-use perf_config::{Config, Gate};
-use perf_model::methodology::RANDOM_ORDER;
+use indexmap::IndexSet;
+use perf_config::Gate;
 use perf_model::metric::Metric;
 use perf_model::parallel::in_halves;
-use perf_model::row::{Name, Value, metric_names};
+use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
+use crate::comparison::ScopeComparison;
 use crate::evidence::gate::budget;
-use crate::evidence::{BASELINE, Earlier, Gatherer, ScopeRuns};
-use crate::model::comparison::ScopeComparison;
+use crate::evidence::{Earlier, Gatherer, ScopeRuns};
 use crate::sides::Sides;
 use crate::signals::shift::Distances;
 use crate::signals::{ScreenedMetric, Signals};
-use crate::thresholds::Thresholds;
 
 /// The scenarios of one scope, not judged yet.
 pub struct GatheredScope<'s, 'r> {
@@ -26,8 +22,7 @@ pub struct GatheredScope<'s, 'r> {
     pub compared: ScopeComparison,
     /// The scenarios to judge.
     pub scenarios: Vec<ScreenedScenario>,
-    /// `None` if the current run does not contain the scope.
-    pub(super) runs: Option<ScopeRuns<'s, 'r>>,
+    pub(super) runs: ScopeRuns<'s, 'r>,
 }
 
 /// A scenario with its metrics.
@@ -47,136 +42,70 @@ impl ScreenedScenario {
     }
 }
 
-/// True if the methodology of the rows states pairs.
-fn is_pair(measured: &Measurement<'_>) -> bool {
-    measured
-        .methodology()
-        .is_some_and(|method| method.contains(RANDOM_ORDER))
-}
-
-/// Gathers what there is to compare.
-pub struct Comparer<'c> {
-    pub(super) config: &'c Config,
-    pub(super) thresholds: &'c Thresholds,
-    pub(super) paired: bool,
-    /// True if only some rows are pairs, according to their methodology.
-    is_partly_paired: bool,
-    /// The number of confirmation runs on this machine, which come before those on others.
-    runs_here: usize,
-    /// The gates whose metric occurs in some row.
-    gates: Vec<&'c Gate>,
-}
-
-impl<'c> Comparer<'c> {
-    /// Prepares a comparison.
-    pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
-        let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
-        if !gates.is_empty() {
-            let suites = [sides.current, sides.baseline]
-                .into_iter()
-                .chain(sides.history);
-            let measurements = suites.flat_map(Suite::measurements);
-            let measured = metric_names(measurements.flat_map(|one| one.rows.iter().copied()));
-            gates.retain(|gate| {
-                gate.is_pattern()
-                    || measured.contains(&gate.metric)
-                    || config.metric(&gate.metric).formula.is_some()
-            });
-        }
-        let is_partly_paired = sides.paired && {
-            let mut states = sides.current.measurements().map(is_pair);
-            states
-                .next()
-                .is_some_and(|first| states.any(|other| other != first))
-        };
-        Self {
-            config,
-            thresholds,
-            paired: sides.paired,
-            is_partly_paired,
-            runs_here: sides.confirmation_runs.len(),
-            gates,
-        }
-    }
-
+impl Gatherer<'_> {
     /// True if nearly all rows shifted in a confirmation run on this machine.
     pub fn is_shifted(&self, run: usize, distances: &Distances) -> bool {
         run < self.runs_here && distances.shift().is_some_and(|shift| shift.is_by_machine())
     }
 
     /// Gathers the evidence for one scope.
-    pub fn gather<'s, 'r>(
-        &self,
-        name: &str,
-        current: Option<&'s ScopeRows<'r>>,
-        baseline: Option<&'s ScopeRows<'r>>,
-        sides: &Sides<'s, 'r>,
-    ) -> GatheredScope<'s, 'r> {
-        let mut earlier: IndexMap<&Name, &'s Measurement<'r>> = self
-            .own(baseline)
-            .map(|measurement| (measurement.scenario, measurement))
-            .collect();
-        let mut compared = ScopeComparison::new(name);
-        let mut scenarios = Vec::new();
-        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides));
-        if let Some(runs) = &runs {
-            let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
-            let mut unbased = Vec::new();
-            let mut seen: HashSet<&Name> = HashSet::default();
-            for measurement in self.own(current) {
-                let before = earlier.get(measurement.scenario).copied();
-                let is_blank = measurement.is_blank();
-                if let Some(before) = before {
-                    seen.insert(measurement.scenario);
-                    if !(is_blank && before.is_blank()) {
-                        both.push((measurement, self.comparable(measurement, before, runs)));
-                    }
-                } else if is_blank {
-                    // A scenario without any measurement is not new.
-                } else if let Some(before) = runs.newest(measurement) {
-                    both.push((measurement, before));
-                } else {
-                    compared.new.push(Name::clone(measurement.scenario));
-                    unbased.extend(self.unbased(measurement, runs));
+    pub fn gather<'s, 'r>(&self, name: &str, sides: &Sides<'s, 'r>) -> GatheredScope<'s, 'r> {
+        let runs = ScopeRuns::new(name, sides);
+        let mut compared = ScopeComparison {
+            scope: name.to_owned(),
+            ..ScopeComparison::default()
+        };
+        let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
+        let mut unbased = Vec::new();
+        for measurement in self.own(sides.current.scope(name)) {
+            let is_blank = measurement.is_blank();
+            if let Some(before) = runs.in_run(runs.baseline, measurement.scenario) {
+                let mut newest = (runs.baseline, before);
+                // An older run may be comparable. Pairs come from one measurement, and stay together.
+                if !self.paired
+                    && before.unlike(measurement).is_some()
+                    && let Some(older) = runs.newest(measurement)
+                    && older.1.unlike(measurement).is_none()
+                {
+                    newest = older;
                 }
+                if !(is_blank && before.is_blank()) {
+                    both.push((measurement, newest));
+                }
+            } else if is_blank {
+                // A scenario without any measurement is not new.
+            } else if let Some(before) = runs.newest(measurement) {
+                both.push((measurement, before));
+            } else {
+                compared.new.push(Name::clone(measurement.scenario));
+                unbased.extend(self.unbased(measurement, &runs));
             }
-            scenarios = in_halves(both, |both| {
-                both.into_iter()
-                    .map(|(now, before)| self.screened(now, before, runs))
-                    .collect()
-            });
-            scenarios.extend(unbased);
-            earlier.retain(|scenario, _| !seen.contains(scenario));
         }
-        for (scenario, before) in earlier.into_iter().filter(|(_, before)| !before.is_blank()) {
-            if let Some(seen) = self.first_value(before) {
-                compared.last_seen.insert(Name::clone(scenario), seen);
+        let mut scenarios: Vec<ScreenedScenario> = in_halves(both, |both| {
+            both.into_iter()
+                .map(|(now, before)| self.screened(now, before, &runs))
+                .collect()
+        });
+        scenarios.extend(unbased);
+        for before in self.own(sides.baseline.scope(name)) {
+            let now = runs.in_run(runs.current(), before.scenario);
+            if now.is_some() || before.is_blank() {
+                continue;
             }
-            compared.missing.push(Name::clone(scenario));
+            let chosen = before.chosen(self.config).into_iter();
+            let mut metrics = chosen.chain(before.results(self.config));
+            let seen = metrics.find_map(|metric| Some((self.value(before, &metric)?, metric)));
+            if let Some((value, metric)) = seen {
+                let scenario = Name::clone(before.scenario);
+                compared.last_seen.insert(scenario, (metric, value));
+            }
+            compared.missing.push(Name::clone(before.scenario));
         }
         GatheredScope {
             compared,
             scenarios,
             runs,
         }
-    }
-
-    /// The baseline of a measurement: the newest one, or an older one if only that is comparable. Pairs come from one
-    /// measurement, and stay together.
-    fn comparable<'s, 'r>(
-        &self,
-        current: &Measurement<'r>,
-        baseline: &'s Measurement<'r>,
-        runs: &ScopeRuns<'s, 'r>,
-    ) -> Earlier<'s, 'r> {
-        if !self.paired
-            && baseline.unlike(current).is_some()
-            && let Some((run, before)) = runs.newest(current)
-            && before.unlike(current).is_none()
-        {
-            return (run, before);
-        }
-        (BASELINE, baseline)
     }
 
     /// A new scenario, if budgets judge it.
@@ -193,29 +122,22 @@ impl<'c> Comparer<'c> {
             family: current.family,
             rows: Vec::new(),
         };
-        let mut new = self.screened(current, (BASELINE, &nothing), runs);
+        let mut new = self.screened(current, (runs.baseline, &nothing), runs);
         new.metrics
             .retain(|metric| metric.evidence.budget.is_some());
         (!new.metrics.is_empty()).then_some(new)
     }
 
     /// The project's own measurements, without other libraries.
-    fn own<'s, 'r>(
-        &self,
-        scope: Option<&'s ScopeRows<'r>>,
-    ) -> impl Iterator<Item = &'s Measurement<'r>> {
-        let subject = self
-            .config
-            .comparison
-            .as_ref()
-            .map(|comparison| Name::clone(&comparison.subject));
-        scope
-            .into_iter()
-            .flat_map(|scope| &scope.measurements)
-            .filter(move |measurement| match measurement.family {
-                Family::Own => true,
-                Family::Comparison { technology, .. } => subject.as_deref() == Some(technology),
-            })
+    fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> Vec<&'s Measurement<'r>> {
+        let comparison = self.config.comparison.as_ref();
+        let subject = comparison.map(|comparison| &*comparison.subject);
+        let all = scope.into_iter().flat_map(|scope| &scope.measurements);
+        all.filter(|measurement| match measurement.family {
+            Family::Own => true,
+            Family::Comparison { technology, .. } => subject == Some(technology),
+        })
+        .collect()
     }
 
     /// Gathers the evidence and signals for each metric in a scenario.
@@ -225,15 +147,10 @@ impl<'c> Comparer<'c> {
         baseline: Earlier<'s, 'r>,
         runs: &ScopeRuns<'s, 'r>,
     ) -> ScreenedScenario {
-        let paired = self.paired && (!self.is_partly_paired || is_pair(current));
-        let gatherer = Gatherer::new(
-            (self.config, self.thresholds, paired),
-            self.gates.iter().copied(),
-            current,
-        );
+        let gatherer = self.for_scenario(current);
         let series = runs.series(current, baseline);
         let mut metrics = Vec::new();
-        for metric in self.metrics(current, baseline.1, &gatherer.gates) {
+        for metric in gatherer.metrics(current, baseline.1) {
             // A metric that the baseline does not contain may be in an older run.
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, &metric).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
@@ -250,12 +167,7 @@ impl<'c> Comparer<'c> {
 
     /// The metrics to compare, the primary one first: those listed or gated in the config, or all results if the config
     /// lists none.
-    fn metrics(
-        &self,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-        gates: &[&Gate],
-    ) -> Vec<Arc<Metric>> {
+    fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
         let sides = [current, baseline];
         let results = sides.map(|side| side.results(self.config));
         let mut wanted: Vec<Arc<Metric>> = Vec::new();
@@ -279,7 +191,7 @@ impl<'c> Comparer<'c> {
                 wanted.extend(results.iter().flatten().filter(fails).cloned());
             }
         }
-        for gate in gates {
+        for gate in &self.gates {
             if gate.is_pattern() {
                 let mut matching: Vec<Arc<Metric>> = results.iter().flatten().cloned().collect();
                 matching.retain(|metric| gate.looks_at(&metric.name));
@@ -307,16 +219,6 @@ impl<'c> Comparer<'c> {
         metrics
     }
 
-    /// The result that represents a measurement.
-    fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
-        let mut all = side
-            .chosen(self.config)
-            .into_iter()
-            .chain(side.results(self.config));
-        all.find_map(|metric| Some((self.value(side, &metric)?, metric)))
-            .map(|(value, metric)| (metric, value))
-    }
-
     fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {
         side.value(metric, self.config)
     }
@@ -329,7 +231,7 @@ impl<'c> Comparer<'c> {
                 if idle.is_empty() {
                     return Vec::new();
                 }
-                let results = LazyCell::new(|| side.results(self.config));
+                let results = side.results(self.config);
                 idle.retain(|gate| {
                     !gate.covers(side.scenario, side.family) || !self.is_fed(gate, side, &results)
                 });

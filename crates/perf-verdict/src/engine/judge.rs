@@ -5,10 +5,11 @@ use perf_model::metric::{Direction, quantile_of};
 use crate::case::Case;
 use crate::cost_scale::{change_for_the_worse, distance_of_limit};
 use crate::evidence::Evidence;
+use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::judgement::{CannotFail, Judgement};
-use crate::rules::ungated::{NotGated, judge_rest};
-use crate::rules::{self, RULES, Reason, Step, floor};
+use crate::rules::ungated::judge_rest;
+use crate::rules::{self, BARS, REVIEWS, RULES, Reason, limit};
 use crate::signals::Signals;
 use crate::verdict::Verdict;
 
@@ -23,59 +24,46 @@ const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> Judgement {
-    let case = Case::new(evidence, signals, context);
-    let mut judgement = verdict(&case);
-    judgement.power = rules::power(&case);
-    judgement
-}
-
-/// Judges without computing the power, which the self-test and replays do not need.
-pub fn judge_without_power(
-    evidence: &Evidence,
-    signals: &Signals,
-    context: &Context<'_>,
-) -> Judgement {
-    verdict(&Case::new(evidence, signals, context))
-}
-
-fn verdict(case: &Case<'_>) -> Judgement {
+    let case = &Case::new(evidence, signals, context);
     let (mut judgement, is_final) = apply_rules(case);
-    let cannot_fail = cannot_fail(case.evidence, &judgement.reason);
+    let cannot_fail = cannot_fail(evidence, &judgement.reason);
     let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
-    judgement.rule = case.rule;
+    judgement.rule = case.evidence.rule;
     judgement.change = case.change;
     // Suspected regressions and exceeded budgets can fail although nothing changed since the baseline.
-    judgement.moved &= !case.evidence.is_same();
-    judgement.warned = may_warn && floor::look(case).is_none() && is_over_soft_limit(case);
+    judgement.moved &= !evidence.is_same();
+    judgement.warned = may_warn && limit::below_floor(case).is_none() && is_over_soft_limit(case);
     judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
     judgement.cannot_fail = cannot_fail;
+    judgement.power = rules::power(case);
     judgement
 }
 
 /// The judgement of the rules in their order, and whether it is final.
 fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
-    let mut judgement = None;
-    for (name, step) in &RULES {
-        if case.context.without == Some(name) {
-            continue;
-        }
-        match step {
-            Step::Bar(bar) if judgement.is_none() => {
-                if let Some(judgement) = bar(case) {
-                    return (judgement, true);
-                }
-            }
-            Step::Judge(judge) if judgement.is_none() => judgement = judge(case),
-            Step::Review(review) => {
-                let reached = judgement.get_or_insert_with(|| judge_rest(case));
-                if let Some(reviewed) = review(case, reached) {
-                    *reached = reviewed;
-                }
-            }
-            _ => {}
+    let without = case.context.without;
+    for (name, bar) in BARS {
+        if without != Some(name)
+            && let Some(judgement) = bar(case)
+        {
+            return (judgement, true);
         }
     }
-    (judgement.unwrap_or_else(|| judge_rest(case)), false)
+    let mut judgement = None;
+    for (name, judge) in RULES {
+        if judgement.is_none() && without != Some(name) {
+            judgement = judge(case);
+        }
+    }
+    let mut judgement = judgement.unwrap_or_else(|| judge_rest(case));
+    for (name, review) in REVIEWS {
+        if without != Some(name)
+            && let Some(reviewed) = review(case, &judgement)
+        {
+            judgement = reviewed;
+        }
+    }
+    (judgement, false)
 }
 
 /// Why a metric cannot fail, if this is known without a self-test.
@@ -104,7 +92,11 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
         Tail if !is_maximum => (Some(FAR), distance(case)),
         // Without a history, it is unknown how much the noise varies.
         Noise if case.signals.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
-        Tail | Noise => (Some(FAR), beyond_history(case)),
+        // Beyond all earlier costs.
+        Tail | Noise => {
+            let costs = case.evidence.current_cost().zip(case.signals.band);
+            (Some(FAR), costs.map(|(cost, band)| cost - band.worst))
+        }
         _ => return false,
     };
     match (least, distance) {
@@ -113,14 +105,9 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     }
 }
 
-/// The distance of the cost beyond all earlier ones.
-fn beyond_history(case: &Case<'_>) -> Option<f64> {
-    Some(case.evidence.current_cost()? - case.signals.band?.worst)
-}
-
 /// The growth of the cost since the baseline, as a distance. In an unknown direction, the distance between the numbers.
 fn distance(case: &Case<'_>) -> Option<f64> {
-    let (baseline, current) = case.evidence.baseline.zip(case.evidence.current)?;
+    let (baseline, current) = case.numbers()?;
     let growth = (current.as_f64() / baseline.as_f64()).ln();
     Some(match case.direction() {
         Direction::Lower => growth,
@@ -134,14 +121,14 @@ fn is_over_soft_limit(case: &Case<'_>) -> bool {
     let Some(warn) = case.evidence.limits.warn else {
         return false;
     };
-    let costs = case
-        .evidence
-        .current_cost()
-        .zip(case.evidence.baseline_cost());
-    let Some((current, baseline)) = costs else {
+    let (Some(current), Some(baseline)) =
+        (case.evidence.current_cost(), case.evidence.baseline_cost())
+    else {
         return false;
     };
-    let is_normal = case.signals.band.is_some_and(|band| current <= band.normal);
-    let from = case.signals.band.map_or(baseline, |band| band.median);
-    !is_normal && change_for_the_worse(case.direction(), current - from) > warn
+    let (from, normal) = match case.signals.band {
+        Some(band) => (band.median, band.normal),
+        None => (baseline, f64::NEG_INFINITY),
+    };
+    current > normal && change_for_the_worse(case.direction(), current - from) > warn
 }

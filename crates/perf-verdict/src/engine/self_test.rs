@@ -7,11 +7,10 @@
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::judge::judge_without_power;
+use super::judge::judge;
 use crate::case::Context;
 use crate::cost_scale::{cost, share, value};
-use crate::evidence::Evidence;
-use crate::evidence::budget::Budgeted;
+use crate::evidence::{Evidence, ExtraEvidence};
 use crate::rules::Reason;
 use crate::rules::judgement::{CannotFail, Judgement};
 use crate::signals::Signals;
@@ -20,15 +19,6 @@ use crate::verdict::{Rule, Verdict};
 
 /// A slowdown beyond any noise.
 const TIMES: f64 = 10.0;
-
-/// The size of the injected change.
-#[derive(Clone, Copy, PartialEq)]
-enum Size {
-    /// Ten times the usual cost.
-    Tenfold,
-    /// Ten times beyond every limit.
-    BeyondLimits,
-}
 
 /// Injects a regression into a metric. `None` if it is not gated or cannot be compared.
 pub(crate) fn self_test(
@@ -41,16 +31,17 @@ pub(crate) fn self_test(
     if !judgement.is_gated() || !judgement.is_compared() {
         return None;
     }
-    let beyond = beyond_any_baseline(evidence);
-    let mut worse = match &beyond {
-        Some(injected) => judge_without_power(injected, signals, context),
-        None => injected(evidence, signals, context, Size::Tenfold)?,
-    };
-    if !is_detected(&worse) && beyond.is_none() {
-        let limit = limit_of(&worse, signals);
-        worse = injected(evidence, signals, context, Size::BeyondLimits)?;
-        if is_detected(&worse) {
-            return Some(Err(limit));
+    let mut worse;
+    if let Some(injected) = beyond_any_baseline(evidence) {
+        worse = judge(&injected, signals, context);
+    } else {
+        worse = judge_injected(evidence, signals, context, false)?;
+        if !is_detected(&worse) {
+            let limit = limit_of(&worse, signals);
+            worse = judge_injected(evidence, signals, context, true)?;
+            if is_detected(&worse) {
+                return Some(Err(limit));
+            }
         }
     }
     Some(if !is_detected(&worse) {
@@ -62,16 +53,16 @@ pub(crate) fn self_test(
     })
 }
 
-/// The judgement on a metric with an injected regression.
-fn injected(
+/// The judgement on a metric with ten times the usual cost, or with a cost ten times beyond every limit.
+fn judge_injected(
     evidence: &Evidence,
     signals: &Signals,
     context: &Context<'_>,
-    size: Size,
+    is_beyond_limits: bool,
 ) -> Option<Judgement> {
     let mut slower = evidence.clone();
-    let signals = inject(&mut slower, signals, size)?;
-    Some(judge_without_power(&slower, &signals, context))
+    let signals = inject(&mut slower, signals, is_beyond_limits)?;
+    Some(judge(&slower, &signals, context))
 }
 
 /// True if the injected change regresses, or would after a confirming run or more pairs.
@@ -104,39 +95,33 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
         None if evidence.rule == Rule::Equal => Value::new(evidence.baseline?.as_f64() + 1.0)?,
         None => return None,
     };
-    let budget = evidence.budget.clone().map(|budgeted| {
-        Box::new(Budgeted {
-            current: Some(number),
-            ..*budgeted
-        })
-    });
-    Some(Evidence {
-        current: Some(number),
-        extra: None,
-        budget,
-        ..evidence.clone()
-    })
+    let mut worse = evidence.clone();
+    worse.current = Some(number);
+    worse.extra = ExtraEvidence::default();
+    if let Some(budgeted) = &mut worse.budget {
+        budgeted.current = Some(number);
+    }
+    Some(worse)
 }
 
 /// Injects a regression into the current side, and returns the changed signals.
-fn inject(evidence: &mut Evidence, signals: &Signals, size: Size) -> Option<Signals> {
+fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) -> Option<Signals> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
-        evidence.current = Some(stepped(evidence, size)?);
+        evidence.current = Some(stepped(evidence, is_beyond_limits)?);
         evidence.shown.1 = evidence.current;
         // Adds one to every process run of a program whose count does not vary.
-        evidence.extra = None;
+        evidence.extra = ExtraEvidence::default();
         return Some(signals.clone());
     }
     let baseline = evidence.baseline?.as_f64();
     let distance = TIMES.ln();
     let from = cost(direction, baseline)?;
-    let changed = match size {
-        Size::Tenfold => {
-            let usual = signals.band.map_or(from, |band| from.max(band.median));
-            value(direction, usual + distance)
-        }
-        Size::BeyondLimits => beyond_limits(evidence, signals, from)?,
+    let changed = if is_beyond_limits {
+        beyond_limits(evidence, signals, from)?
+    } else {
+        let usual = signals.band.map_or(from, |band| from.max(band.median));
+        value(direction, usual + distance)
     };
     // The process runs may already differ from the current number.
     let mut shift = distance;
@@ -146,15 +131,12 @@ fn inject(evidence: &mut Evidence, signals: &Signals, size: Size) -> Option<Sign
     evidence.current = Some(Value::new(changed)?);
     evidence.shown.1 = match evidence.shown.0 {
         // The minimum absolute change applies to the shown number; the judged number may be a quotient.
-        Some(shown) if evidence.relative_to.is_some() => {
+        Some(shown) if evidence.reference.relative_to.is_some() => {
             Value::new(shown.as_f64() * changed / baseline)
         }
         _ => evidence.current,
     };
-    // Signals need process runs or a history.
-    let Some(extra) = &mut evidence.extra else {
-        return Some(signals.clone());
-    };
+    let extra = &mut evidence.extra;
     let moved = |number: f64, by: f64| {
         cost(direction, number).map_or(number, |cost| value(direction, cost + by))
     };
@@ -182,7 +164,7 @@ fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Optio
     let direction = evidence.direction();
     let limit = signals.band.map_or(from, |band| band.limit.max(from));
     let changed = value(direction, limit + TIMES.ln());
-    if evidence.relative_to.is_some() {
+    if evidence.reference.relative_to.is_some() {
         evidence.limits.floor = None;
     }
     let baseline = value(direction, from);
@@ -202,34 +184,21 @@ fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Optio
 }
 
 /// One more, or one fewer if more is better. With a minimum absolute change, ten times as many or twice that minimum.
-fn stepped(evidence: &Evidence, size: Size) -> Option<Value> {
-    let baseline = evidence.baseline?;
+fn stepped(evidence: &Evidence, is_beyond_limits: bool) -> Option<Value> {
+    let baseline = evidence.baseline?.as_f64();
     let is_higher_better = evidence.direction() == Direction::Higher;
-    let more = (TIMES - 1.0) * baseline.as_f64();
+    let more = (TIMES - 1.0) * baseline;
     let step = match evidence.limits.floor {
         None => 1.0,
-        Some(_) if size == Size::Tenfold && !is_higher_better && more > 0.0 => more.max(1.0),
-        Some(floor) => (2.0 * floor).max(1.0),
+        Some(_) if !is_beyond_limits && !is_higher_better && more > 0.0 => more,
+        Some(floor) => 2.0 * floor,
     };
-    let step = if is_higher_better { -step } else { step };
-    let next = match baseline {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a count's step; it saturates"
-        )]
-        Value::Int(count) => Value::Int(count.checked_add(step.ceil() as i64)?),
-        Value::Real(number) => {
-            let mut next = number + step;
-            // In a huge count, adding one does not change the float.
-            if next.total_cmp(&number).is_eq() {
-                next = if step > 0.0 {
-                    number.next_up()
-                } else {
-                    number.next_down()
-                };
-            }
-            Value::new(next)?
-        }
+    // In a huge count, adding one does not change the float.
+    let step = step.max(1.0).max(baseline * 2.0 * f64::EPSILON);
+    let next = if is_higher_better {
+        baseline - step
+    } else {
+        baseline + step
     };
-    (next.as_f64() >= 0.0).then_some(next)
+    Value::new(next).filter(|_| next >= 0.0)
 }

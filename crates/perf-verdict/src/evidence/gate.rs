@@ -1,17 +1,19 @@
 //! The gate that applies to a metric, with its limits resolved.
 
-use perf_config::{Gate, HistoryPolicy, Reference};
+use perf_config::{Config, Gate, Reference};
+use perf_model::methodology::RANDOM_ORDER;
 use perf_model::metric::{Direction, GateRule, Metric, Unit, is_noise};
-use perf_model::row::Name;
+use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Measurement};
+use serde::{Deserialize, Serialize};
 
 use super::Evidence;
-use super::budget::Budget;
-use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
 use crate::cost_scale::distance_of_limit;
+use crate::sides::Sides;
 use crate::signals::pairs::SLOWER;
 use crate::statistics::order::{quantile, sorted, steps};
+use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
 /// The default limit for a count's growth: the usual growth of one source from build to build.
@@ -27,10 +29,70 @@ pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
     pub(crate) gate: Option<&'c Gate>,
-    pub(crate) reference: &'c Reference,
-    pub(crate) budget: Option<(Budget, &'c Reference)>,
+    pub(crate) reference: Reference,
+    pub(crate) budget: Option<(Budget, Reference)>,
     /// The reason why the metric has no rule; `None` if it has one.
     pub(crate) exempt: Option<NotGated>,
+}
+
+/// The allowed range, in the metric's unit or as a ratio.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Budget {
+    /// The maximum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// The minimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+}
+
+impl Budget {
+    /// The bound that a number exceeds.
+    pub(crate) fn exceeded(&self, number: f64) -> Option<Bound> {
+        let over = self.max.filter(|max| number > *max).map(Bound::Max);
+        over.or(self.min.filter(|min| number < *min).map(Bound::Min))
+    }
+
+    /// A number that fails.
+    pub(crate) fn beyond(&self) -> Option<Value> {
+        let number = self
+            .max
+            .map(|max| 10.0 * max + 1.0)
+            .or(self.min.map(|min| min / 10.0))?;
+        Value::new(number)
+    }
+}
+
+/// A budget, and the numbers that it applies to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budgeted {
+    /// The budget.
+    pub budget: Budget,
+    /// The scenarios that its numbers are relative to.
+    pub reference: Reference,
+    /// The baseline's number.
+    pub baseline: Option<Value>,
+    /// The current number.
+    pub current: Option<Value>,
+}
+
+/// One end of a budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// At most this.
+    Max(f64),
+    /// At least this.
+    Min(f64),
+}
+
+impl Bound {
+    /// The number.
+    pub fn number(self) -> f64 {
+        match self {
+            Self::Max(number) | Self::Min(number) => number,
+        }
+    }
 }
 
 /// Why a metric has no rule.
@@ -92,92 +154,140 @@ impl Evidence {
     }
 }
 
-const NO_REFERENCE: &Reference = &Reference {
-    minus: None,
-    relative_to: None,
-};
+/// Gathers what a comparison is based on.
+#[derive(Clone)]
+pub struct Gatherer<'c> {
+    pub(crate) config: &'c Config,
+    pub(crate) thresholds: &'c Thresholds,
+    pub(crate) paired: bool,
+    /// True if only some rows are pairs, according to their methodology.
+    is_partly_paired: bool,
+    /// The number of confirmation runs on this machine, which come before those on others.
+    pub(crate) runs_here: usize,
+    /// The gates; for one scenario, those that cover it.
+    pub(crate) gates: Vec<&'c Gate>,
+}
 
 impl<'c> Gatherer<'c> {
+    /// Prepares a comparison.
+    pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
+        let mut gatherer = Self::of_gates(config, thresholds);
+        let mut states = sides.current.measurements().map(is_pair);
+        let first = states.next();
+        gatherer.is_partly_paired = states.any(|other| Some(other) != first);
+        gatherer.paired = sides.paired;
+        gatherer.runs_here = sides.confirmation_runs.len();
+        gatherer
+    }
+
+    /// Prepares the choice of gates in a config, without pairs.
+    pub(super) fn of_gates(config: &'c Config, thresholds: &'c Thresholds) -> Self {
+        Self {
+            config,
+            thresholds,
+            paired: false,
+            is_partly_paired: false,
+            runs_here: 0,
+            gates: config.gates.iter().flatten().collect(),
+        }
+    }
+
+    /// The same with the gates that cover a scenario, so that their patterns are not matched for each metric.
+    pub(crate) fn for_scenario(&self, side: &Measurement<'_>) -> Self {
+        let mut gatherer = self.clone();
+        gatherer.paired &= !self.is_partly_paired || is_pair(side);
+        gatherer
+            .gates
+            .retain(|gate| gate.covers(side.scenario, side.family));
+        gatherer
+    }
+
     /// The first gate with a rule that covers the metric and the scenario, or the metric's default, and the first
     /// budget. Derived metrics have a gate only if one lists them.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
         is_derived: bool,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
+        sides: [&Measurement<'_>; 2],
     ) -> EffectiveGate<'c> {
-        let positive = |name: &Name| {
-            let value = baseline.value(&self.config.metric(name), self.config);
+        let is_positive = |name: &Name| {
+            let value = sides[0].value(&self.config.metric(name), self.config);
             value.is_some_and(|value| value.as_f64() > 0.0)
         };
-        let gates = self.gates.iter().copied().filter(|gate| {
-            gate.looks_at(&metric.name)
+        let mut with_rule = None;
+        let mut with_budget = None;
+        for &gate in &self.gates {
+            let is_included = gate.looks_at(&metric.name)
                 && !(is_derived && gate.is_pattern())
                 && (!gate.is_for_usual_metrics || metric.default_gate == Some(GateRule::Limit))
-                && gate.requires.as_ref().is_none_or(positive)
-        });
-        let with_budget = gates
-            .clone()
-            .find_map(|gate| Some((gate, budget(gate, metric)?)));
-        let with_rule = gates.clone().find(|gate| gate.rule.is_some());
-        let mut effective = match with_rule {
-            Some(gate) => self.rule(gate.rule, with_rule, metric),
-            None if self.config.leaves_default(&metric.name, current.scenario) => {
-                self.default_gate(metric, is_derived, current, baseline)
+                && gate.requires.as_ref().is_none_or(is_positive);
+            if is_included && with_rule.is_none() && gate.rule.is_some() {
+                with_rule = Some(gate);
             }
-            None => self.rule(None, None, metric),
+            if is_included && with_budget.is_none() {
+                with_budget = budget(gate, metric).map(|budget| (gate, budget));
+            }
+        }
+        let leaves_default = self.config.leaves_default(&metric.name, sides[0].scenario);
+        let mut effective = if with_rule.is_none() && leaves_default {
+            self.default_gate(metric, is_derived, sides)
+        } else {
+            self.rule(with_rule.and_then(|gate| gate.rule), with_rule, metric)
         };
-        if with_rule.is_some()
-            && effective.exempt.is_some()
-            && self.is_replaced(metric, [current, baseline])
-        {
+        if with_rule.is_some() && effective.exempt.is_some() && self.is_replaced(metric, sides) {
             effective.exempt = Some(NotGated::Quieter(Instrument::Cpu));
         }
         if let Some((gate, budget)) = with_budget {
             if effective.rule == Rule::Report {
                 effective.rule = Rule::Budget;
                 effective.gate = Some(gate);
-                effective.reference = &gate.reference;
+                effective.reference = gate.reference.clone();
             }
-            effective.budget = Some((budget, &gate.reference));
+            effective.budget = Some((budget, gate.reference.clone()));
         }
         effective
     }
 
-    /// The metric's default gate. In pairs, only the quietest of several times is gated.
+    /// The metric's default gate. In pairs, only the quietest of several times is gated, unless a gate chooses one.
     fn default_gate(
         &self,
         metric: &Metric,
         is_derived: bool,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
+        sides: [&Measurement<'_>; 2],
     ) -> EffectiveGate<'c> {
-        let quietest = self.quietest_time(metric, current, baseline);
-        let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
-        let least_growth = if is_beside {
-            self.least_growth(metric, current, baseline)
+        let is_unknown = metric.meaning.direction == Direction::Unknown;
+        let mut gate = metric.default_gate.filter(|_| !is_derived);
+        let mut exempt = if is_derived {
+            NotGated::Derived
+        } else if is_unknown {
+            NotGated::UnknownDirection
+        } else if is_noise(&metric.name) || self.is_counter(metric) {
+            NotGated::Noise
         } else {
-            None
+            NotGated::Informational
         };
-        let gate = match quietest {
-            Some((name, _)) if name == &*metric.name => Some(GateRule::Limit),
-            Some(_) => least_growth.map(|_| GateRule::Limit),
-            None if is_derived => None,
-            None => metric.default_gate,
-        };
+        let mut least_growth = None;
+        let is_default = |name: &&str| self.config.leaves_default(name, sides[0].scenario);
+        let rows = sides.map(|side| side.rows.as_slice());
+        if self.paired
+            && let Some(names) = instrument::family(&metric.name)
+            && names.iter().all(is_default)
+            && let Some(quietest) = instrument::quietest(names, rows)
+        {
+            exempt = NotGated::Quieter(quietest);
+            let mut is_gated = names[quietest as usize] == &*metric.name;
+            if quietest != Instrument::Cpu && names[0] == &*metric.name {
+                // Background load can hide growth in another time, which processor time shows.
+                let limit = self.thresholds.limit.ln_1p();
+                let chosen = self.thresholds.is_limit_chosen.then_some(limit);
+                least_growth = instrument::least_growth(names, rows, margin(chosen));
+                is_gated |= least_growth.is_some();
+            }
+            gate = is_gated.then_some(GateRule::Limit);
+        }
         let mut effective = self.rule(gate, None, metric);
         effective.limits.floor = effective.limits.floor.or(least_growth);
-        effective.exempt = match quietest {
-            _ if gate.is_some() => None,
-            Some((_, instrument)) => Some(NotGated::Quieter(instrument)),
-            None if is_derived => Some(NotGated::Derived),
-            None if metric.meaning.direction == Direction::Unknown => {
-                Some(NotGated::UnknownDirection)
-            }
-            None if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
-            None => Some(NotGated::Informational),
-        };
+        effective.exempt = gate.is_none().then_some(exempt);
         effective
     }
 
@@ -188,45 +298,12 @@ impl<'c> Gatherer<'c> {
         };
         let of_cpu = self.config.metric(cpu);
         let is_measured = |side: &&Measurement<'_>| side.value(&of_cpu, self.config).is_some();
-        let mut gates = self.gates.iter();
-        let rule = gates.find_map(|gate| {
-            gate.rule
-                .filter(|_| gate.looks_at(cpu) && gate.requires.is_none())
-        });
+        let gates = self.gates.iter();
+        let mut of_cpu_time = gates.filter(|gate| gate.looks_at(cpu) && gate.requires.is_none());
+        let rule = of_cpu_time.find_map(|gate| gate.rule);
         *cpu != &*metric.name
             && rule.is_some_and(|rule| rule != GateRule::None)
             && sides.iter().all(is_measured)
-    }
-
-    /// The quietest of several times, unless a gate chooses one.
-    fn quietest_time(
-        &self,
-        metric: &Metric,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-    ) -> Option<(&'static str, Instrument)> {
-        let names = instrument::family(&metric.name).filter(|_| self.paired)?;
-        let leaves_default = |name: &&str| self.config.leaves_default(name, current.scenario);
-        if !names.iter().all(leaves_default) {
-            return None;
-        }
-        let quietest = instrument::quietest(names, [&baseline.rows, &current.rows])?;
-        Some((names[quietest as usize], quietest))
-    }
-
-    /// The minimum absolute growth of processor time that is gated in addition to another time.
-    fn least_growth(
-        &self,
-        metric: &Metric,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-    ) -> Option<f64> {
-        let names = instrument::family(&metric.name).filter(|names| names[0] == &*metric.name)?;
-        let chosen = self
-            .thresholds
-            .is_limit_chosen
-            .then(|| self.thresholds.limit.ln_1p());
-        instrument::least_growth(names, [&baseline.rows, &current.rows], margin(chosen))
     }
 
     /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.
@@ -260,7 +337,7 @@ impl<'c> Gatherer<'c> {
             Some(GateRule::Equal) => Rule::Equal,
             Some(GateRule::Limit) => Rule::Limit(limit.unwrap_or(self.thresholds.limit)),
         };
-        let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
+        let reference = gate.map(|gate| gate.reference.clone()).unwrap_or_default();
         let exempt = (rule == Rule::Report).then_some(NotGated::NoGate);
         EffectiveGate {
             rule,
@@ -273,21 +350,18 @@ impl<'c> Gatherer<'c> {
     }
 }
 
+/// True if the methodology of the rows states pairs.
+fn is_pair(measured: &Measurement<'_>) -> bool {
+    measured
+        .methodology()
+        .is_some_and(|method| method.contains(RANDOM_ORDER))
+}
+
 /// The gate's budget in the metric's unit; `None` if the metric does not have the unit.
 pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));
     (max.is_some() || min.is_some()).then_some(Budget { max, min })
-}
-
-/// The gate's rule, with a count limit raised by the history, unless the user set it.
-pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
-    match (evidence.rule, &evidence.extra) {
-        (Rule::Count(limit), Some(extra)) if !evidence.limits.is_chosen => {
-            Rule::Count(limit.max(usual_growth(&extra.history, policy.last, policy.least)))
-        }
-        (rule, _) => rule,
-    }
 }
 
 /// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer

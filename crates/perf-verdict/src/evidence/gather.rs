@@ -7,21 +7,19 @@ use std::sync::Arc;
 
 use crate::statistics::order::{middle, scale};
 use indexmap::IndexMap;
-use perf_config::{Config, Gate, Reference};
+use perf_config::{Gate, Reference};
 use perf_model::methodology::shared_output;
 use perf_model::metric::{Direction, Metric, Unit, quantile_of};
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Measurement};
 
-use super::budget::Budgeted;
+use super::gate::{Budgeted, Gatherer, usual_growth};
 use super::launches::{self, Launch, Launches};
 use super::obstacle::{self, Obstacle};
-use super::resolution;
-use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
-use super::tail::{self, Tail};
+use super::runs::{Earlier, ScopeRuns};
+use super::tail::Tail;
 use super::{Evidence, ExtraEvidence, Iterations};
 use crate::cost_scale::{cost, share};
-use crate::thresholds::Thresholds;
 use crate::verdict::Rule;
 
 /// Metrics with the number of values in a percentile, unless the gate specifies one.
@@ -34,34 +32,7 @@ const COUNTS_OF_VALUES: [&str; 6] = [
     "totalCount",
 ];
 
-/// Gathers the evidence for the metrics of scenarios.
-pub(crate) struct Gatherer<'c> {
-    pub(crate) config: &'c Config,
-    pub(crate) thresholds: &'c Thresholds,
-    pub(crate) paired: bool,
-    /// The gates that cover the scenario; their patterns are matched once, not for each metric.
-    pub(crate) gates: Vec<&'c Gate>,
-}
-
-impl<'c> Gatherer<'c> {
-    /// Prepares one scenario with the gates that cover it.
-    pub(crate) fn new(
-        (config, thresholds, paired): (&'c Config, &'c Thresholds, bool),
-        gates: impl IntoIterator<Item = &'c Gate>,
-        side: &Measurement<'_>,
-    ) -> Self {
-        let gates = gates
-            .into_iter()
-            .filter(|gate| gate.covers(side.scenario, side.family))
-            .collect();
-        Self {
-            config,
-            thresholds,
-            paired,
-            gates,
-        }
-    }
-
+impl Gatherer<'_> {
     /// Gathers the evidence for one metric. The baseline and the series are as in [`ScopeRuns::series`].
     pub(crate) fn evidence<'s, 'r>(
         &self,
@@ -69,7 +40,7 @@ impl<'c> Gatherer<'c> {
         current: &Measurement<'r>,
         (run, baseline): Earlier<'_, 'r>,
         series: &[Earlier<'s, 'r>],
-        data: &ScopeRuns<'s, 'r>,
+        runs: &ScopeRuns<'s, 'r>,
     ) -> Evidence {
         let rows = baseline.rows.len() + current.rows.len();
         let usable = [baseline, current].map(|side| launches::usable(side, metric));
@@ -77,28 +48,29 @@ impl<'c> Gatherer<'c> {
         let current = usable[1].as_ref().unwrap_or(current);
         let source = baseline.source_of(metric, self.config);
         let is_derived = source.is_some() && current.source_of(metric, self.config) == source;
-        let mut gate = self.effective_gate(metric, is_derived, current, baseline);
-        if let (Rule::Limit(_), None) = (gate.rule, gate.limits.floor) {
-            gate.limits.floor = resolution::floor([baseline, current], metric);
+        let mut gate = self.effective_gate(metric, is_derived, [baseline, current]);
+        match &mut gate.rule {
+            Rule::Limit(_) if gate.limits.floor.is_none() => {
+                gate.limits.floor = launches::clock_resolution([baseline, current], metric);
+            }
+            Rule::Count(limit) => {
+                let spread = spread(current, metric).max(spread(baseline, metric));
+                *limit = limit.max(spread);
+            }
+            _ => {}
         }
-        if let Rule::Count(limit) = &mut gate.rule {
-            *limit = limit
-                .max(spread(current, metric))
-                .max(spread(baseline, metric));
-        }
-        let reference = gate.reference;
+        let reference = &gate.reference;
         let sources = MetricSources {
-            config: self.config,
-            paired: self.paired,
+            gatherer: self,
             metric,
             reference,
             current,
             baseline,
             run,
             series,
-            data,
+            runs,
         };
-        let judged = zero_if_omitted(sources.numbers(reference), metric, [baseline, current]);
+        let judged = sources.numbers(reference);
         // The difference after a subtraction is shown; a quotient is not, because nobody measured it.
         let shown = if reference.relative_to.is_none() {
             judged
@@ -106,80 +78,45 @@ impl<'c> Gatherer<'c> {
             (sources.value(baseline), sources.value(current))
         };
         let budget = gate.budget.map(|(budget, of)| {
-            let is_judged = of == reference;
-            let (baseline, current) = if is_judged {
-                judged
-            } else {
-                sources.numbers(of)
-            };
-            Box::new(Budgeted {
+            let (baseline, current) = sources.numbers(&of);
+            Budgeted {
                 budget,
-                reference: of.clone(),
-                is_judged,
+                reference: of,
                 baseline,
                 current,
-            })
+            }
         });
-        let mut evidence = Evidence {
+        let mut extra = sources.extra(gate.rule);
+        if let Rule::Count(limit) = &mut gate.rule
+            && !gate.limits.is_chosen
+        {
+            let policy = &self.config.history;
+            *limit = limit.max(usual_growth(&extra.history, policy.last, policy.least));
+        }
+        extra.dropped = rows - baseline.rows.len() - current.rows.len();
+        Evidence {
             rule: gate.rule,
             limits: gate.limits,
             baseline: judged.0,
             current: judged.1,
             shown,
-            relative_to: reference.relative_to.clone().map(Box::new),
-            minus: reference.minus.clone().map(Box::new),
+            reference: reference.clone(),
             budget,
-            derived_from: source.filter(|_| is_derived).cloned().map(Box::new),
-            older: (run != BASELINE).then(|| baseline.commit().into()),
+            derived_from: source.filter(|_| is_derived).cloned(),
+            older: (run != runs.baseline).then(|| baseline.commit().to_owned()),
             outcome: current.outcome(),
-            obstacle: None,
+            obstacle: sources.obstacle(judged, gate.rule),
             exempt: gate.exempt,
-            tail: None,
-            extra: None,
+            tail: sources.tail(gate.rule, gate.gate),
+            extra,
             metric: Arc::clone(metric),
-        };
-        evidence.obstacle = sources.obstacle(&evidence);
-        evidence.tail = self.tail(&evidence, gate.gate, current, baseline);
-        let mut extra = sources.extra(evidence.rule);
-        extra.dropped = rows - baseline.rows.len() - current.rows.len();
-        if !extra.is_empty() {
-            evidence.extra = Some(Box::new(extra));
         }
-        evidence
-    }
-
-    /// Why a percentile is informational: too few values, or an unknown number of them.
-    fn tail(
-        &self,
-        evidence: &Evidence,
-        gate: Option<&Gate>,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-    ) -> Option<Box<Tail>> {
-        if let Rule::Report | Rule::Budget | Rule::Equal = evidence.rule {
-            return None;
-        }
-        let quantile = quantile_of(&evidence.metric.name)?;
-        // The side with fewer values decides.
-        let mut values: Option<f64> = None;
-        for side in [current, baseline] {
-            let count = |name: &str| side.value(&self.config.metric(name), self.config);
-            let of_side = match gate.and_then(|gate| gate.values.as_ref()) {
-                Some(name) => count(name),
-                None => COUNTS_OF_VALUES.into_iter().find_map(count),
-            };
-            if let Some(of_side) = of_side.map(Value::as_f64) {
-                values = Some(values.map_or(of_side, |least| least.min(of_side)));
-            }
-        }
-        tail::insufficient(quantile, values, gate.is_some()).map(Box::new)
     }
 }
 
 /// Everything that was measured of one metric in one scenario.
 struct MetricSources<'m, 's, 'r> {
-    config: &'m Config,
-    paired: bool,
+    gatherer: &'m Gatherer<'m>,
     metric: &'m Metric,
     reference: &'m Reference,
     current: &'m Measurement<'r>,
@@ -187,74 +124,65 @@ struct MetricSources<'m, 's, 'r> {
     /// The index of the baseline's run.
     run: usize,
     series: &'m [Earlier<'s, 'r>],
-    data: &'m ScopeRuns<'s, 'r>,
+    runs: &'m ScopeRuns<'s, 'r>,
 }
 
-impl<'s, 'r> MetricSources<'_, 's, 'r> {
+impl MetricSources<'_, '_, '_> {
     fn value(&self, side: &Measurement<'_>) -> Option<Value> {
-        side.value(self.metric, self.config)
+        side.value(self.metric, self.gatherer.config)
     }
 
-    fn plain(&self, side: &Measurement<'_>) -> Option<f64> {
-        self.value(side).map(Value::as_f64)
-    }
-
-    /// The baseline's and the current number, minus or divided by the reference scenarios of their scope.
+    /// The baseline's and the current number, minus or divided by the reference scenarios of their run.
     fn numbers(&self, reference: &Reference) -> (Option<Value>, Option<Value>) {
-        let before = self.number(self.baseline, reference, &|name| {
-            self.data.in_run(self.run, name)
-        });
-        let now = self.number(self.current, reference, &|name| {
-            self.data.current.get(name).copied()
-        });
+        let before = self.number(self.baseline, self.run, reference);
+        let now = self.number(self.current, self.runs.current(), reference);
+        let is_one_missing = before.is_some() != now.is_some();
+        if is_one_missing && self.metric.is_omitted_if_zero() && self.is_cost_count() {
+            // Tools print a failure count only if there are failures.
+            let zero = Some(Value::Int(0));
+            return (before.or(zero), now.or(zero));
+        }
         (before, now)
     }
 
-    fn number(
-        &self,
-        side: &Measurement<'_>,
-        reference: &Reference,
-        find: &dyn Fn(&Name) -> Option<&'s Measurement<'r>>,
-    ) -> Option<Value> {
+    /// The number of one side, which belongs to this run. Subtracts `minus` from it and from `relative_to`, and divides
+    /// the two. `None` if one was not measured or nothing remains.
+    fn number(&self, side: &Measurement<'_>, run: usize, reference: &Reference) -> Option<Value> {
         let own = self.value(side)?;
         if reference.is_none() {
             return Some(own);
         }
-        Value::new(self.derived(own.as_f64(), reference, find)?)
-    }
-
-    /// Subtracts `minus` from the number and from `relative_to`, and divides the two. `None` if one was not measured or
-    /// nothing remains.
-    fn derived(
-        &self,
-        own: f64,
-        reference: &Reference,
-        find: &dyn Fn(&Name) -> Option<&'s Measurement<'r>>,
-    ) -> Option<f64> {
+        let other = |name: &Name| Some(self.value(self.runs.in_run(run, name)?)?.as_f64());
         let minus = match &reference.minus {
-            Some(name) => self.plain(find(name)?)?,
+            Some(name) => other(name)?,
             None => 0.0,
         };
-        let is_left = |number: f64| reference.minus.is_none() || number > 0.0;
-        let own = Some(own - minus).filter(|own| is_left(*own))?;
-        let Some(name) = &reference.relative_to else {
-            return Some(own);
-        };
-        let divisor = self.plain(find(name)?)? - minus;
-        is_left(divisor).then_some(own / divisor)
+        let mut number = own.as_f64() - minus;
+        let mut is_left = number > 0.0;
+        if let Some(name) = &reference.relative_to {
+            let divisor = other(name)? - minus;
+            is_left &= divisor > 0.0;
+            number /= divisor;
+        }
+        let is_usable = reference.minus.is_none() || is_left;
+        Value::new(number).filter(|_| is_usable)
     }
 
-    fn obstacle(&self, evidence: &Evidence) -> Option<Obstacle> {
+    fn obstacle(
+        &self,
+        (before, now): (Option<Value>, Option<Value>),
+        rule: Rule,
+    ) -> Option<Obstacle> {
         let (metric, reference) = (self.metric, self.reference);
         let (baseline, current) = (self.baseline, self.current);
-        if self.may_have_been_zero(evidence) {
+        if before.is_none() && now.is_some_and(|now| now != Value::Int(0)) && self.may_appear() {
             return Some(Obstacle::MayHaveBeenZero);
         }
         if let Some(file) = baseline.methodology().and_then(shared_output) {
             return Some(Obstacle::SharedOutput(file.into()));
         }
         if reference.relative_to.is_none()
-            && let Some(unlike) = obstacle::between(metric, evidence.rule, baseline, current)
+            && let Some(unlike) = obstacle::between(metric, rule, baseline, current)
         {
             return Some(unlike);
         }
@@ -266,15 +194,14 @@ impl<'s, 'r> MetricSources<'_, 's, 'r> {
         if let Some(doubt) = obstacle::contradiction(&metric.name, [current, baseline]) {
             return Some(doubt);
         }
-        let is_lost = evidence.baseline.is_none() || evidence.current.is_none();
         let is_measured = |side: &Measurement<'_>| self.value(side).is_some();
+        let is_lost = before.is_none() || now.is_none();
         if !is_lost || !is_measured(current) || !is_measured(baseline) {
             return None;
         }
         for name in reference.names() {
-            let current = self.data.current.get(name).copied();
-            for side in [self.data.in_run(self.run, name), current] {
-                if !side.is_some_and(is_measured) {
+            for run in [self.run, self.runs.current()] {
+                if !self.runs.in_run(run, name).is_some_and(is_measured) {
                     return Some(Obstacle::NoReference(Name::clone(name)));
                 }
             }
@@ -285,99 +212,111 @@ impl<'s, 'r> MetricSources<'_, 's, 'r> {
         }
     }
 
-    /// True for a count that appears in this benchmark, while the baseline contains it for other benchmarks: it was
-    /// zero, or is reported now. A count that is new in all benchmarks was not measured before.
-    fn may_have_been_zero(&self, evidence: &Evidence) -> bool {
+    /// True for a count that the baseline contains for other benchmarks: if it appears in this one, it was zero, or is
+    /// reported now. A count that is new in all benchmarks was not measured before.
+    fn may_appear(&self) -> bool {
         let name = &self.metric.name;
-        let appears =
-            evidence.baseline.is_none() && evidence.current.is_some_and(|now| now != Value::Int(0));
-        if !appears
-            || !self.reference.is_none()
-            || !is_cost_count(self.metric, [self.baseline, self.current])
-        {
-            return false;
-        }
         // A layout column has a cell in every row, which shows whether the metric was measured.
-        let is_column = self.config.layouts.iter().flatten().any(|one| one == name);
-        !is_column && self.data.is_measured_before(name)
+        let mut columns = self.gatherer.config.layouts.iter().flatten();
+        self.reference.is_none()
+            && self.is_cost_count()
+            && !columns.any(|column| column == name)
+            && self.runs.measured_before.contains(name)
+    }
+
+    /// True for an exact cost count in a benchmark that both sides measured.
+    fn is_cost_count(&self) -> bool {
+        let is_measured =
+            |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
+        let meaning = &self.metric.meaning;
+        meaning.exact
+            && meaning.unit == Unit::Count
+            && meaning.direction == Direction::Lower
+            && is_measured(self.baseline)
+            && is_measured(self.current)
+    }
+
+    /// Why a percentile is informational: too few values, or an unknown number of them.
+    fn tail(&self, rule: Rule, gate: Option<&Gate>) -> Option<Tail> {
+        if let Rule::Report | Rule::Budget | Rule::Equal = rule {
+            return None;
+        }
+        let quantile = quantile_of(&self.metric.name)?;
+        let config = self.gatherer.config;
+        let mut values = Vec::new();
+        for side in [self.current, self.baseline] {
+            let count = |name: &str| side.value(&config.metric(name), config);
+            let of_side = match gate.and_then(|gate| gate.values.as_ref()) {
+                Some(name) => count(name),
+                None => COUNTS_OF_VALUES.into_iter().find_map(count),
+            };
+            values.extend(of_side.map(Value::as_f64));
+        }
+        // The side with fewer values decides.
+        let values = values.into_iter().min_by(f64::total_cmp);
+        Tail::insufficient(quantile, values, gate.is_some())
     }
 
     fn extra(&self, rule: Rule) -> ExtraEvidence {
-        let (runs, history) = self.history(rule).into_iter().unzip();
-        let mut extra = ExtraEvidence {
-            history,
-            runs,
-            ..ExtraEvidence::default()
-        };
+        let mut extra = ExtraEvidence::default();
+        let is_plain = self.reference.is_none();
+        let is_compiled = is_plain && obstacle::is_compiled(self.metric, rule);
+        for (run, earlier) in self.series {
+            // Leave out counts from other toolchains, and quotients of rows measured under different conditions.
+            let is_other_build =
+                is_compiled && obstacle::has_other_toolchain(earlier, self.current);
+            let names = self.reference.names();
+            let mut others = names.filter_map(|name| self.runs.in_run(*run, name));
+            if is_other_build || others.any(|other| other.unlike(earlier).is_some()) {
+                continue;
+            }
+            if let Some(number) = self.number(earlier, *run, self.reference) {
+                extra.runs.push(*run);
+                extra.history.push(number.as_f64());
+            }
+        }
+        let paired = self.gatherer.paired;
         let is_several = self.current.rows.len() > 1 || self.baseline.rows.len() > 1;
-        if self.reference.is_none() && (self.paired || is_several) {
+        if is_plain && (paired || is_several) {
             let sides = [self.baseline, self.current].map(launches::by_launch);
-            extra.iterations = self.iterations(&sides);
-            let [base, now] = [&sides[0], &sides[1]].map(|side| self.launches(side));
-            if self.paired {
-                let middles = launches::in_pairs(&base, &now);
-                let [base, now] = [&sides[0], &sides[1]]
-                    .map(|side| launches::quickest_samples(side, self.metric));
-                let quickest = launches::in_pairs(&base, &now);
-                if quickest.len() == middles.len() {
-                    (extra.pairs, extra.middles) = (quickest, middles);
-                } else {
-                    extra.pairs = middles;
+            let iterations = sides.each_ref().map(|side| self.iterations(side));
+            // Without any, each number is from its own process run.
+            if iterations.iter().any(|side| side.count > 0) {
+                extra.iterations = Some(iterations);
+            }
+            let [base, now] = sides.each_ref().map(|side| self.launches(side));
+            if paired {
+                extra.pairs = launches::in_pairs(&base, &now);
+                let quickest = sides.map(|side| launches::quickest_samples(&side, self.metric));
+                let quickest = launches::in_pairs(&quickest[0], &quickest[1]);
+                if quickest.len() == extra.pairs.len() {
+                    extra.middles = std::mem::replace(&mut extra.pairs, quickest);
                 }
             } else {
                 extra.base_launches = base.into_values().collect();
                 extra.current_launches = now.into_values().collect();
-                self.use_baseline_as_history(&mut extra);
+                // If there are too few earlier values, the baseline's process runs together show the noise.
+                let (policy, runs) = (&self.gatherer.config.history, extra.base_launches.len());
+                let is_short = extra.history.len() < policy.least;
+                if policy.is_rerun && is_short && runs >= policy.least {
+                    extra.history.clone_from(&extra.base_launches);
+                    extra.runs = (0..runs).collect();
+                }
             }
         }
-        for run in &self.data.confirmation_runs {
-            extra.confirmation_runs.push(self.confirmation_run(run));
-        }
+        let confirmation_runs = self.runs.confirmation_runs();
+        extra.confirmation_runs = confirmation_runs
+            .map(|run| self.confirmation_run(run))
+            .collect();
         extra
     }
 
-    /// If there are too few earlier values, also uses the baseline's process runs as history: together they show the
-    /// noise.
-    fn use_baseline_as_history(&self, extra: &mut ExtraEvidence) {
-        let (policy, runs) = (&self.config.history, extra.base_launches.len());
-        if policy.is_rerun && extra.history.len() < policy.least && runs >= policy.least {
-            extra.history.clone_from(&extra.base_launches);
-            extra.runs = (0..runs).collect();
-        }
-    }
-
-    /// The earlier numbers, each with the index of its run.
-    fn history(&self, rule: Rule) -> Vec<(usize, f64)> {
-        let is_plain = self.reference.is_none();
-        let is_compiled = is_plain && obstacle::is_compiled(self.metric, rule);
-        let mut numbers = Vec::with_capacity(self.series.len());
-        for (run, earlier) in self.series {
-            // Counts from other toolchains are left out.
-            if is_compiled && obstacle::has_other_toolchain(earlier, self.current) {
-                continue;
-            }
-            let mut number = self.plain(earlier);
-            if !is_plain {
-                // A quotient needs both rows from one run under the same conditions.
-                let find = |name: &Name| {
-                    let other = self.data.in_run(*run, name)?;
-                    other.unlike(earlier).is_none().then_some(other)
-                };
-                number = number
-                    .and_then(|own| self.derived(own, self.reference, &find))
-                    .filter(|number| number.is_finite());
-            }
-            numbers.extend(number.map(|number| (*run, number)));
-        }
-        numbers
-    }
-
     /// A confirmation run's process runs, or its single number.
-    fn confirmation_run(&self, run: &ByScenario<'s, 'r>) -> Vec<f64> {
-        let Some(rerun) = run.get(self.current.scenario) else {
+    fn confirmation_run(&self, run: usize) -> Vec<f64> {
+        let Some(rerun) = self.runs.in_run(run, self.current.scenario) else {
             return Vec::new();
         };
-        let number = self.number(rerun, self.reference, &|name| run.get(name).copied());
+        let number = self.number(rerun, run, self.reference);
         // A run on another machine type cannot confirm anything.
         let Some(number) = number.filter(|_| rerun.unlike(self.current).is_none()) else {
             return Vec::new();
@@ -392,19 +331,15 @@ impl<'s, 'r> MetricSources<'_, 's, 'r> {
 
     /// The numbers of process runs, in order.
     fn launches(&self, side: &Launches<'_>) -> IndexMap<Launch, f64> {
-        side.iter()
-            .filter_map(|(launch, rows)| Some((*launch, self.plain(rows)?)))
-            .collect()
+        let mut numbers = IndexMap::with_capacity(side.len());
+        for (launch, rows) in side {
+            numbers.extend(self.value(rows).map(|number| (*launch, number.as_f64())));
+        }
+        numbers
     }
 
-    /// Each side's iterations within process runs; `None` if each number is from its own process run.
-    fn iterations(&self, sides: &[Launches<'_>; 2]) -> Option<Box<[Iterations; 2]>> {
-        let sides = [&sides[0], &sides[1]].map(|side| self.iterations_of(side));
-        let is_any = sides.iter().any(|side| side.count > 0);
-        is_any.then(|| Box::new(sides))
-    }
-
-    fn iterations_of(&self, side: &Launches<'_>) -> Iterations {
+    /// A side's iterations within process runs.
+    fn iterations(&self, side: &Launches<'_>) -> Iterations {
         let mut launches = 0;
         let mut distances = Vec::new();
         for ((number, _), rows) in side {
@@ -414,8 +349,9 @@ impl<'s, 'r> MetricSources<'_, 's, 'r> {
             }
             let mut costs = Vec::with_capacity(rows.rows.len());
             for row in &rows.rows {
-                let number = self.plain(&launches::part(rows, vec![*row]));
-                costs.extend(number.and_then(|number| cost(self.metric.meaning.direction, number)));
+                if let Some(number) = self.value(&launches::part(rows, vec![*row])) {
+                    costs.extend(cost(self.metric.meaning.direction, number.as_f64()));
+                }
             }
             if let Some(usual) = middle(&costs) {
                 launches += 1;
@@ -430,39 +366,17 @@ impl<'s, 'r> MetricSources<'_, 's, 'r> {
     }
 }
 
-/// Both numbers, with zero for a missing failure count: tools print it only if there are failures.
-fn zero_if_omitted(
-    (before, now): (Option<Value>, Option<Value>),
-    metric: &Metric,
-    sides: [&Measurement<'_>; 2],
-) -> (Option<Value>, Option<Value>) {
-    let zero = Some(Value::Int(0));
-    let may_be_zero = metric.is_omitted_if_zero() && is_cost_count(metric, sides);
-    match (before, now) {
-        (None, Some(_)) if may_be_zero => (zero, now),
-        (Some(_), None) if may_be_zero => (before, zero),
-        both => both,
-    }
-}
-
-/// True for an exact cost count in a benchmark that both sides measured.
-fn is_cost_count(metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
-    let is_measured = |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
-    metric.meaning.exact
-        && metric.meaning.unit == Unit::Count
-        && metric.meaning.direction == Direction::Lower
-        && sides.into_iter().all(is_measured)
-}
-
 /// The spread of repeated counts relative to the lowest, from `instructions` and `instructions.upper`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
-    let value = |name: &str| {
-        side.rows
-            .iter()
-            .find_map(|row| row.metrics.get(name))
-            .map(Value::as_f64)
-    };
+    let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name));
     let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));
-    both.filter(|(least, _)| *least > 0.0)
-        .map_or(0.0, |(least, most)| (most - least) / least)
+    let Some((least, most)) = both else {
+        return 0.0;
+    };
+    let (least, most) = (least.as_f64(), most.as_f64());
+    if least > 0.0 {
+        (most - least) / least
+    } else {
+        0.0
+    }
 }

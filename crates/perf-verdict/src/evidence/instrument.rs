@@ -6,8 +6,7 @@
 use std::ops::RangeInclusive;
 
 use crate::statistics::order::{quantile, sorted};
-use perf_model::metric::Metric;
-use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
+use perf_model::metric::{Metric, Unit};
 use perf_model::row::{Row, Value};
 
 use crate::signals::pairs::LOOKS;
@@ -23,22 +22,26 @@ pub enum Instrument {
     Wall,
 }
 
-/// The instruments by preference, if several are equally quiet.
-const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
-
 impl Instrument {
+    /// The instruments by preference, if several are equally quiet.
+    pub const ALL: [Self; 3] = [Self::Cpu, Self::Undelayed, Self::Wall];
+
     /// The instrument that measures a metric; `None` if it is neither a time nor a rate.
     pub fn of(metric: &Metric) -> Option<Self> {
         let at = NAMES
             .iter()
             .find_map(|names| names.iter().position(|name| *name == &*metric.name));
-        let is_speed = matches!(
-            metric.meaning.unit,
-            Ns | Us | Ms | S | PerSecond | BytesPerSecond
-        );
-        at.and_then(|at| ALL.get(at).copied())
-            .or_else(|| is_speed.then_some(Self::Wall))
+        match at {
+            Some(at) => Self::ALL.get(at).copied(),
+            None => is_speed(metric).then_some(Self::Wall),
+        }
     }
+}
+
+/// True for a time or a rate.
+pub(crate) fn is_speed(metric: &Metric) -> bool {
+    let unit = metric.meaning.unit;
+    matches!(unit, Unit::PerSecond | Unit::BytesPerSecond) || unit.seconds().is_some()
 }
 
 /// Metric names by instrument, in seconds and in nanoseconds.
@@ -67,11 +70,11 @@ const GROSS: &str = "grossTimeS";
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
     let sides = sides.map(|rows| Times::of(names, rows));
     let is_measured = |one: &&Instrument| sides.iter().all(|times| !times.by(**one).is_empty());
-    if ALL.iter().filter(is_measured).count() < 2 {
+    if Instrument::ALL.iter().filter(is_measured).count() < 2 {
         return None;
     }
     let mut quietest = (Instrument::Wall, f64::INFINITY);
-    for instrument in ALL {
+    for instrument in Instrument::ALL {
         if instrument == Instrument::Cpu && !sides.iter().all(Times::computes) {
             continue;
         }

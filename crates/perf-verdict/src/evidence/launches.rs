@@ -1,12 +1,13 @@
-//! A side's process runs, and which of them have a usable number.
+//! A side's process runs, which of them have a usable number, and the clock resolution that they show.
 
 use std::num::NonZeroU32;
 
 use indexmap::IndexMap;
-use perf_model::metric::Unit::{Ms, Ns, S, Us};
 use perf_model::metric::{Direction, Metric};
 use perf_model::row::{AGGREGATE, Row, Value};
 use perf_model::suite::{Measurement, Rows};
+
+use crate::statistics::order::sorted;
 
 /// With at least this many rows, one may be left out, and with more rows one in ten.
 const FEWEST: usize = 5;
@@ -21,19 +22,14 @@ pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
 pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
     let mut launches: Launches<'r> = IndexMap::new();
     for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
-        let launch = (
-            row.launch,
-            if row.launch.is_some() {
-                0
-            } else {
-                row.run_index
-            },
-        );
-        launches
-            .entry(launch)
-            .or_insert_with(|| part(side, Rows::default()))
-            .rows
-            .push(row);
+        let index = if row.launch.is_some() {
+            0
+        } else {
+            row.run_index
+        };
+        let launch = launches.entry((row.launch, index));
+        let rows = launch.or_insert_with(|| part(side, Rows::default()));
+        rows.rows.push(row);
     }
     launches.sort_unstable_keys();
     launches
@@ -64,18 +60,15 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
 
 /// The numbers of bad rows and of all rows, if some are negative and too many are bad to be left out: their median
 /// would hide a broken benchmark.
-pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
+pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(usize, usize)> {
     let is_negative = |row: &&Row| {
         row.metrics
             .get(&metric.name)
             .is_some_and(|value| value.as_f64() < 0.0)
     };
     let bad = bad_rows(side, metric);
-    if bad == 0 || !side.rows.iter().any(is_negative) {
-        return None;
-    }
-    let counted = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Some((counted(bad), counted(side.rows.len())))
+    let is_usable = bad == 0 || !side.rows.iter().any(is_negative);
+    (!is_usable).then_some((bad, side.rows.len()))
 }
 
 /// The number of bad rows among several; 0 for a single row.
@@ -88,7 +81,7 @@ fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> usize {
 
 /// True for a negative number and for a time of zero, which result from subtracting a no-op that took longer.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
-    let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
+    let is_time = metric.meaning.unit.seconds().is_some();
     let number = row.metrics.get(&metric.name).map(Value::as_f64);
     number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
 }
@@ -112,13 +105,60 @@ pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap
         "d1"
     };
     let name = format!("{}.{end}", metric.name);
-    let of_launch = |rows: &Measurement<'_>| {
-        rows.rows
-            .first()
-            .and_then(|row| row.metrics.get(&name))
-            .map(Value::as_f64)
+    let mut quickest = IndexMap::with_capacity(side.len());
+    for (launch, rows) in side {
+        let decile = rows.rows.first().and_then(|row| row.metrics.get(&name));
+        quickest.extend(decile.map(|decile| (*launch, decile.as_f64())));
+    }
+    quickest
+}
+
+/// With fewer samples, ticks are not visible.
+const FEWEST_SAMPLES: usize = 8;
+/// The minimum number of different values.
+const FEWEST_VALUES: usize = 3;
+/// If a time has more ticks than this, one tick is below the limits of noisy times.
+const MOST_STEPS: f64 = 50.0;
+/// The allowed deviation from whole ticks, because stored times are rounded.
+const ROUNDING: f64 = 0.05;
+/// A difference of one tick may be rounding, two ticks are a change: the middle.
+const EXCUSED: f64 = 1.5;
+
+/// The minimum change, estimated from the samples: one and a half clock ticks. A coarse clock gives whole ticks; with a
+/// fixed number of iterations, the same fractions of a tick. `None` if the samples show no ticks.
+pub(super) fn clock_resolution(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64> {
+    if metric.meaning.unit.seconds().is_none() || metric.formula.is_some() {
+        return None;
+    }
+    let samples = sides.map(|side| {
+        let values = side.samples(&metric.name).into_iter();
+        sorted(&values.map(Value::as_f64).collect::<Vec<f64>>())
+    });
+    let step = samples
+        .iter()
+        .filter_map(|side| step(side))
+        .min_by(f64::total_cmp)?;
+    let is_whole = |time: &f64| {
+        let steps = time / step;
+        steps <= MOST_STEPS && (steps - steps.round()).abs() <= ROUNDING
     };
-    side.iter()
-        .filter_map(|(launch, rows)| Some((*launch, of_launch(rows)?)))
-        .collect()
+    samples
+        .iter()
+        .flatten()
+        .all(is_whole)
+        .then_some(EXCUSED * step)
+}
+
+/// The smallest difference between sorted samples, if each value occurs three times on average. Outliers and benchmarks
+/// that alternate between two values do not look like ticks.
+fn step(samples: &[f64]) -> Option<f64> {
+    let values: Vec<&[f64]> = samples
+        .chunk_by(|one, other| one.total_cmp(other).is_eq())
+        .collect();
+    let several = values.iter().filter(|value| value.len() > 1).count();
+    let is_grid = values.len() >= FEWEST_VALUES && several > 1;
+    let is_repeated = samples.len() >= FEWEST_SAMPLES && values.len() * 3 <= samples.len();
+    let gaps = values.windows(2).map(|pair| pair[1][0] - pair[0][0]);
+    gaps.min_by(f64::total_cmp)
+        .filter(|_| is_grid && is_repeated)
 }

@@ -1,33 +1,30 @@
 //! The evidence: everything that is known about a metric before the rules judge it.
 
-pub mod budget;
 pub mod gate;
 mod gather;
 pub mod instrument;
 mod launches;
 pub mod obstacle;
-mod resolution;
 mod runs;
 pub mod tail;
 
 use std::sync::Arc;
 
-use perf_config::Config;
+use perf_config::{Config, Reference};
 use perf_model::metric::Direction;
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 use perf_model::suite::Measurement;
 
-use self::budget::Budgeted;
-use self::gate::NotGated;
+use self::gate::{Budgeted, NotGated};
 use self::obstacle::Obstacle;
 use self::tail::Tail;
 use crate::cost_scale::{cost, launch_cost};
 use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
-pub(crate) use self::gather::Gatherer;
-pub(crate) use self::runs::{BASELINE, Earlier, ScopeRuns};
+pub use self::gate::Gatherer;
+pub(crate) use self::runs::{Earlier, ScopeRuns};
 
 /// Everything that is known about one metric.
 #[derive(Clone, Debug)]
@@ -44,16 +41,14 @@ pub struct Evidence {
     pub current: Option<Value>,
     /// The baseline's and the current number as they are shown, before a division by a reference.
     pub shown: (Option<Value>, Option<Value>),
-    /// The scenario by whose number both are divided.
-    pub relative_to: Option<Box<Name>>,
-    /// The scenario whose number is first subtracted from both.
-    pub minus: Option<Box<Name>>,
+    /// The scenarios that both are relative to.
+    pub reference: Reference,
     /// The absolute limits.
-    pub budget: Option<Box<Budgeted>>,
+    pub budget: Option<Budgeted>,
     /// The metric in the same scenario that this one is derived from.
-    pub derived_from: Option<Box<Name>>,
+    pub derived_from: Option<Name>,
     /// The baseline's commit if the newest baseline was not used; may be empty.
-    pub older: Option<Box<str>>,
+    pub older: Option<String>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// Why the two sides cannot be compared, although both were measured.
@@ -61,9 +56,9 @@ pub struct Evidence {
     /// Why the metric has no rule; `None` if it has one.
     pub exempt: Option<NotGated>,
     /// Why a percentile is informational although it has a gate.
-    pub tail: Option<Box<Tail>>,
+    pub tail: Option<Tail>,
     /// Further numbers: history, process runs, pairs, confirmation runs.
-    pub extra: Option<Box<ExtraEvidence>>,
+    pub extra: ExtraEvidence,
 }
 
 /// Further numbers in the metric's unit, without unmeasured ones.
@@ -86,7 +81,7 @@ pub struct ExtraEvidence {
     /// The number of process runs on both sides that are left out because their number is not positive.
     pub dropped: usize,
     /// Iterations within each side's process runs.
-    pub iterations: Option<Box<[Iterations; 2]>>,
+    pub iterations: Option<[Iterations; 2]>,
 }
 
 /// Iterations repeated within one side's processes.
@@ -111,11 +106,6 @@ impl ExtraEvidence {
             (self.base_launches.clone(), self.current_launches.clone())
         }
     }
-
-    /// True if it is empty.
-    pub fn is_empty(&self) -> bool {
-        self == &Self::default()
-    }
 }
 
 /// The gate's rule for a metric; `None` if it judges the number relative to another scenario.
@@ -126,12 +116,8 @@ pub fn rule_of(
     measured: &Measurement<'_>,
 ) -> Option<Rule> {
     let is_derived = measured.source_of(metric, config).is_some();
-    let gatherer = Gatherer::new(
-        (config, thresholds, false),
-        config.gates.iter().flatten(),
-        measured,
-    );
-    let gate = gatherer.effective_gate(metric, is_derived, measured, measured);
+    let gatherer = Gatherer::of_gates(config, thresholds).for_scenario(measured);
+    let gate = gatherer.effective_gate(metric, is_derived, [measured; 2]);
     gate.reference.is_none().then_some(gate.rule)
 }
 
@@ -169,17 +155,12 @@ impl Evidence {
 
     /// True if both sides have equal numbers, including all process runs and pairs.
     pub(crate) fn is_same(&self) -> bool {
-        let has_same_launches = |extra: &ExtraEvidence| {
-            extra.base_launches == extra.current_launches
-                && extra
-                    .pairs
-                    .iter()
-                    .all(|(base, now)| base.total_cmp(now).is_eq())
-        };
-        let has_same_numbers = self.baseline.is_some()
+        let mut pairs = self.extra.pairs.iter();
+        self.baseline.is_some()
             && self.baseline == self.current
-            && self.shown.0 == self.shown.1;
-        has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
+            && self.shown.0 == self.shown.1
+            && self.extra.base_launches == self.extra.current_launches
+            && pairs.all(|(base, now)| base.total_cmp(now).is_eq())
     }
 
     /// True for a noisy metric such as a time, to which the statistical rules apply.

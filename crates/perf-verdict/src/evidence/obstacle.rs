@@ -21,17 +21,17 @@ pub enum Obstacle {
     /// A number is negative.
     Negative,
     /// The number is not positive in this many process runs, out of this many.
-    FewPositive((u32, u32)),
+    FewPositive((usize, usize)),
     /// The two sides were measured on different machine types.
     OtherMachine,
     /// The two sides have different methodologies: the baseline's and the current one.
-    OtherMethodology(Box<(Name, Name)>),
+    OtherMethodology(Name, Name),
     /// The base ran this file, but the head's build wrote it.
     SharedOutput(Name),
     /// Numbers of one side contradict each other.
-    Contradiction(Box<Contradiction>),
+    Contradiction(Contradiction),
     /// A finding about the benchmark leaves its numbers in doubt.
-    Doubtful(Box<str>),
+    Doubtful(String),
     /// The two sides were built by different toolchains, and the metric depends on the compiler.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
@@ -81,7 +81,7 @@ pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Optio
         .flat_map(|side| side.rows.iter())
         .filter(|row| may_contradict(row));
     rows.find_map(|row| Contradiction::around(metric, row))
-        .map(|found| Obstacle::Contradiction(found.into()))
+        .map(Obstacle::Contradiction)
 }
 
 /// The difference in conditions that prevents comparing two measurements.
@@ -95,8 +95,8 @@ pub(crate) fn between(
         return Some(Obstacle::OtherToolchain);
     }
     let other_methodology = || {
-        let methods = [baseline, current].map(|side| side.methodology().unwrap_or_default().into());
-        Obstacle::OtherMethodology(Box::new(methods.into()))
+        let [before, now] = [baseline, current].map(|side| side.methodology().unwrap_or_default());
+        Obstacle::OtherMethodology(before.into(), now.into())
     };
     // A changed benchmark executes different instructions.
     if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {

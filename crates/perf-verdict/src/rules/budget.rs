@@ -7,13 +7,11 @@ use crate::statistics::order::scale;
 use perf_config::Reference;
 use perf_model::row::Value;
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::cost;
-use crate::rules::judgement::Judgement;
-use crate::verdict::{Confirmation, Rule, Screening, Verdict};
-
-pub use crate::evidence::budget::{Bound, Budget};
+use crate::evidence::gate::{Bound, Budget};
+use crate::verdict::{Confirmation, Rule, Verdict};
 
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
@@ -35,7 +33,7 @@ pub struct Finding {
     /// True if the baseline also exceeds the budget.
     pub was_exceeded: bool,
     /// The state of the confirmation, if the excess may be noise or was remeasured.
-    pub screening: Screening,
+    pub confirmation: Option<Confirmation>,
 }
 
 impl Finding {
@@ -49,37 +47,31 @@ impl Finding {
 /// Judges a number that certainly fails, and one that no other rule can judge.
 pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
-    let is_alone = case.rule == Rule::Budget;
-    let is_incomparable = case.evidence.baseline.is_none() || case.evidence.obstacle.is_some();
-    let is_barred = match verdict {
-        Verdict::Regressed => true,
-        Verdict::Unchanged if is_alone => is_incomparable,
-        Verdict::Unchanged => case.evidence.baseline.is_none(),
-        _ => is_alone || is_incomparable,
-    };
-    is_barred.then(|| Judgement::new(verdict, Reason::Budget(Box::new(finding))))
-}
-
-/// Judges a comparable number whose only limit is the budget.
-pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let (finding, verdict) = look(case)?;
-    if case.rule != Rule::Budget || verdict != Verdict::Unchanged {
-        return None;
+    let reason = Reason::Budget(finding);
+    let is_alone = case.evidence.rule == Rule::Budget;
+    let is_new = case.evidence.baseline.is_none();
+    let is_incomparable = is_new || case.evidence.obstacle.is_some();
+    match verdict {
+        Verdict::Unchanged if is_alone && !is_incomparable => {
+            Some(case.judgement(case.within_limits(), reason))
+        }
+        Verdict::Unchanged if !is_alone && !is_new => None,
+        Verdict::Moved | Verdict::Inconclusive if !is_alone && !is_incomparable => None,
+        _ => Some(Judgement::new(verdict, reason)),
     }
-    Some(case.judgement(case.within_limits(), Reason::Budget(Box::new(finding))))
 }
 
 /// A suspected excess outweighs every passing verdict.
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
     let outweighs = verdict < reached.verdict && verdict != Verdict::Unchanged;
-    outweighs.then(|| Judgement::new(verdict, Reason::Budget(Box::new(finding))))
+    outweighs.then(|| Judgement::new(verdict, Reason::Budget(finding)))
 }
 
 /// Compares the number with its budget: regressed, inconclusive, moved if confirmation runs are within it, or
 /// unchanged.
 fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
-    let budgeted = case.evidence.budget.as_deref()?;
+    let budgeted = case.evidence.budget.as_ref()?;
     let budget = budgeted.budget;
     let current = budgeted.current?.as_f64();
     if current < 0.0 {
@@ -88,22 +80,23 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let exceeded = budget.exceeded(current);
     let baseline = budgeted.baseline.map(Value::as_f64);
     let was_exceeded = baseline.is_some_and(|baseline| budget.exceeded(baseline).is_some());
-    let reference = (!budgeted.is_judged).then(|| budgeted.reference.clone());
+    let is_judged = budgeted.reference == case.evidence.reference;
+    let reference = (!is_judged).then(|| budgeted.reference.clone());
     let mut finding = Finding {
         budget,
         reference,
         current,
         exceeded,
         was_exceeded,
-        screening: Screening::Normal,
+        confirmation: None,
     };
     let Some(bound) = exceeded else {
         return Some((finding, Verdict::Unchanged));
     };
-    let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
+    let Some(runs) = confirmation(case, bound).filter(|_| is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
-    finding.screening = Screening::Suspect(runs);
+    finding.confirmation = Some(runs);
     Some((finding, runs.verdict(case.context.history.suspects)))
 }
 
@@ -127,7 +120,7 @@ fn noise(case: &Case<'_>) -> Option<f64> {
     if let Some(band) = case.signals.band {
         return Some(band.scale);
     }
-    let extra = case.extra()?;
+    let extra = &case.evidence.extra;
     let costs = case.evidence.launch_costs(&extra.current_launches);
     if costs.len() >= LAUNCHES
         && let Some(scale) = scale(&costs)

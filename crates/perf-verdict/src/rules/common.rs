@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Reason, history};
+use super::{Judgement, Reason, history};
 use crate::case::Case;
 use crate::cost_scale::share_report;
-use crate::rules::judgement::Judgement;
 use crate::signals::CERTAIN_IN_DOUBT;
 use crate::signals::related::NEAREST;
-use crate::verdict::{Screening, Verdict};
+use crate::verdict::{Confirmation, Verdict};
 
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,8 +20,8 @@ pub struct Finding {
     pub limit: f64,
     /// The number of rows.
     pub rows: usize,
-    /// The suspected regression, with the state of its confirmation.
-    pub screening: Screening,
+    /// The state of the confirmation.
+    pub confirmation: Confirmation,
 }
 
 impl Finding {
@@ -70,26 +69,32 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         return None;
     }
     let own_in = |at: usize, cost: f64| {
-        Some(cost - band.median - residual.confirmation_runs.get(at).copied()??)
+        let common = residual.confirmation_runs.get(at).copied().flatten();
+        cost - band.median - common.unwrap_or(f64::INFINITY)
     };
-    let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
-    let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
+    let confirms = |at, cost| residual.band.suspects(own_in(at, cost));
+    let rises = |at, cost| residual.band.rises(own_in(at, cost));
     let mut excess = case.context.suite.certain_excess(residual.band.scale);
     if is_shifted {
         // The machine may explain more than usual.
         excess = excess.max(CERTAIN_IN_DOUBT);
     }
     let is_certain = residual.band.is_above_all(own, excess);
-    let screening = Screening::Suspect(case.confirmation(is_certain, confirms));
-    let verdict = case.confirmed(screening, effect);
-    let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);
+    let runs = case.confirmation(is_certain, confirms);
+    let verdict = case.suspect_verdict(runs, effect);
+    let verdict = case.of_this_change(verdict, runs, own > residual.band.last, rises);
     let is_weaker = match verdict {
         Verdict::Regressed => false,
         Verdict::Inconclusive => is_shifted || band.suspects(effect + band.median),
         _ => true,
     };
-    let by_history = || !is_shifted && history::verdict(case) == Some(Verdict::Regressed);
-    if is_weaker || by_history() {
+    if is_weaker {
+        return None;
+    }
+    if !is_shifted
+        && let Some(by_history) = history::judge(case)
+        && by_history.verdict == Verdict::Regressed
+    {
         return None;
     }
     let finding = Finding {
@@ -97,7 +102,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         common: residual.common,
         limit: residual.band.limit,
         rows: residual.rows,
-        screening,
+        confirmation: runs,
     };
-    Some(Judgement::new(verdict, Reason::Common(Box::new(finding))))
+    Some(Judgement::new(verdict, Reason::Common(finding)))
 }

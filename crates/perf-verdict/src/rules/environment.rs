@@ -2,12 +2,10 @@
 
 use perf_config::Suspects;
 
-use super::{Reason, history};
+use super::{Judgement, Reason, history};
 use crate::case::Case;
-use crate::rules::judgement::Judgement;
-use crate::verdict::{Screening, Verdict};
-
-pub use crate::signals::shift::Shift;
+use crate::signals::shift::Shift;
+use crate::verdict::Verdict;
 
 /// The shift of the other rows, and this row against its history.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,43 +16,34 @@ pub struct Finding {
     pub history: Option<history::Finding>,
 }
 
+/// Leaves a shifted row inconclusive. The history of a rerun is a few runs from the same minute, so that a later minute
+/// always looks shifted: the machine explains only rows beyond their limit in the direction of the shift, and the
+/// history judges the others.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let shift = case
-        .context
-        .shift
-        .filter(|_| case.fixed_limit().is_some())?;
-    let finding = Finding {
-        shift,
-        history: history::look(case),
-    };
-    if case.context.history.is_rerun {
-        return judge_rerun(finding);
-    }
+    case.fixed_limit()?;
+    let shift = case.context.shift?;
+    let history = history::look(case);
+    let is_slower = shift.distance > 0.0;
     let mut verdict = Verdict::Inconclusive;
-    if let Some(history) = &finding.history
-        && history.screening.suspicion().is_some()
+    if case.context.history.is_rerun {
+        let is_explained = match &history {
+            Some(history) if is_slower => history.confirmation.is_some(),
+            Some(history) => history.is_improved,
+            None => is_slower,
+        };
+        if !is_explained {
+            return None;
+        }
+        if !is_slower {
+            verdict = Verdict::Moved;
+        }
+    } else if let Some(history) = &history
+        && history.confirmation.is_some()
         && case.context.history.suspects == Suspects::Fail
         && !case.is_allowed(history.effect.ln_1p())
     {
         verdict = Verdict::Regressed;
     }
-    Some(Judgement::new(
-        verdict,
-        Reason::Environment(Box::new(finding)),
-    ))
-}
-
-/// Judges a rerun, whose history is a few runs from the same minute, so that a later minute always looks shifted. The
-/// machine explains only rows beyond their limit in the direction of the shift. The history judges the others.
-fn judge_rerun(finding: Finding) -> Option<Judgement> {
-    let is_slower = finding.shift.distance > 0.0;
-    let verdict = match finding.history.as_ref().map(|history| history.screening) {
-        Some(Screening::Suspect(_)) | None if is_slower => Verdict::Inconclusive,
-        Some(Screening::Improved) if !is_slower => Verdict::Moved,
-        _ => return None,
-    };
-    Some(Judgement::new(
-        verdict,
-        Reason::Environment(Box::new(finding)),
-    ))
+    let reason = Reason::Environment(Finding { shift, history });
+    Some(Judgement::new(verdict, reason))
 }

@@ -1,4 +1,4 @@
-//! Exact counts: one more is a regression.
+//! Deterministic numbers. Of an exact count, one more is a regression.
 //!
 //! Some counts vary between process runs of the same program, because of hash seeds, garbage-collected pools or
 //! threads. For these, only a difference beyond that variation is a change.
@@ -11,9 +11,8 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
-use crate::rules::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are
@@ -45,48 +44,39 @@ pub struct Finding {
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let Rule::Exact = case.rule else { return None };
+    let Rule::Exact = case.evidence.rule else {
+        return None;
+    };
     let (baseline, current) = case.numbers()?;
-    let difference = difference(baseline, current);
-    let mut explained = None;
-    if baseline != current {
-        explained = usual(case).or_else(|| explanation(case, difference));
+    let mut finding = Finding {
+        difference: difference(baseline, current),
+        explained_by: None,
+        is_by_history: false,
+    };
+    let mut verdict = verdict(case.direction(), baseline, current);
+    if verdict != Verdict::Unchanged {
+        if let Some(usual) = usual_range(case) {
+            finding.explained_by = Some(usual);
+            finding.is_by_history = true;
+            verdict = Verdict::Unchanged;
+        } else if let Some((range, is_small)) = range_of_launches(case, finding.difference) {
+            finding.explained_by = Some(range);
+            verdict = match verdict {
+                Verdict::Regressed if !is_small => Verdict::Inconclusive,
+                _ => Verdict::Unchanged,
+            };
+        }
     }
-    let verdict = match (verdict(case.direction(), baseline, current), &explained) {
-        (verdict, None) => verdict,
-        (Verdict::Regressed, Some(found)) if !found.is_usual => Verdict::Inconclusive,
-        (_, Some(_)) => Verdict::Unchanged,
-    };
-    let finding = Finding {
-        difference,
-        is_by_history: explained.as_ref().is_some_and(|found| found.is_by_history),
-        explained_by: explained.map(|found| found.range),
-    };
     let mut judgement = case.judgement(verdict, Reason::Exact(finding));
     judgement.moved &= verdict != Verdict::Unchanged;
     Some(judgement)
 }
 
-fn is_within_tolerance(case: &Case<'_>) -> bool {
-    case.change
-        .is_some_and(|change| !exceeds(change.abs(), case.context.tolerance))
-}
-
-/// A difference explained by variation.
-struct Explained {
-    /// The lowest and the highest count of all process runs.
-    range: (Value, Value),
-    /// True if earlier runs explain it.
-    is_by_history: bool,
-    /// True for a change within the tolerance, or a small difference between many process runs.
-    is_usual: bool,
-}
-
 /// The range of earlier counts that went up and down from run to run, if the current count is within it. Code changes
 /// seldom undo each other, so a count varies by itself if at least a quarter of its steps go up and a quarter go down.
-fn usual(case: &Case<'_>) -> Option<Explained> {
+fn usual_range(case: &Case<'_>) -> Option<(Value, Value)> {
     let thresholds = case.context.history;
-    let counts = &case.extra()?.history;
+    let counts = &case.evidence.extra.history;
     let counts = &counts[counts.len().saturating_sub(thresholds.last)..];
     if counts.len() < thresholds.least {
         return None;
@@ -108,17 +98,13 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
     if !(lowest..=highest).contains(&current) {
         return None;
     }
-    Some(Explained {
-        is_by_history: true,
-        range: Value::new(lowest).zip(Value::new(highest))?,
-        is_usual: true,
-    })
+    Value::new(lowest).zip(Value::new(highest))
 }
 
-/// Explains a difference by the variation within a side, unless the sides are apart.
-fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
-    let extra = case.extra()?;
-    let (base, current) = extra.process_runs();
+/// The range of all process runs if their variation explains the difference, and whether it is small: within the
+/// tolerance, or small between many process runs. `None` if the sides are apart.
+fn range_of_launches(case: &Case<'_>, difference: Value) -> Option<((Value, Value), bool)> {
+    let (base, current) = case.evidence.extra.process_runs();
     let (of_base, of_current) = (range(&base)?, range(&current)?);
     let width = (of_base.1 - of_base.0).max(of_current.1 - of_current.0);
     let gap = (of_current.0 - of_base.1).max(of_base.0 - of_current.1);
@@ -130,17 +116,17 @@ fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
         return None;
     }
     let (lowest, highest) = (of_base.0.min(of_current.0), of_base.1.max(of_current.1));
+    let range = Value::new(lowest).zip(Value::new(highest))?;
+    let is_within_tolerance = case
+        .change
+        .is_some_and(|change| !exceeds(change.abs(), case.context.tolerance));
     let is_small = difference.as_f64().abs() <= SMALL * (highest - lowest);
-    Some(Explained {
-        is_by_history: false,
-        range: Value::new(lowest).zip(Value::new(highest))?,
-        is_usual: is_within_tolerance(case)
-            || (launches >= MANY && is_small && least > NOTHING_SEEN),
-    })
+    let is_usual = launches >= MANY && is_small && least > NOTHING_SEEN;
+    Some((range, is_within_tolerance || is_usual))
 }
 
 /// The exact difference, even for huge whole numbers.
-pub(super) fn difference(baseline: Value, current: Value) -> Value {
+fn difference(baseline: Value, current: Value) -> Value {
     let counted = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => {
             current.checked_sub(baseline).map(Value::Int)
@@ -153,7 +139,7 @@ pub(super) fn difference(baseline: Value, current: Value) -> Value {
 }
 
 /// Worse, better or equal.
-pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
+fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
     let growth = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => current.cmp(&baseline),
         _ => current.as_f64().total_cmp(&baseline.as_f64()),
@@ -175,4 +161,79 @@ pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
         return None;
     };
     Some(1.0 / Value::Int(baseline).as_f64())
+}
+
+/// Judges numbers that a deterministic program repeats, such as calls: any difference is a regression.
+pub(super) fn judge_equal(case: &Case<'_>) -> Option<Judgement> {
+    let Rule::Equal = case.evidence.rule else {
+        return None;
+    };
+    let (baseline, current) = case.numbers()?;
+    let verdict = if baseline == current {
+        Verdict::Unchanged
+    } else {
+        Verdict::Regressed
+    };
+    let reason = Reason::Equal(difference(baseline, current));
+    Some(case.judgement(verdict, reason))
+}
+
+/// The growth and its limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountFinding {
+    /// (current − baseline) / baseline; `None` if the baseline is zero.
+    pub growth: Option<f64>,
+    /// The largest growth that passes.
+    pub limit: f64,
+    /// The number of earlier counts that determine the limit; 0 for the default.
+    pub values: usize,
+}
+
+/// Judges counts that vary slightly from build to build, such as instructions: only growth beyond the usual steps between
+/// earlier values is a regression, up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977, 2C).
+pub(super) fn judge_count(case: &Case<'_>) -> Option<Judgement> {
+    let Rule::Count(limit) = case.evidence.rule else {
+        return None;
+    };
+    let (baseline, current) = case.numbers()?;
+    let thresholds = case.context.history;
+    let earlier = case.evidence.extra.history.len();
+    let values = if earlier >= thresholds.least {
+        earlier.min(thresholds.last)
+    } else {
+        0
+    };
+    let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
+    let verdict = if is_beyond {
+        verdict(case.direction(), baseline, current)
+    } else {
+        case.within_limits()
+    };
+    let finding = CountFinding {
+        growth: case.change,
+        limit,
+        values,
+    };
+    Some(case.judgement(verdict, Reason::Count(finding)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evidence::gate::{DEFAULT_GROWTH, usual_growth};
+
+    #[test]
+    fn a_steady_count_has_the_default_limit() {
+        assert!((usual_growth(&[1e6; 12], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+        assert!((usual_growth(&[1e6, 2e6], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+        assert!((usual_growth(&[0.0; 12], 30, 10) - DEFAULT_GROWTH).abs() < 1e-12);
+    }
+
+    #[test]
+    fn usual_steps_raise_the_limit() {
+        let counts: Vec<f64> = (0..20)
+            .map(|build| 1e6 * (1.0 + 0.004 * f64::from(build % 2)))
+            .collect();
+        let limit = usual_growth(&counts, 30, 10);
+        assert!((0.003_9..0.005).contains(&limit), "{limit}");
+    }
 }

@@ -3,11 +3,10 @@
 use perf_config::Suspects;
 use perf_model::metric::Unit;
 
-use super::{Reason, limit};
+use super::{Judgement, Reason, limit};
 use crate::case::Case;
 use crate::cost_scale::{share, value};
-use crate::rules::judgement::Judgement;
-use crate::verdict::{Power, Screening, Verdict};
+use crate::verdict::{Confirmation, Power, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
 
@@ -27,57 +26,45 @@ pub struct Finding {
     pub limit: f64,
     /// How much the cost is above the median, as a share.
     pub effect: f64,
-    /// The position of the current value: normal, improved, or a suspected regression with its confirmation.
-    pub screening: Screening,
+    /// The state of the confirmation, if a regression is suspected.
+    pub confirmation: Option<Confirmation>,
+    /// True if it is better than run-to-run variation explains.
+    pub is_improved: bool,
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let (finding, verdict) = look_and_judge(case)?;
-    Some(Judgement::new(verdict, Reason::History(Box::new(finding))))
-}
-
-/// The history's verdict, for use by other rules.
-pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
-    look_and_judge(case).map(|(_, verdict)| verdict)
-}
-
-fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding = look(case)?;
     let band = case.signals.band?;
     let current = case.evidence.current_cost()?;
-    let verdict = match case.confirmed(finding.screening, current - band.median) {
+    let verdict = if let Some(runs) = finding.confirmation {
+        let verdict = case.suspect_verdict(runs, current - band.median);
+        let is_higher = current > band.last;
+        case.of_this_change(verdict, runs, is_higher, |_, cost| band.rises(cost))
+    } else if finding.is_improved {
+        Verdict::Improved
+    } else if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) {
         // A range this wide cannot show that nothing changed.
+        Verdict::Inconclusive
+    } else {
         Verdict::Unchanged
-            if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) =>
-        {
-            Verdict::Inconclusive
-        }
-        verdict => case.of_this_change(
-            verdict,
-            finding.screening,
-            current > band.last,
-            |_, cost| band.rises(cost),
-        ),
     };
-    Some((finding, verdict))
+    Some(Judgement::new(verdict, Reason::History(finding)))
 }
 
 /// Compares a gated metric with its history, whichever rule decides; `None` without a fixed limit or a history.
 pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     case.fixed_limit()?;
     let (band, current) = case.signals.band.zip(case.evidence.current_cost())?;
-    let mut screening = Screening::Normal;
+    let mut confirmation = None;
     if band.suspects(current) {
         let excess = case.context.suite.certain_excess(band.scale);
         let is_certain = band.is_above_all(current, excess)
             || case.context.is_slower_by_code
             || repeats_exactly(case);
-        let runs = case.confirmation(is_certain, |_, cost| band.suspects(cost));
-        screening = Screening::Suspect(runs);
-    } else if current < band.better && case.is_still_improved(|cost| cost < band.better) {
-        screening = Screening::Improved;
+        confirmation = Some(case.confirmation(is_certain, |_, cost| band.suspects(cost)));
     }
-    let reach = case.chosen_distance().unwrap_or(0.0).max(band.reach());
+    let chosen = case.evidence.chosen_distance();
+    let reach = chosen.unwrap_or(0.0).max(band.reach());
     let number = |cost| value(case.direction(), cost);
     Some(Finding {
         values: band.values,
@@ -85,53 +72,42 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
         normal: number(band.normal),
         limit: number(band.median + reach),
         effect: share(current - band.median),
-        screening,
+        confirmation,
+        is_improved: current < band.better && case.is_still_improved(|cost| cost < band.better),
     })
 }
 
 /// True for a size that repeats to the byte, such as a build output's: a confirmation run would print it again. In two
 /// projects with bundle sizes (1,329 pull requests), 45 and 59% of the steps repeat; for times in nanoseconds, none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
-    let Some(extra) = case
-        .extra()
-        .filter(|_| case.evidence.metric.meaning.unit == Unit::Bytes)
-    else {
-        return false;
-    };
-    let costs = case.evidence.costs(&extra.history);
+    let costs = case.evidence.costs(&case.evidence.extra.history);
     let same = costs
         .windows(2)
         .filter(|two| two[0].total_cmp(&two[1]).is_eq())
         .count();
-    same * REPEATS >= costs.len()
-}
-
-pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
-    Power {
-        limit: Some(case.detectable(band.reach())),
-        noise: Some(share(band.scale)),
-        detectable: Some(case.detectable(detectable_distance(case, band))),
-        suspected: Some(case.detectable(band.detectable())),
-        is_too_tight: case
-            .chosen_distance()
-            .is_some_and(|chosen| chosen < band.reach()),
-    }
+    case.evidence.metric.meaning.unit == Unit::Bytes && same * REPEATS >= costs.len()
 }
 
 /// The growth that is detected in this situation: beyond the limit if confirmation runs exist, will follow, or are not
 /// required; otherwise only growth that needs no confirmation.
-fn detectable_distance(case: &Case<'_>, band: &Band) -> f64 {
+pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
+    let chosen = case.evidence.chosen_distance();
     let thresholds = case.context.history;
-    let runs = case
-        .extra()
-        .map_or(0, |extra| extra.confirmation_runs.len());
+    let runs = case.evidence.extra.confirmation_runs.len();
     let is_limit_enough = thresholds.suspects == Suspects::Fail
         || thresholds.is_rerun
         || runs >= case.context.suite.confirmation_runs
         || repeats_exactly(case);
-    if is_limit_enough {
+    let distance = if is_limit_enough {
         band.detectable()
     } else {
         band.detectable_above_all(case.context.suite.certain_excess(band.scale))
+    };
+    Power {
+        limit: Some(case.detectable(band.reach())),
+        noise: Some(share(band.scale)),
+        detectable: Some(case.detectable(distance)),
+        suspected: Some(case.detectable(band.detectable())),
+        is_too_tight: chosen.is_some_and(|chosen| chosen < band.reach()),
     }
 }

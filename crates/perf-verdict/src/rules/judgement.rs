@@ -29,7 +29,7 @@ pub struct Judgement {
     /// The smallest detectable change, with the noise and the limits.
     pub power: Power,
     /// The index of the waiver that covers it.
-    pub waived: Option<u32>,
+    pub waived: Option<usize>,
 }
 
 impl Judgement {
@@ -127,13 +127,4 @@ pub enum CannotFail {
     Floor(f64),
     /// The history's limit is larger: this growth above the median, as a share.
     Band(f64),
-}
-
-impl CannotFail {
-    /// True if the self-test failed because limits contradict each other, rather than because of the data or the
-    /// project's settings. A single odd number, whose injected regression is inconclusive or not comparable, does not
-    /// block the others.
-    pub fn is_failed_test(self) -> bool {
-        matches!(self, Self::Undetected(verdict) if verdict.is_passed())
-    }
 }

@@ -3,11 +3,10 @@
 use perf_model::decimal::exceeds;
 use perf_model::metric::{Direction, Unit};
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
-use crate::cost_scale::distance_of_limit;
+use crate::cost_scale::{distance_of_limit, value};
 use crate::evidence::obstacle::Obstacle;
-use crate::rules::judgement::Judgement;
 use crate::statistics::order::range;
 use crate::verdict::{Confirmation, Verdict};
 
@@ -20,19 +19,17 @@ pub struct Finding {
     pub limit: f64,
     /// The loss as a distance; `None` for a rate that fell to zero.
     pub distance: Option<f64>,
-    /// The state of the confirmation, if there are confirmation runs. Boxed because it is rare.
-    pub confirmation: Option<Box<Confirmation>>,
+    /// The state of the confirmation, if there are confirmation runs.
+    pub confirmation: Option<Confirmation>,
 }
 
 /// A single run fails, unless confirmation runs follow or an earlier value was as bad. With confirmation runs, most
 /// must agree.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let (mut finding, mut verdict) = match compare(case)? {
-        Ok(compared) => compared,
-        Err(obstacle) => {
-            return Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(obstacle)));
-        }
-    };
+    let (mut verdict, mut reason) = compare(case)?;
+    if verdict == Verdict::NotComparable {
+        return Some(case.judgement(verdict, reason));
+    }
     let is_beyond = matches!(verdict, Verdict::Regressed | Verdict::Improved);
     if verdict == Verdict::Improved && !(is_improved(case) && are_apart(case)) {
         verdict = Verdict::Moved;
@@ -44,9 +41,11 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         && let Some(runs) = confirmation(case)
     {
         verdict = runs.verdict(case.context.history.suspects);
-        finding.confirmation = Some(Box::new(runs));
+        if let Reason::Limit(finding) = &mut reason {
+            finding.confirmation = Some(runs);
+        }
     }
-    let mut judgement = Judgement::new(verdict, Reason::Limit(finding));
+    let mut judgement = Judgement::new(verdict, reason);
     judgement.moved = case.moved || is_beyond;
     Some(judgement)
 }
@@ -54,13 +53,10 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 /// False if pairs without ratios overlap. A runtime may allocate a few bytes in some process runs only, and net times
 /// can be negative.
 fn are_apart(case: &Case<'_>) -> bool {
-    let Some(extra) = case.extra() else {
-        return true;
-    };
     if case.signals.pairs.is_some() {
         return true;
     }
-    let (base, current): (Vec<f64>, Vec<f64>) = extra.pairs.iter().copied().unzip();
+    let (base, current): (Vec<f64>, Vec<f64>) = case.evidence.extra.pairs.iter().copied().unzip();
     let (Some(base), Some(current)) = (range(&base), range(&current)) else {
         return true;
     };
@@ -85,9 +81,7 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
 /// would print them again.
 fn is_deterministic(case: &Case<'_>) -> bool {
     let is_amount = matches!(case.evidence.metric.meaning.unit, Unit::Bytes | Unit::Count);
-    let Some(extra) = case.extra().filter(|_| is_amount) else {
-        return false;
-    };
+    let extra = &case.evidence.extra;
     let are_equal = |numbers: &[f64]| {
         let mut pairs = numbers.windows(2);
         pairs.all(|two| two[0].total_cmp(&two[1]).is_eq())
@@ -98,7 +92,7 @@ fn is_deterministic(case: &Case<'_>) -> bool {
         &extra.current_launches,
     ];
     let is_repeated = extra.history.len().max(extra.base_launches.len()) > 1;
-    is_repeated && sides.into_iter().all(|numbers| are_equal(numbers))
+    is_amount && is_repeated && sides.into_iter().all(|numbers| are_equal(numbers))
 }
 
 /// True unless confirmation runs contradict the improvement.
@@ -112,22 +106,22 @@ fn is_improved(case: &Case<'_>) -> bool {
 
 /// The fixed limit's verdict on one run, for other rules.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
-    match compare(case)? {
-        Ok((_, verdict)) => Some(verdict),
-        Err(_) => Some(Verdict::NotComparable),
-    }
+    compare(case).map(|(verdict, _)| verdict)
 }
 
-fn compare(case: &Case<'_>) -> Option<Result<(Finding, Verdict), Obstacle>> {
+fn compare(case: &Case<'_>) -> Option<(Verdict, Reason)> {
     let limit = case.fixed_limit()?;
     let (baseline, current) = case.numbers()?;
     let (b, c) = (baseline.as_f64(), current.as_f64());
-    if b < 0.0 || c < 0.0 {
-        return Some(Err(Obstacle::Negative));
-    }
     let direction = case.direction();
-    if direction == Direction::Higher && b == 0.0 && c > 0.0 {
-        return Some(Err(Obstacle::ZeroBaseline));
+    let is_from_zero = direction == Direction::Higher && b == 0.0 && c > 0.0;
+    let obstacle = if b < 0.0 || c < 0.0 {
+        Some(Obstacle::Negative)
+    } else {
+        is_from_zero.then_some(Obstacle::ZeroBaseline)
+    };
+    if let Some(obstacle) = obstacle {
+        return Some((Verdict::NotComparable, Reason::Obstacle(obstacle)));
     }
     let loss = loss(direction, b, c);
     let gain = self::loss(direction, c, b);
@@ -144,7 +138,7 @@ fn compare(case: &Case<'_>) -> Option<Result<(Finding, Verdict), Obstacle>> {
         distance: distance_of_limit(direction, loss),
         confirmation: None,
     };
-    Some(Ok((finding, verdict)))
+    Some((verdict, Reason::Limit(finding)))
 }
 
 /// The share of the baseline by which a rate drops, or a cost grows.
@@ -155,4 +149,37 @@ fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
         current - baseline
     };
     if loss == 0.0 { 0.0 } else { loss / baseline }
+}
+
+/// A change below the minimum, in the metric's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FloorFinding {
+    /// |current − baseline|.
+    pub difference: f64,
+    /// The minimum absolute change.
+    pub floor: f64,
+}
+
+/// Below the minimum absolute change, nothing regresses.
+pub(super) fn review_floor(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    let is_severe = matches!(reached.verdict, Verdict::Regressed | Verdict::Inconclusive);
+    // A budget limits the value, however little it changed.
+    if !is_severe || matches!(reached.reason, Reason::Budget(_)) {
+        return None;
+    }
+    let finding = below_floor(case)?;
+    Some(Judgement::new(Verdict::Moved, Reason::Floor(finding)))
+}
+
+/// The change, if it is below the minimum.
+pub(crate) fn below_floor(case: &Case<'_>) -> Option<FloorFinding> {
+    let floor = case.evidence.limits.floor?;
+    let (baseline, current) = case.evidence.shown;
+    let band = case
+        .signals
+        .band
+        .filter(|_| case.evidence.reference.relative_to.is_none());
+    let usual = band.map(|band| value(case.direction(), band.median));
+    let difference = (current?.as_f64() - usual.unwrap_or(baseline?.as_f64())).abs();
+    (difference < floor).then_some(FloorFinding { difference, floor })
 }

@@ -5,11 +5,8 @@
 
 pub mod budget;
 pub mod common;
-pub mod count;
 pub mod environment;
-pub mod equal;
 pub mod exact;
-pub mod floor;
 pub mod history;
 pub mod judgement;
 pub mod limit;
@@ -17,50 +14,52 @@ pub mod mixture;
 pub mod newest;
 pub mod obstacle;
 pub mod pairs;
-mod power;
 pub mod samples;
 pub mod ungated;
 
+use perf_model::row::Value;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
+use crate::cost_scale::{distance_of_limit, share};
+use crate::evidence::gate::NotGated;
+use crate::evidence::obstacle::Obstacle;
 use crate::evidence::tail::Tail;
-use crate::verdict::{Confirmation, Verdict};
+use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
 use self::judgement::Judgement;
-pub(crate) use self::power::power;
 
-/// How a rule participates.
-pub(crate) enum Step {
-    /// The first judgement is final.
-    Bar(fn(&Case<'_>) -> Option<Judgement>),
-    /// The first judgement may be reviewed.
-    Judge(fn(&Case<'_>) -> Option<Judgement>),
-    /// May replace the judgement so far.
-    Review(fn(&Case<'_>, &Judgement) -> Option<Judgement>),
-}
+/// A rule that judges a metric, or leaves it to the next one. Replays use the names to omit a rule.
+type NamedRule = (&'static str, fn(&Case<'_>) -> Option<Judgement>);
 
-/// All rules, in order. Replays use the names to omit a rule.
-pub(crate) const RULES: [(&str, Step); 19] = [
-    ("budget", Step::Bar(budget::bar)),
-    ("budget", Step::Judge(budget::judge)),
-    ("obstacle", Step::Bar(obstacle::bar)),
-    ("pairs", Step::Judge(pairs::judge)),
-    ("common", Step::Judge(common::judge)),
-    ("environment", Step::Judge(environment::judge)),
-    ("history", Step::Judge(history::judge)),
-    ("samples", Step::Judge(samples::judge)),
-    ("obstacle", Step::Judge(obstacle::judge_negative)),
-    ("tail", Step::Judge(ungated::judge_tail)),
-    ("equal", Step::Judge(equal::judge)),
-    ("ungated", Step::Judge(ungated::judge)),
-    ("exact", Step::Judge(exact::judge)),
-    ("count", Step::Judge(count::judge)),
-    ("limit", Step::Judge(limit::judge)),
-    ("budget", Step::Review(budget::review)),
-    ("newest", Step::Review(newest::review)),
-    ("floor", Step::Review(floor::review)),
-    ("mixture", Step::Review(mixture::review)),
+/// A rule that may replace the judgement so far.
+type Review = (&'static str, fn(&Case<'_>, &Judgement) -> Option<Judgement>);
+
+/// The rules whose judgement is final, in order.
+pub(crate) const BARS: [NamedRule; 2] = [("budget", budget::bar), ("obstacle", obstacle::bar)];
+
+/// The rules whose first judgement may be reviewed.
+pub(crate) const RULES: [NamedRule; 12] = [
+    ("pairs", pairs::judge),
+    ("common", common::judge),
+    ("environment", environment::judge),
+    ("history", history::judge),
+    ("samples", samples::judge),
+    ("obstacle", obstacle::judge_negative),
+    ("tail", ungated::judge_tail),
+    ("equal", exact::judge_equal),
+    ("ungated", ungated::judge),
+    ("exact", exact::judge),
+    ("count", exact::judge_count),
+    ("limit", limit::judge),
+];
+
+/// The reviews.
+pub(crate) const REVIEWS: [Review; 4] = [
+    ("budget", budget::review),
+    ("newest", newest::review),
+    ("floor", limit::review_floor),
+    ("mixture", mixture::review),
 ];
 
 impl Case<'_> {
@@ -76,37 +75,37 @@ impl Case<'_> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
     /// An absolute limit.
-    Budget(Box<budget::Finding>),
+    Budget(budget::Finding),
     /// The numbers cannot be compared.
-    Obstacle(obstacle::Obstacle),
+    Obstacle(Obstacle),
     /// Interleaved pairs.
-    Pairs(Box<pairs::Finding>),
+    Pairs(pairs::Finding),
     /// A change beyond the change of related benchmarks.
-    Common(Box<common::Finding>),
+    Common(common::Finding),
     /// Nearly all other benchmarks shifted at once.
-    Environment(Box<environment::Finding>),
+    Environment(environment::Finding),
     /// The normal range of earlier values.
-    History(Box<history::Finding>),
+    History(history::Finding),
     /// The process runs of two separate measurements.
-    Samples(Box<samples::Finding>),
+    Samples(samples::Finding),
     /// A percentile of too few values, or the maximum.
-    Tail(Box<Tail>),
-    /// A number that must equal the baseline.
-    Equal(equal::Finding),
+    Tail(Tail),
+    /// A number that must equal the baseline, with the difference.
+    Equal(Value),
     /// The metric is informational.
-    NotGated(ungated::NotGated),
+    NotGated(NotGated),
     /// A count that may not grow.
     Exact(exact::Finding),
     /// A count that may grow slightly.
-    Count(count::Finding),
+    Count(exact::CountFinding),
     /// The fixed limit.
     Limit(limit::Finding),
     /// A loss against the newest baseline, which improved on its history.
-    Newest(Box<newest::Finding>),
+    Newest(newest::Finding),
     /// A change below the minimum absolute change.
-    Floor(floor::Finding),
+    Floor(limit::FloorFinding),
     /// A share of the process runs is far slower than the others.
-    Mixture(Box<mixture::Mixture>),
+    Mixture(mixture::Mixture),
 }
 
 impl Reason {
@@ -146,20 +145,20 @@ impl Reason {
     /// The state of the confirmation, if a regression is suspected.
     pub fn suspicion(&self) -> Option<Confirmation> {
         match self {
-            Self::Budget(finding) => finding.screening.suspicion(),
-            Self::Common(finding) => finding.screening.suspicion(),
-            Self::Environment(finding) => finding.history.as_ref()?.screening.suspicion(),
-            Self::History(finding) => finding.screening.suspicion(),
-            Self::Samples(finding) => finding.screening.suspicion(),
-            Self::Limit(finding) => finding.confirmation.as_deref().copied(),
-            Self::Newest(finding) => finding.screening.suspicion(),
+            Self::Budget(finding) => finding.confirmation,
+            Self::Common(finding) => Some(finding.confirmation),
+            Self::Environment(finding) => finding.history.as_ref()?.confirmation,
+            Self::History(finding) => finding.confirmation,
+            Self::Samples(finding) => finding.confirmation,
+            Self::Limit(finding) => finding.confirmation,
+            Self::Newest(finding) => Some(finding.confirmation),
             _ => None,
         }
     }
 
     /// True if more data of the same kind could decide.
     pub(crate) fn is_waiting(&self) -> bool {
-        use obstacle::Obstacle::{Contradiction, Doubtful, SharedOutput};
+        use Obstacle::{Contradiction, Doubtful, SharedOutput};
         match self {
             Self::Pairs(analysis) => {
                 let is_early = |look: pairs::Look| look.pairs < pairs::DECISIVE;
@@ -191,21 +190,50 @@ pub struct FindingReports {
 impl Reason {
     /// The serialised form.
     pub fn report(&self) -> FindingReports {
-        let none = FindingReports::default();
+        let mut reports = FindingReports::default();
         match self {
-            Self::Samples(finding) => FindingReports {
-                samples: Some(finding.report()),
-                ..none
-            },
-            Self::Pairs(finding) => FindingReports {
-                pairs: Some(pairs::report(finding)),
-                ..none
-            },
-            Self::Common(finding) => FindingReports {
-                common: Some(finding.report()),
-                ..none
-            },
-            _ => none,
+            Self::Samples(finding) => reports.samples = Some(finding.report()),
+            Self::Pairs(finding) => reports.pairs = Some(pairs::report(finding)),
+            Self::Common(finding) => reports.common = Some(finding.report()),
+            _ => {}
         }
+        reports
+    }
+}
+
+/// The limits, the noise and the minimum detectable change.
+pub(crate) fn power(case: &Case<'_>) -> Power {
+    if let Some(analysis) = &case.signals.pairs {
+        return pairs::power(case, analysis);
+    }
+    if let Some(band) = &case.signals.band {
+        return history::power(case, band);
+    }
+    match case.evidence.rule {
+        Rule::Limit(limit) => {
+            let limit = distance_of_limit(case.direction(), limit).map(share);
+            Power {
+                limit,
+                noise: samples::noise(case),
+                detectable: limit,
+                ..Power::default()
+            }
+        }
+        Rule::Equal => Power {
+            noise: Some(0.0),
+            ..Power::default()
+        },
+        Rule::Exact => Power {
+            noise: Some(0.0),
+            limit: Some(0.0),
+            detectable: exact::smallest_step(case),
+            ..Power::default()
+        },
+        Rule::Count(limit) => Power {
+            limit: Some(limit),
+            detectable: exact::smallest_step(case).map(|step| step.max(limit)),
+            ..Power::default()
+        },
+        Rule::Budget | Rule::Report => Power::default(),
     }
 }

@@ -1,11 +1,10 @@
 //! The newest baseline, if it improved on its history: losing the improvement again stays within the history's normal
 //! range, and yet is slower than the code it is compared with.
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, share, value};
-use crate::rules::judgement::Judgement;
-use crate::verdict::{Screening, Verdict};
+use crate::verdict::{Confirmation, Verdict};
 
 /// With fewer benchmarks, one improvement could be caused by a faster machine.
 const FEWEST_ROWS: usize = 3;
@@ -22,8 +21,8 @@ pub struct Finding {
     pub median: f64,
     /// The number of earlier values.
     pub values: usize,
-    /// The suspected regression, with the state of its confirmation.
-    pub screening: Screening,
+    /// The state of the confirmation.
+    pub confirmation: Confirmation,
     /// The improvement may be noise: a single baseline, a suite-wide improvement, or a small suite. The loss is then at most
     /// inconclusive.
     pub may_be_luck: bool,
@@ -44,11 +43,10 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     }
     let at_level = values_at_new_level(case, baseline, limit)?;
     let runs = case.confirmation(false, |_, cost| cost - baseline > limit);
-    let screening = Screening::Suspect(runs);
     let suite = case.context.suite;
     let is_common = suite.with_history < FEWEST_ROWS || 2 * suite.improved > suite.with_history;
     let may_be_luck = is_common || at_level < FEWEST_AT_LEVEL;
-    let verdict = match case.confirmed(screening, effect) {
+    let verdict = match case.suspect_verdict(runs, effect) {
         Verdict::Regressed if may_be_luck => Verdict::Inconclusive,
         verdict => verdict,
     };
@@ -56,17 +54,17 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
         effect: share(effect),
         median: value(case.direction(), band.median),
         values: band.values,
-        screening,
+        confirmation: runs,
         may_be_luck,
     };
-    Some(Judgement::new(verdict, Reason::Newest(Box::new(finding))))
+    Some(Judgement::new(verdict, Reason::Newest(finding)))
 }
 
 /// The number of newest values at the newest baseline's level; `None` if earlier values were often as good, because a
 /// benchmark that goes up and down has not improved.
 fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usize> {
     const SELDOM: usize = 20;
-    let costs = case.evidence.costs(&case.extra()?.history);
+    let costs = case.evidence.costs(&case.evidence.extra.history);
     let is_as_good = |cost: &&f64| **cost < baseline + limit / 2.0;
     let newest = costs.iter().rev().take_while(is_as_good).count();
     let earlier = &costs[..costs.len() - newest];

@@ -1,15 +1,12 @@
 //! Numbers that cannot be compared.
 
-use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::metric::{Direction, Metric};
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
-use crate::evidence::obstacle::is_compiled;
-use crate::rules::judgement::Judgement;
+use crate::evidence::instrument::is_speed;
+use crate::evidence::obstacle::{Obstacle, is_compiled};
 use crate::verdict::{Rule, Verdict};
-
-pub use crate::evidence::obstacle::Obstacle;
 
 /// A benchmark that improves by this factor probably stopped working.
 const MOST_TIMES: f64 = 1_000.0;
@@ -22,14 +19,12 @@ pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     }
     let Some(baseline) = evidence.baseline else {
         let may_have_been_zero = evidence.obstacle == Some(Obstacle::MayHaveBeenZero);
-        if evidence.current.is_some() && evidence.is_gated() && may_have_been_zero {
-            return Some(barred(
-                case,
-                Verdict::Inconclusive,
-                Obstacle::MayHaveBeenZero,
-            ));
-        }
-        return Some(barred(case, Verdict::Unmeasured, Obstacle::NoBaseline));
+        let (verdict, obstacle) = if may_have_been_zero && evidence.is_gated() {
+            (Verdict::Inconclusive, Obstacle::MayHaveBeenZero)
+        } else {
+            (Verdict::Unmeasured, Obstacle::NoBaseline)
+        };
+        return Some(barred(case, verdict, obstacle));
     };
     let Some(current) = evidence.current else {
         return Some(barred(case, Verdict::Unmeasured, Obstacle::NoCurrent));
@@ -62,7 +57,7 @@ fn barred(case: &Case<'_>, verdict: Verdict, obstacle: Obstacle) -> Judgement {
 pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     let (baseline, current) = case.numbers()?;
     let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
-    if !is_negative || case.rule == Rule::Budget {
+    if !is_negative || case.evidence.rule == Rule::Budget {
         return None;
     }
     Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative)))
@@ -71,10 +66,10 @@ pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
 /// The sign of a broken rather than fast benchmark: a cost that fell to zero or rose from it, or an implausible
 /// speed-up.
 fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
-    if !metric.meaning.exact
-        && costs_something(metric, rule)
-        && (baseline == 0.0) != (current == 0.0)
-    {
+    // Times and instructions cannot be zero; allocations, writes and transfers can.
+    let costs_something = metric.meaning.unit.seconds().is_some() || is_compiled(metric, rule);
+    let is_one_zero = (baseline == 0.0) != (current == 0.0);
+    if !metric.meaning.exact && costs_something && is_one_zero {
         return Some(if current == 0.0 {
             Obstacle::FellToZero
         } else {
@@ -86,17 +81,6 @@ fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Ob
         Direction::Higher => current / baseline,
         Direction::Unknown => return None,
     };
-    let is_speed = matches!(
-        metric.meaning.unit,
-        Ns | Us | Ms | S | PerSecond | BytesPerSecond
-    );
-    (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
-}
-
-/// True for times and instructions, which cannot be zero; allocations, writes and transfers can.
-fn costs_something(metric: &Metric, rule: Rule) -> bool {
-    match metric.meaning.unit {
-        Ns | Us | Ms | S => true,
-        _ => is_compiled(metric, rule),
-    }
+    (is_speed(metric) && times.is_finite() && times >= MOST_TIMES)
+        .then_some(Obstacle::Implausible(times))
 }

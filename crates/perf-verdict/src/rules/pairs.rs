@@ -2,16 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
 use crate::cost_scale::{share, share_report};
-use crate::rules::judgement::Judgement;
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
-pub use crate::signals::pairs::{
-    DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_beyond,
-};
+pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, SLOWER, look, look_beyond};
 
 /// The deciding interim analysis, or the last one.
 pub type Finding = Analysis;
@@ -88,7 +85,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         Outcome::Same | Outcome::NotSlower => Verdict::Unchanged,
         Outcome::Open => Verdict::Inconclusive,
     };
-    Some(Judgement::new(verdict, Reason::Pairs(Box::new(finding))))
+    Some(Judgement::new(verdict, Reason::Pairs(finding)))
 }
 
 pub(super) fn power(case: &Case<'_>, finding: &Finding) -> Power {

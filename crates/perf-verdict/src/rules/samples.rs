@@ -6,11 +6,10 @@
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use super::{Reason, limit};
+use super::{Judgement, Reason, limit};
 use crate::case::Case;
 use crate::cost_scale::{share, share_report};
-use crate::rules::judgement::Judgement;
-use crate::verdict::{Screening, Verdict};
+use crate::verdict::{Confirmation, Verdict};
 
 pub use crate::signals::launches::Test;
 
@@ -22,8 +21,10 @@ const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 pub struct Finding {
     /// The test.
     pub test: Test,
-    /// The position of the current process runs: normal, improved, or a suspected regression with its confirmation.
-    pub screening: Screening,
+    /// The state of the confirmation, if a regression is suspected.
+    pub confirmation: Option<Confirmation>,
+    /// True if the whole interval is an improvement.
+    pub is_improved: bool,
 }
 
 impl Finding {
@@ -70,41 +71,43 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     if test.launches.0.min(test.launches.1) < case.context.suite.launches {
         return None;
     }
-    let base = case.evidence.launch_costs(&case.extra()?.base_launches);
-    let mut screening = Screening::Normal;
-    if test.rejected && test.effect > LARGE {
-        let runs = case.confirmation(false, |_, cost| confirms(&base, cost));
-        screening = Screening::Suspect(runs);
-    } else if test.rejected && test.interval.1 < -LARGE {
-        screening = Screening::Improved;
-    }
-    let by_limit = limit::verdict(case)?;
-    let verdict = match case.confirmed(screening, test.effect) {
-        // The fixed limit already fails it, and agreeing process runs do not weaken that.
-        Verdict::Inconclusive if by_limit == Verdict::Regressed => return None,
-        Verdict::Unchanged if by_limit == Verdict::Regressed => Verdict::Inconclusive,
-        Verdict::Unchanged if test.rejected => Verdict::Moved,
-        Verdict::Unchanged => by_limit,
-        verdict => verdict,
+    let base = middle(
+        &case
+            .evidence
+            .launch_costs(&case.evidence.extra.base_launches),
+    )?;
+    let mut finding = Finding {
+        test,
+        confirmation: None,
+        is_improved: test.rejected && test.interval.1 < -LARGE,
     };
-    let finding = Finding { test, screening };
-    Some(Judgement::new(verdict, Reason::Samples(Box::new(finding))))
+    let by_limit = limit::verdict(case)?;
+    let verdict = if test.rejected && test.effect > LARGE {
+        let runs = case.confirmation(false, |_, cost| cost - base > LARGE);
+        finding.confirmation = Some(runs);
+        let verdict = case.suspect_verdict(runs, test.effect);
+        // The fixed limit already fails it, and agreeing process runs do not weaken that.
+        if verdict == Verdict::Inconclusive && by_limit == Verdict::Regressed {
+            return None;
+        }
+        verdict
+    } else if finding.is_improved {
+        Verdict::Improved
+    } else if by_limit == Verdict::Regressed {
+        Verdict::Inconclusive
+    } else if test.rejected {
+        Verdict::Moved
+    } else {
+        by_limit
+    };
+    Some(Judgement::new(verdict, Reason::Samples(finding)))
 }
 
 /// The noise between process runs, on the noisier side.
 pub(super) fn noise(case: &Case<'_>) -> Option<f64> {
     case.signals.samples?;
-    let extra = case.extra()?;
-    let mut noise: Option<f64> = None;
-    for launches in [&extra.base_launches, &extra.current_launches] {
-        if let Some(scale) = scale(&case.evidence.costs(launches)) {
-            noise = Some(noise.map_or(scale, |noise| noise.max(scale)));
-        }
-    }
-    noise.map(share)
-}
-
-/// True if a confirmation run is more than 10% above the median of the baseline.
-fn confirms(base: &[f64], rerun: f64) -> bool {
-    middle(base).is_some_and(|base| rerun - base > LARGE)
+    let extra = &case.evidence.extra;
+    let sides = [&extra.base_launches, &extra.current_launches].into_iter();
+    let scales = sides.filter_map(|launches| scale(&case.evidence.costs(launches)));
+    scales.max_by(f64::total_cmp).map(share)
 }

@@ -1,24 +1,22 @@
 //! Informational metrics: no gate, no known direction, or a percentile of too few values.
 
-use super::Reason;
+use super::{Judgement, Reason};
 use crate::case::Case;
-use crate::rules::judgement::Judgement;
+use crate::evidence::gate::NotGated;
 use crate::verdict::Verdict;
-
-pub use crate::evidence::gate::NotGated;
 
 /// Judges a percentile of too few values.
 pub(super) fn judge_tail(case: &Case<'_>) -> Option<Judgement> {
-    let tail = case.evidence.tail.as_deref().copied()?;
+    let tail = case.evidence.tail?;
     case.numbers()?;
-    Some(case.judgement(case.within_limits(), Reason::Tail(Box::new(tail))))
+    Some(case.judgement(case.within_limits(), Reason::Tail(tail)))
 }
 
 /// Judges a metric without a gate.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let why = case.evidence.not_gated()?;
     case.numbers()?;
-    let has_pairs = case.extra().is_some_and(|extra| !extra.pairs.is_empty());
+    let has_pairs = !case.evidence.extra.pairs.is_empty();
     let has_no_range = match why {
         NotGated::UnknownDirection => true,
         // Pairs have no history.

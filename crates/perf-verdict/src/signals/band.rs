@@ -201,20 +201,6 @@ pub struct Level {
     pub since: Option<Box<str>>,
 }
 
-impl LevelStep {
-    /// Converts the levels to the metric's unit.
-    pub(crate) fn report(self, direction: Direction, since: Option<&str>) -> Level {
-        let [now, before] = [self.now, self.before].map(|cost| rounded(value(direction, cost)));
-        let since = since.filter(|commit| !commit.is_empty()).map(Into::into);
-        Level {
-            now,
-            before,
-            values: self.values,
-            since,
-        }
-    }
-}
-
 impl Band {
     /// The ends of the normal range. The better one is as far from where improvements begin as the worse one is from
     /// the limit.

@@ -2,7 +2,6 @@
 
 pub mod band;
 pub mod launches;
-mod looks;
 pub mod pairs;
 pub mod related;
 pub mod returns;
@@ -11,6 +10,7 @@ pub mod shift;
 use std::collections::HashMap;
 
 use crate::statistics::order::middle;
+use crate::statistics::ranks::launches_needed;
 use perf_config::HistoryPolicy;
 
 use self::band::Band;
@@ -66,17 +66,16 @@ impl ScreenedMetric {
 impl Signals {
     /// The signals of one metric.
     pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
-        let extra = evidence.extra.as_deref().filter(|_| evidence.is_timed());
-        let band = extra
-            .and_then(|extra| Band::of(&evidence.costs(&extra.history), policy.last, policy.least));
-        Self::with_band(evidence, band)
+        let costs = evidence.costs(&evidence.extra.history);
+        Self::with_band(evidence, Band::of(&costs, policy.last, policy.least))
     }
 
-    /// The signals of a metric with a known normal range.
+    /// The signals of a metric with a known normal range; empty for counts.
     pub fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
-        let Some(extra) = evidence.extra.as_deref().filter(|_| evidence.is_timed()) else {
+        if !evidence.is_timed() {
             return Self::default();
-        };
+        }
+        let extra = &evidence.extra;
         let [base, current] = [&extra.base_launches, &extra.current_launches]
             .map(|launches| evidence.launch_costs(launches));
         let mut samples = None;
@@ -130,11 +129,15 @@ pub struct SuiteStats {
 impl SuiteStats {
     /// Counts the suite's metrics, and marks the comparisons of process runs that are significant together.
     pub(crate) fn of(suite: &mut [&mut ScreenedMetric]) -> Self {
-        let mut tested = 0;
+        let mut tests: Vec<&mut launches::Test> = Vec::new();
+        for metric in suite.iter_mut().filter(|metric| metric.is_judged()) {
+            tests.extend(&mut metric.signals.samples);
+        }
+        launches::reject(&mut tests);
+        let tested = tests.len();
         let mut improved = 0;
         let mut with_history: Vec<&ScreenedMetric> = Vec::new();
         for metric in suite.iter().filter(|metric| metric.is_judged()) {
-            tested += usize::from(metric.signals.samples.is_some());
             let Some(band) = metric.signals.band else {
                 continue;
             };
@@ -146,14 +149,8 @@ impl SuiteStats {
             with_history.push(metric);
         }
         let judged = with_history.len();
-        let spike = second_spike(&with_history);
-        let mut tests: Vec<&mut launches::Test> = Vec::with_capacity(tested);
-        for metric in suite.iter_mut().filter(|metric| metric.is_judged()) {
-            tests.extend(&mut metric.signals.samples);
-        }
-        launches::reject(&mut tests);
         Self {
-            launches: launches::needed(tested.max(1)),
+            launches: launches_needed(tested, launches::RATE / 2.0),
             confirmation_runs: if judged.max(tested) > SECOND_RUN {
                 2
             } else {
@@ -161,7 +158,7 @@ impl SuiteStats {
             },
             with_history: judged,
             improved,
-            spike,
+            spike: second_spike(&with_history),
         }
     }
 
@@ -184,7 +181,7 @@ fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     let mut spikes: HashMap<usize, f64> = HashMap::new();
     let mut most_runs = 0;
     for ScreenedMetric { evidence, signals } in metrics {
-        let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
+        let (extra, Some(band)) = (&evidence.extra, &signals.band) else {
             continue;
         };
         let mut runs = Vec::new();
@@ -211,10 +208,10 @@ fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
 pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     let mut distances: Vec<Vec<Distance>> = Vec::new();
     for ScreenedMetric { evidence, signals } in rows {
-        let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
+        let Some(band) = &signals.band else {
             continue;
         };
-        for (run, launches) in extra.confirmation_runs.iter().enumerate() {
+        for (run, launches) in evidence.extra.confirmation_runs.iter().enumerate() {
             distances.resize_with(distances.len().max(run + 1), Vec::new);
             distances[run].extend(distance_of_rerun(evidence, launches, band));
         }

@@ -10,10 +10,12 @@
 
 use perf_config::HistoryPolicy;
 
+use super::ScreenedMetric;
 use super::band::Band;
 use crate::cost_scale::cost;
 use crate::evidence::Evidence;
 use crate::statistics::order::middle;
+use crate::statistics::real;
 
 /// The number of rows that predict a row.
 pub const NEAREST: usize = 3;
@@ -46,7 +48,7 @@ pub struct Residual {
 }
 
 /// The deviations of a suite's rows, run by run.
-pub(crate) struct RelatedRows<'c> {
+pub struct RelatedRows<'c> {
     policy: &'c HistoryPolicy,
     /// The indices of the earlier runs, ascending.
     runs: Vec<usize>,
@@ -64,10 +66,10 @@ struct RowDeviations {
 
 impl<'c> RelatedRows<'c> {
     /// Collects the deviations of rows with a history.
-    pub(crate) fn new(rows: &[(&Evidence, &Band)], policy: &'c HistoryPolicy) -> Self {
+    pub(crate) fn new(rows: &[&ScreenedMetric], policy: &'c HistoryPolicy) -> Self {
         let mut runs: Vec<usize> = Vec::new();
-        for (evidence, _) in rows {
-            runs.extend(recent_values(evidence, policy).map(|(run, _)| run));
+        for row in rows {
+            runs.extend(recent_values(&row.evidence, policy).map(|(run, _)| run));
         }
         runs.sort_unstable();
         runs.dedup();
@@ -78,16 +80,17 @@ impl<'c> RelatedRows<'c> {
         };
         let steps = rows.len().saturating_mul(rows.len());
         if rows.len() <= MOST_ROWS && steps.saturating_mul(related.runs.len()) <= MOST_STEPS {
-            for (evidence, band) in rows {
-                related.rows.extend(related.deviations(evidence, band));
+            for row in rows {
+                related.rows.extend(related.deviations(row));
             }
         }
         related
     }
 
     /// The deviations of a row; `None` for a quotient, which does not depend on the machine.
-    fn deviations(&self, evidence: &Evidence, band: &Band) -> Option<RowDeviations> {
-        if evidence.relative_to.is_some() {
+    fn deviations(&self, row: &ScreenedMetric) -> Option<RowDeviations> {
+        let (evidence, band) = (&row.evidence, row.signals.band?);
+        if evidence.reference.relative_to.is_some() {
             return None;
         }
         let mut deviations = vec![None; self.runs.len()];
@@ -97,23 +100,16 @@ impl<'c> RelatedRows<'c> {
             }
         }
         deviations.push(evidence.current_cost().map(|cost| cost - band.median));
-        if let Some(extra) = &evidence.extra {
-            for run in &extra.confirmation_runs {
-                let cost = middle(&evidence.costs(run));
-                deviations.push(cost.map(|cost| cost - band.median));
-            }
+        for run in &evidence.extra.confirmation_runs {
+            let cost = middle(&evidence.costs(run));
+            deviations.push(cost.map(|cost| cost - band.median));
         }
         Some(RowDeviations::new(deviations, self.runs.len()))
     }
 
     /// A row's residual, if growth by this distance puts its cost above the median.
-    pub(crate) fn residual(
-        &self,
-        evidence: &Evidence,
-        band: &Band,
-        growth: f64,
-    ) -> Option<Residual> {
-        let own = self.deviations(evidence, band)?;
+    pub fn residual(&self, row: &ScreenedMetric, growth: f64) -> Option<Residual> {
+        let own = self.deviations(row)?;
         let now = self.runs.len();
         // A row that is faster than usual cannot regress: skip the comparison with all others.
         if own.deviations[now]? + growth <= 0.0 {
@@ -137,8 +133,8 @@ impl<'c> RelatedRows<'c> {
             return None;
         }
         let mut residuals = Vec::with_capacity(now);
-        for (own, expected) in own.deviations[..now].iter().zip(&expected) {
-            if let (Some(own), Some(expected)) = (own, expected) {
+        for run in 0..now {
+            if let (Some(own), Some(expected)) = (own.deviations[run], expected[run]) {
                 residuals.push(own - expected);
             }
         }
@@ -176,16 +172,12 @@ fn recent_values(
     evidence: &Evidence,
     policy: &HistoryPolicy,
 ) -> impl Iterator<Item = (usize, f64)> {
-    let last = policy.last;
-    evidence.extra.iter().flat_map(move |extra| {
-        let skipped = extra.history.len().saturating_sub(last);
-        let values = extra
-            .runs
-            .iter()
-            .copied()
-            .zip(extra.history.iter().copied());
-        values.skip(skipped)
-    })
+    let (runs, history) = (&evidence.extra.runs, &evidence.extra.history);
+    let skipped = history.len().saturating_sub(policy.last);
+    runs.iter()
+        .copied()
+        .zip(history.iter().copied())
+        .skip(skipped)
 }
 
 impl RowDeviations {
@@ -220,13 +212,12 @@ fn product(one: &[f64], other: &[f64]) -> f64 {
 }
 
 /// See [`RowDeviations::direction`].
-#[expect(clippy::cast_precision_loss, reason = "a number of runs")]
 fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
     let mut near = deviations.to_vec();
     for deviation in &mut near {
         *deviation = deviation.clamp(-FARTHEST, FARTHEST);
     }
-    let count = near.len() as f64;
+    let count = real(near.len());
     let mean = near.iter().sum::<f64>() / count;
     for deviation in &mut near {
         *deviation -= mean;

@@ -1,6 +1,7 @@
 //! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
 
-use crate::statistics::order::{median, median_without, quantile, sorted};
+use crate::statistics::order::{median, median_without, quantile};
+use crate::statistics::{real, whole};
 use serde::{Deserialize, Serialize};
 
 use super::band::Band;
@@ -47,14 +48,7 @@ impl Shift {
 
     /// The number of rows that moved this way.
     pub fn moved(&self) -> usize {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a share of a number of rows"
-        )]
-        let moved = (self.share * self.rows as f64).round() as usize;
-        moved
+        whole((self.share * real(self.rows)).round())
     }
 }
 
@@ -83,41 +77,24 @@ pub fn distance(cost: f64, band: &Band) -> Distance {
 #[derive(Clone, Debug, Default)]
 pub struct Distances {
     /// In standard deviations, ascending.
-    scales: Vec<f64>,
+    pub scales: Vec<f64>,
     /// As distances of costs, ascending.
-    costs: Vec<f64>,
+    pub costs: Vec<f64>,
 }
 
 impl Distances {
     /// Ignores distances that are not finite.
     pub fn new(distances: impl IntoIterator<Item = Distance>) -> Self {
-        let finite = distances
-            .into_iter()
-            .filter(|distance| distance.scales.is_finite());
-        let (scales, costs): (Vec<f64>, Vec<f64>) = finite
-            .map(|distance| (distance.scales, distance.cost))
-            .unzip();
-        Self {
-            scales: sorted(&scales),
-            costs: sorted(&costs),
-        }
-    }
-
-    /// The same with another distance for one of the rows.
-    #[must_use]
-    pub fn with(&self, old: Distance, new: Distance) -> Self {
-        let replaced = |values: &[f64], old: f64, new: f64| {
-            let mut values = values.to_vec();
-            if let Ok(at) = values.binary_search_by(|value| value.total_cmp(&old)) {
-                values[at] = new;
+        let mut all = Self::default();
+        for distance in distances {
+            if distance.scales.is_finite() {
+                all.scales.push(distance.scales);
+                all.costs.push(distance.cost);
             }
-            values.sort_unstable_by(f64::total_cmp);
-            values
-        };
-        Self {
-            scales: replaced(&self.scales, old.scales, new.scales),
-            costs: replaced(&self.costs, old.cost, new.cost),
         }
+        all.scales.sort_unstable_by(f64::total_cmp);
+        all.costs.sort_unstable_by(f64::total_cmp);
+        all
     }
 
     /// True if there are enough rows to detect a shift.
@@ -127,24 +104,16 @@ impl Distances {
 
     /// The shift of all rows, if there is one.
     pub fn shift(&self) -> Option<Shift> {
-        let (worse, better) = sides(&self.scales);
-        self.of(
-            median(&self.scales)?,
-            median(&self.costs)?,
-            (worse, better),
-            self.scales.len(),
-        )
+        let (middle, cost) = (median(&self.scales)?, median(&self.costs)?);
+        self.of(middle, cost, sides(&self.scales), self.scales.len())
     }
 
     /// The shift of all rows except the one with this distance: an improvement must not end the shift under which it is
     /// judged.
     pub fn shift_without(&self, own: Distance) -> Option<Shift> {
         let (worse, better) = sides(&self.scales);
-        let without = |count: usize, is_counted| count.saturating_sub(usize::from(is_counted));
-        let (worse, better) = (
-            without(worse, own.scales > 0.0),
-            without(better, own.scales < 0.0),
-        );
+        let worse = worse.saturating_sub(usize::from(own.scales > 0.0));
+        let better = better.saturating_sub(usize::from(own.scales < 0.0));
         let [middle, cost] = [
             median_without(&self.scales, own.scales)?,
             median_without(&self.costs, own.cost)?,
@@ -152,7 +121,6 @@ impl Distances {
         self.of(middle, cost, (worse, better), self.scales.len() - 1)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
     fn of(
         &self,
         middle: f64,
@@ -161,7 +129,7 @@ impl Distances {
         rows: usize,
     ) -> Option<Shift> {
         let same = if middle > 0.0 { worse } else { better };
-        let share = same as f64 / rows as f64;
+        let share = real(same) / real(rows);
         if rows < ROWS || middle.abs() <= FAR || share <= SHARE {
             return None;
         }

@@ -64,25 +64,18 @@ pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     search.split(0..values.len(), p.max(CANDIDATE));
     search.places.push(values.len());
     let p_values = search.keep(p);
-    let levels: Vec<f64> = search
-        .places
-        .windows(2)
-        .filter_map(|level| order::middle(&values[level[0]..level[1]]))
-        .collect();
-    let found = search
-        .places
-        .iter()
-        .skip(1)
-        .zip(p_values)
-        .zip(levels.windows(2));
-    found
-        .map(|((at, p), level)| Break {
-            at: at + skipped,
-            before: level[0],
-            after: level[1],
+    let mut found = Vec::with_capacity(p_values.len());
+    for (split, p) in p_values.into_iter().enumerate() {
+        let (before, after) = search.levels(split);
+        let middle = |level: Range<usize>| order::middle(&values[level]).unwrap_or_default();
+        found.push(Break {
+            at: after.start + skipped,
+            before: middle(before),
+            after: middle(after),
             p,
-        })
-        .collect()
+        });
+    }
+    found
 }
 
 struct Search<'a> {
@@ -115,42 +108,28 @@ impl Search<'_> {
 
     /// Undoes the weakest split until all p-values are at most `p`, and returns the p-values.
     fn keep(&mut self, p: f64) -> Vec<f64> {
-        let mut p_values: Vec<f64> = (1..self.places.len() - 1)
-            .map(|index| self.p_value(index))
-            .collect();
-        while let Some((weakest, worst)) = p_values
-            .iter()
-            .copied()
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-        {
-            if worst <= p {
-                break;
-            }
-            p_values.remove(weakest);
-            self.places.remove(weakest + 1);
-            // Two levels were merged, so the neighbouring splits have new p-values.
-            for neighbour in [weakest.checked_sub(1), Some(weakest)]
-                .into_iter()
-                .flatten()
-            {
-                if neighbour < p_values.len() {
-                    p_values[neighbour] = self.p_value(neighbour + 1);
-                }
-            }
+        loop {
+            let splits = 0..self.places.len() - 2;
+            let p_values: Vec<f64> = splits.map(|split| self.p_value(split)).collect();
+            let all = p_values.iter().copied().enumerate();
+            match all.max_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((weakest, worst)) if worst > p => self.places.remove(weakest + 1),
+                _ => return p_values,
+            };
         }
-        p_values
+    }
+
+    /// The levels before and after a split.
+    fn levels(&self, split: usize) -> (Range<usize>, Range<usize>) {
+        let at = self.places[split + 1];
+        (self.places[split]..at, at..self.places[split + 2])
     }
 
     /// The split's corrected p-value.
-    fn p_value(&self, index: usize) -> f64 {
-        let [start, at, end] = [
-            self.places[index - 1],
-            self.places[index],
-            self.places[index + 1],
-        ];
-        let places = end - start - 2 * self.shortest + 1;
-        (differ(&self.series[start..at], &self.series[at..end]) * real(places)).min(1.0)
+    fn p_value(&self, split: usize) -> f64 {
+        let (before, after) = self.levels(split);
+        let places = before.len() + after.len() - 2 * self.shortest + 1;
+        (differ(&self.series[before], &self.series[after]) * real(places)).min(1.0)
     }
 }
 
@@ -196,8 +175,7 @@ fn best_split(series: &[f64], shortest: usize) -> Option<usize> {
 /// The p-value of two levels, not corrected for the choice of the split.
 fn differ(before: &[f64], after: &[f64]) -> f64 {
     let ranks = ranks::mann_whitney_two_sided(before, after).unwrap_or(1.0);
-    let welch = means::welch(before, after).unwrap_or(1.0);
-    let student = means::student(before, after).unwrap_or(1.0);
+    let [welch, student] = means::t_tests(before, after).unwrap_or([1.0; 2]);
     (2.0 * ranks.min(welch.max(student))).min(1.0)
 }
 
@@ -215,13 +193,8 @@ pub fn changes(costs: &[f64]) -> Vec<Break> {
     found
 }
 
-/// The last level change among these costs, oldest first.
-pub fn last_change(costs: &[f64]) -> Option<Break> {
-    changes(costs).pop()
-}
-
 #[cfg(test)]
-mod trend_tests {
+mod tests {
     use super::*;
 
     #[test]
@@ -230,18 +203,13 @@ mod trend_tests {
         let costs: Vec<f64> = (0..30)
             .map(|run| noise(run) + if run < 18 { 0.0 } else { 0.1 })
             .collect();
-        let change = last_change(&costs).unwrap();
+        let change = changes(&costs).pop().unwrap();
         assert!(
             (17..=19).contains(&change.at) && change.after > change.before,
             "{change:?}"
         );
-        assert!(last_change(&(0..30).map(noise).collect::<Vec<_>>()).is_none());
+        assert_eq!(changes(&(0..30).map(noise).collect::<Vec<_>>()), []);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     #[test]
     fn best_split_is_at_the_change_of_level() {

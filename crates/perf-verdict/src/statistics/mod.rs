@@ -7,8 +7,8 @@
 //! | module | methods |
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
-//! | [`binomial`] | binomial tails |
 //! | [`ranks`] | the Mann–Whitney U test |
+//! | [`signed_rank`] | the sign test and the signed-rank test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
 //! | [`serial`] | the autocorrelation of a series |
@@ -17,7 +17,6 @@
 //! | [`bisection`] | noisy binary search |
 //! | [`random`] | seeded random numbers |
 
-pub mod binomial;
 pub mod bisection;
 pub mod breaks;
 pub mod means;
@@ -37,8 +36,18 @@ const ROUNDING: f64 = 1e-9;
     clippy::cast_precision_loss,
     reason = "no caller needs counts beyond 2⁵³ exactly"
 )]
-const fn real(count: usize) -> f64 {
+pub(crate) const fn real(count: usize) -> f64 {
     count as f64
+}
+
+/// The whole part of a number; zero for a negative one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts saturate, as intended"
+)]
+pub(crate) const fn whole(number: f64) -> usize {
+    number as usize
 }
 
 /// True if a probability is at most a limit, up to rounding errors.

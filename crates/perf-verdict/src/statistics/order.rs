@@ -1,6 +1,6 @@
 //! Order statistics: robust estimates of location and scale, which one outlier hardly changes.
 
-use super::usable;
+use super::{real, usable, whole};
 
 /// The standard deviation of a normal distribution over its median absolute deviation: 1/Φ⁻¹(3/4).
 pub const NORMAL: f64 = 1.4826;
@@ -26,21 +26,16 @@ pub fn range(values: &[f64]) -> Option<(f64, f64)> {
 /// The quantile `q`, interpolated linearly between the two nearest values: type 7 of Hyndman and Fan (1996,
 /// doi:10.1080/00031305.1996.10473566). `None` without values, with one that is not finite, and for a `q` outside of 0
 /// to 1.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the position is between zero and the length"
-)]
 pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let (first, last) = (sorted.first()?, sorted.last()?);
     if !(first.is_finite() && last.is_finite() && (0.0..=1.0).contains(&q)) {
         return None;
     }
-    let position = q * super::real(sorted.len() - 1);
-    let below = position.floor();
-    let low = *sorted.get(below as usize)?;
-    let high = *sorted.get(below as usize + 1).unwrap_or(last);
-    Some(between(low, high, position - below))
+    let position = q * real(sorted.len() - 1);
+    let below = whole(position);
+    let low = *sorted.get(below)?;
+    let high = *sorted.get(below + 1).unwrap_or(last);
+    Some(between(low, high, position - real(below)))
 }
 
 /// Interpolates linearly.
@@ -107,15 +102,10 @@ pub fn scale(values_in_time_order: &[f64]) -> Option<f64> {
     }
     let ordered = sorted(values_in_time_order);
     let around = NORMAL * mad(&ordered)?;
-    let along = noise(values_in_time_order)?;
+    // Von Neumann (1941, doi:10.1214/aoms/1177731677): a difference of two values has √2 times the standard deviation of
+    // one.
+    let along = NORMAL * middle(&steps(values_in_time_order))? / std::f64::consts::SQRT_2;
     let across = (quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / DECILES;
     let scale = around.max(along).max(across);
     scale.is_finite().then_some(scale)
-}
-
-/// The standard deviation of a series from the differences of neighbours, a robust form of von Neumann's (1941,
-/// doi:10.1214/aoms/1177731677): it ignores drift and level changes. `None` as for [`scale`].
-pub fn noise(values_in_time_order: &[f64]) -> Option<f64> {
-    // A difference of two values has √2 times the standard deviation of one.
-    Some(NORMAL * middle(&steps(values_in_time_order))? / std::f64::consts::SQRT_2)
 }

@@ -1,7 +1,7 @@
 //! By how much one sample lies above another, with confidence bounds for any distribution.
 
 use super::ranks::{EXACT_PAIRS, distribution};
-use super::{at_most, order, real, usable};
+use super::{at_most, order, real, usable, whole};
 
 /// By how much the current values are larger.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,15 +48,6 @@ fn outside(n: usize, m: usize, side: f64) -> usize {
     let deviation = (pairs * (all + 1.0) / 12.0).sqrt();
     let z = std::f64::consts::SQRT_2 * statrs::function::erf::erf_inv(1.0 - 2.0 * side);
     whole(pairs / 2.0 + 0.5 - z * deviation).min(n * m / 2)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "casts saturate, as intended"
-)]
-fn whole(number: f64) -> usize {
-    number as usize
 }
 
 /// The difference with this rank, from zero, among all differences of a current and a base value, both sorted.

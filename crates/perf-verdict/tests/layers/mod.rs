@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod case;
+pub mod case;
 mod findings;
 mod gates;
 mod green;

@@ -64,13 +64,8 @@ fn iterations_of_one_process_are_no_samples() {
         };
         assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by Limit"));
         let compared = case.compared();
-        let [base, now] = **compared.scopes[0].scenarios[0].metrics[0]
-            .extra
-            .as_ref()
-            .unwrap()
-            .iterations
-            .as_ref()
-            .unwrap();
+        let metric = &compared.scopes[0].scenarios[0].metrics[0];
+        let [base, now] = metric.extra.iterations.unwrap();
         assert_eq!(
             (base.count, base.launches, now.count, now.launches),
             (30, 1, 30, 1)
@@ -577,10 +572,7 @@ fn single_bad_launches_are_left_out() {
     };
     let dropped = |case: &Case| {
         let compared = case.compared();
-        compared.scopes[0].scenarios[0].metrics[0]
-            .extra
-            .as_ref()
-            .map_or(0, |extra| extra.dropped)
+        compared.scopes[0].scenarios[0].metrics[0].extra.dropped
     };
     for (bad, times, left_out, verdict) in [
         (&[-3.0][..], 10.0, 1, "Regressed by Limit"),

@@ -1,21 +1,24 @@
-//! Decides how findings about the inputs affect verdicts; no other module does.
+//! Changes verdicts after the rules: findings about the inputs put them in doubt, waivers excuse them, and one of two
+//! gated clocks decides.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use perf_config::Config;
+use perf_config::{Config, Date};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Name, Outcome};
 use perf_model::suite::Definitions;
 
-use crate::evidence::gate::NotGated;
-use crate::evidence::obstacle::Obstacle;
-use crate::model::comparison::{
-    MetricComparison, ScenarioComparison, ScopeComparison, SideFinding,
+use crate::comparison::{
+    MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, WaiverUse,
 };
+use crate::evidence::gate::NotGated;
+use crate::evidence::instrument::{Instrument, family};
+use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
+use crate::rules::judgement::{CannotFail, Judgement};
 use crate::sides::Sides;
-use crate::verdict::Verdict;
+use crate::verdict::{Rule, Verdict};
 
 /// The text for a benchmark with both failed and successful process runs.
 const PARTLY_FAILED: &str = "some of its process runs failed";
@@ -148,15 +151,11 @@ fn apply_failure(
 
 /// Makes a benchmark at best inconclusive, if its verdict can show that.
 fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
-    let mut is_shown = false;
+    let mut effect = FindingEffect::Listed;
     for metric in &mut scenario.metrics {
-        is_shown |= doubt(metric, text);
+        effect = effect.min(doubt(metric, text));
     }
-    if is_shown {
-        FindingEffect::Inconclusive
-    } else {
-        FindingEffect::Listed
-    }
+    effect
 }
 
 /// Findings for failed process runs that no reader reported. With successful runs, the benchmark is at best
@@ -170,17 +169,18 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
         .collect();
     let mut found = Vec::new();
     for scenario in scopes.iter_mut().flat_map(|scope| &mut scope.scenarios) {
-        let mut is_doubtful = false;
+        let mut effect = FindingEffect::Listed;
         for metric in &mut scenario.metrics {
-            let is_partly_failed = metric.outcome == Outcome::Failed && metric.current.is_some();
-            is_doubtful |= is_partly_failed && doubt(metric, PARTLY_FAILED);
+            if metric.outcome == Outcome::Failed && metric.current.is_some() {
+                effect = effect.min(doubt(metric, PARTLY_FAILED));
+            }
         }
-        if is_doubtful && !known.contains(&scenario.scenario) {
+        if effect != FindingEffect::Listed && !known.contains(&scenario.scenario) {
             let name = Name::clone(&scenario.scenario);
             found.push(SideFinding {
                 finding: Finding::about(FindingKind::PartlyFailed, name, PARTLY_FAILED),
                 is_in_baseline: false,
-                effect: FindingEffect::Inconclusive,
+                effect,
             });
         }
     }
@@ -202,15 +202,10 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
             }
             let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
             let text = format!("{derived} is {factor:.1}× worse than {of} explains");
-            let effect = if doubt(&mut scenario.metrics[source], &text) {
-                FindingEffect::Inconclusive
-            } else {
-                FindingEffect::Listed
-            };
             found.push(SideFinding {
+                effect: doubt(&mut scenario.metrics[source], &text),
                 finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
                 is_in_baseline: false,
-                effect,
             });
         }
     }
@@ -223,7 +218,7 @@ fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize
     let Some(NotGated::Derived) = derived.judgement.not_gated() else {
         return None;
     };
-    let name = derived.derived_from.as_deref()?;
+    let name = derived.derived_from.as_ref()?;
     let is_source = |one: &MetricComparison| one.metric.name == *name;
     let place = scenario.metrics.iter().position(is_source)?;
     let source = &scenario.metrics[place];
@@ -239,25 +234,26 @@ fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize
 fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     const LOST: f64 = 0.8;
     const SEVERAL: usize = 2;
-    let mut found: Vec<(f64, &str)> = Vec::new();
+    let mut count = 0;
+    let mut most = (0.0, "");
     for scenario in scopes.iter().flat_map(|scope| &scope.scenarios) {
         let gated = scenario
             .metrics
             .iter()
             .filter(|metric| metric.judgement.is_gated());
         let growths = gated.filter_map(MetricComparison::growth);
-        let least = growths.fold(0.0, f64::min);
-        if least <= -LOST {
-            found.push((-least, &scenario.scenario));
+        let lost = -growths.fold(0.0, f64::min);
+        count += usize::from(lost >= LOST);
+        if lost >= most.0 {
+            most = (lost, &scenario.scenario);
         }
     }
-    if found.len() < SEVERAL {
+    if count < SEVERAL {
         return None;
     }
-    let (most, name) = found.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (most, name) = most;
     let text = format!(
-        "{} benchmarks lost at least {:.0}% of their cost at once ({name}: −{:.1}%): check that they still do their work",
-        found.len(),
+        "{count} benchmarks lost at least {:.0}% of their cost at once ({name}: −{:.1}%): check that they still do their work",
         100.0 * LOST,
         100.0 * most
     );
@@ -268,18 +264,136 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Makes a gated metric at best inconclusive. Returns true if its verdict shows that.
-fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
+/// Makes a gated metric at best inconclusive. The effect is `Listed` if its verdict cannot show that.
+fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {
-        return false;
+        return FindingEffect::Listed;
     }
     if judgement.verdict.is_passed() {
         judgement.verdict = Verdict::Inconclusive;
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }
-    matches!(
-        judgement.verdict,
-        Verdict::Regressed | Verdict::Inconclusive
-    )
+    match judgement.verdict {
+        Verdict::Regressed | Verdict::Inconclusive => FindingEffect::Inconclusive,
+        _ => FindingEffect::Listed,
+    }
+}
+
+/// Marks everything that waivers excuse, and returns the use of each waiver.
+pub(super) fn waive(
+    scopes: &mut [ScopeComparison],
+    config: &Config,
+    today: Option<Date>,
+) -> Vec<WaiverUse> {
+    let mut uses = Vec::with_capacity(config.waivers.len());
+    for waiver in &config.waivers {
+        uses.push(WaiverUse {
+            covered: 0,
+            is_expired: today.is_some_and(|today| waiver.is_over(today)),
+        });
+    }
+    if uses.is_empty() {
+        return uses;
+    }
+    for scope in scopes {
+        for scenario in &mut scope.scenarios {
+            // Match patterns once, not for each metric.
+            let covering = covering(config, &scenario.scenario);
+            for metric in &mut scenario.metrics {
+                let growth = metric.growth();
+                let name = &metric.metric.name;
+                let judgement = &mut metric.judgement;
+                let mut excusing = covering.clone();
+                excusing.retain(|at| config.waivers[*at].excuses(Some(name)));
+                if judgement.cannot_fail.is_none() && judgement.is_compared() {
+                    judgement.cannot_fail = first_valid(&excusing, &uses).map(CannotFail::Waived);
+                }
+                if let Verdict::Regressed | Verdict::Inconclusive = judgement.verdict {
+                    excusing.retain(|at| config.waivers[*at].is_for(growth));
+                    judgement.waived = excuse(&excusing, &mut uses);
+                }
+            }
+        }
+        for scenario in std::mem::take(&mut scope.missing) {
+            let mut excusing = covering(config, &scenario);
+            excusing.retain(|at| config.waivers[*at].excuses(None));
+            match excuse(&excusing, &mut uses) {
+                Some(waiver) => scope.excused.push((scenario, waiver)),
+                None => scope.missing.push(scenario),
+            }
+        }
+    }
+    uses
+}
+
+/// The indices of the waivers for a scenario.
+fn covering(config: &Config, scenario: &str) -> Vec<usize> {
+    let mut covering: Vec<usize> = (0..config.waivers.len()).collect();
+    covering.retain(|at| config.waivers[*at].covers(scenario));
+    covering
+}
+
+/// Uses the first valid waiver, and returns its index. An expired one is used only if all are expired, and excuses
+/// nothing.
+fn excuse(excusing: &[usize], uses: &mut [WaiverUse]) -> Option<usize> {
+    let valid = first_valid(excusing, uses);
+    let waiver = valid.or(excusing.first().copied())?;
+    uses[waiver].covered += 1;
+    valid
+}
+
+fn first_valid(excusing: &[usize], uses: &[WaiverUse]) -> Option<usize> {
+    let mut waivers = excusing.iter().copied();
+    waivers.find(|at| !uses[*at].is_expired)
+}
+
+/// Leaves one of two times gated. Wall time is used if it is conclusive, because parallel code costs processor time
+/// without making anybody wait. Until then, a slowdown in processor time is used.
+pub(super) fn settle_clocks(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
+    let mut clocks = Vec::with_capacity(metrics.len());
+    for metric in &*metrics {
+        clocks.push(clock(metric, scenario, config));
+    }
+    let Some(cpu) = clocks
+        .iter()
+        .position(|clock| *clock == Some(Instrument::Cpu))
+    else {
+        return;
+    };
+    let names = family(&metrics[cpu].metric.name);
+    let is_wall = |at: &usize| {
+        *at != cpu && clocks[*at].is_some() && family(&metrics[*at].metric.name) == names
+    };
+    let Some(wall) = (0..metrics.len()).find(is_wall) else {
+        return;
+    };
+    let wall_time = &metrics[wall].judgement;
+    if wall_time.is_compared() && wall_time.verdict != Verdict::Inconclusive {
+        set_aside(&mut metrics[cpu].judgement, Instrument::Wall);
+    } else if metrics[cpu].judgement.verdict == Verdict::Regressed {
+        set_aside(&mut metrics[wall].judgement, Instrument::Cpu);
+    }
+}
+
+/// The clock of a time that is gated by default rather than by the config.
+fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
+    let name = &metric.metric.name;
+    let is_by_default =
+        metric.has_pairs() && family(name).is_some() && config.leaves_default(name, scenario);
+    (is_by_default && metric.judgement.is_gated())
+        .then(|| Instrument::of(&metric.metric))
+        .flatten()
+}
+
+fn set_aside(judgement: &mut Judgement, by: Instrument) {
+    let why = NotGated::Quieter(by);
+    judgement.verdict = if judgement.moved {
+        Verdict::Moved
+    } else {
+        Verdict::Unchanged
+    };
+    judgement.rule = Rule::Report;
+    judgement.reason = Reason::NotGated(why);
+    judgement.cannot_fail = Some(CannotFail::NotGated(why));
 }

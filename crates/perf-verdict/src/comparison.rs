@@ -1,18 +1,22 @@
 //! Two suites, compared: scopes, scenarios and metrics with their verdicts.
 
-use std::collections::HashMap;
-use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::statistics::order::middle;
+use perf_config::Reference;
 use perf_model::finding::{Finding, FindingEffect};
-use perf_model::metric::{Metric, Unit};
+use perf_model::metric::{Direction, Metric};
 use perf_model::row::{Name, Outcome, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::cost_scale::{cost, distance_of_limit, share};
 use crate::evidence::ExtraEvidence;
-use crate::evidence::budget::Budget;
+use crate::evidence::gate::Budget;
+use crate::evidence::gate::NotGated;
+use crate::evidence::instrument::{Instrument, is_speed};
+use crate::evidence::obstacle::Obstacle;
+use crate::rules::Reason;
 use crate::rules::judgement::{Blind, Judgement};
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
@@ -62,17 +66,13 @@ pub struct Comparison {
     pub tested: usize,
     /// The number of confirmation runs that a suspected regression needs, and the number of existing ones.
     pub confirmation_runs: (usize, usize),
-    /// The cached counts of [`Self::tally`].
-    pub(crate) counted: OnceLock<Tally>,
 }
 
 impl Comparison {
     /// True if any metric that was measured is gated.
     pub fn can_fail(&self) -> bool {
-        let can_fail = |metric: &MetricComparison| {
-            metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
-        };
-        self.metrics().any(can_fail)
+        let mut judgements = self.metrics().map(|metric| &metric.judgement);
+        judgements.any(|one| one.is_gated() && one.verdict != Verdict::Unmeasured)
     }
 
     /// True if a finding about a whole input leaves the comparison without a conclusion.
@@ -144,7 +144,7 @@ pub struct Tally {
 }
 
 /// A scope on both sides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ScopeComparison {
     /// Its name.
     pub scope: String,
@@ -160,21 +160,6 @@ pub struct ScopeComparison {
     pub new: Vec<Name>,
     /// The environment shift, if any.
     pub shift: Option<Shift>,
-}
-
-impl ScopeComparison {
-    /// A scope without scenarios.
-    pub(crate) fn new(scope: &str) -> Self {
-        Self {
-            scope: scope.to_owned(),
-            scenarios: Vec::new(),
-            missing: Vec::new(),
-            last_seen: HashMap::new(),
-            excused: Vec::new(),
-            new: Vec::new(),
-            shift: None,
-        }
-    }
 }
 
 /// A scenario on both sides.
@@ -212,38 +197,21 @@ pub struct MetricComparison {
     pub outcome: Outcome,
     /// The verdict.
     pub judgement: Judgement,
-    /// The fields that most metrics leave empty, to which the metric dereferences: `metric.band`.
-    pub details: Details,
-}
-
-/// Fields that most metrics leave empty.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Details {
-    /// The scenario by whose number both are divided before they are judged.
-    pub relative_to: Option<Box<Name>>,
-    /// The scenario whose number is first subtracted from both.
-    pub minus: Option<Box<Name>>,
+    /// The scenarios that both are relative to when they are judged.
+    pub reference: Reference,
     /// The absolute limits.
-    pub budget: Option<Box<Budget>>,
+    pub budget: Option<Budget>,
     /// The metric in the same scenario that this one is derived from, such as the time for a rate.
-    pub derived_from: Option<Box<Name>>,
+    pub derived_from: Option<Name>,
     /// The baseline's commit, if the newest baseline does not contain the metric or was measured differently; may be
     /// empty.
-    pub older: Option<Box<str>>,
+    pub older: Option<String>,
     /// Further numbers: history, process runs, pairs, confirmation runs.
-    pub extra: Option<Box<ExtraEvidence>>,
+    pub extra: ExtraEvidence,
     /// The normal range, if there is a history.
-    pub band: Option<Box<Band>>,
+    pub band: Option<Band>,
     /// The present level, if the history changed its level.
-    pub level: Option<Box<Level>>,
-}
-
-impl Deref for MetricComparison {
-    type Target = Details;
-
-    fn deref(&self) -> &Details {
-        &self.details
-    }
+    pub level: Option<Level>,
 }
 
 impl MetricComparison {
@@ -255,9 +223,7 @@ impl MetricComparison {
 
     /// True for a time or a rate.
     pub fn is_speed(&self) -> bool {
-        let meaning = &self.metric.meaning;
-        let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond);
-        !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+        !self.metric.meaning.exact && is_speed(&self.metric)
     }
 
     /// True if it passes, but the noise would also let twice the cost pass.
@@ -286,8 +252,9 @@ impl MetricComparison {
         const FEWEST: usize = 20;
         const LEVEL: usize = 5;
         let direction = self.metric.meaning.direction;
-        let numbers = &self.extra.as_deref()?.history;
-        let mut costs: Vec<f64> = numbers
+        let mut costs: Vec<f64> = self
+            .extra
+            .history
             .iter()
             .filter_map(|number| cost(direction, *number))
             .collect();
@@ -303,12 +270,203 @@ impl MetricComparison {
 
     /// True if it was measured in interleaved pairs.
     pub(crate) fn has_pairs(&self) -> bool {
-        let extra = self.extra.as_ref();
-        extra.is_some_and(|extra| !extra.pairs.is_empty())
+        !self.extra.pairs.is_empty()
+    }
+}
+
+impl MetricComparison {
+    /// True if it is gated, and no longer measured.
+    fn vanished(&self) -> bool {
+        let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
+        self.judgement.is_gated()
+            && match self.judgement.reason {
+                Reason::Obstacle(Obstacle::NoCurrent) => true,
+                // A negative number marks an unmeasured one.
+                Reason::Obstacle(Obstacle::Negative) => {
+                    is_negative(self.current) && !is_negative(self.baseline)
+                }
+                _ => false,
+            }
     }
 
-    /// The normal range, if there is a history.
-    pub fn band(&self) -> Option<Band> {
-        self.band.as_deref().copied()
+    /// True if it is gated, and the two sides cannot be compared.
+    fn is_lost(&self) -> bool {
+        self.judgement.verdict == Verdict::NotComparable && self.judgement.is_gated()
+    }
+
+    /// True if it is gated and shows that the benchmark no longer does its work.
+    pub fn is_broken(&self) -> bool {
+        self.is_lost()
+            && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
+    }
+
+    /// True if another machine measured the baseline, so that it is not compared.
+    fn is_of_other_machine(&self) -> bool {
+        matches!(
+            self.judgement.reason,
+            Reason::Obstacle(Obstacle::OtherMachine)
+        )
+    }
+
+    /// True if it changed by more than the fixed limit in an unknown direction.
+    pub fn is_unoriented(&self) -> bool {
+        self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
+    }
+
+    /// True if it has this verdict, and no waiver excuses it.
+    fn is_open(&self, verdict: Verdict) -> bool {
+        self.judgement.verdict == verdict && self.judgement.waived.is_none()
+    }
+}
+
+impl ScenarioComparison {
+    /// The most severe verdict among its metrics. A gated metric without a current measurement outweighs metrics within
+    /// their limits.
+    pub fn verdict(&self) -> Verdict {
+        let worst = self
+            .metrics
+            .iter()
+            .map(|metric| metric.judgement.verdict)
+            .min();
+        match worst {
+            Some(severe @ (Verdict::Regressed | Verdict::Inconclusive)) => severe,
+            _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
+            worst => worst.unwrap_or(Verdict::Unmeasured),
+        }
+    }
+
+    /// True if a metric regressed, and no waiver excuses it.
+    pub fn fails(&self) -> bool {
+        self.metrics
+            .iter()
+            .any(|metric| metric.is_open(Verdict::Regressed))
+    }
+
+    fn is_compared(&self) -> bool {
+        let uncompared = [Verdict::NotComparable, Verdict::Unmeasured];
+        self.metrics
+            .iter()
+            .any(|metric| !uncompared.contains(&metric.judgement.verdict))
+    }
+}
+
+impl Comparison {
+    /// The number of further confirmation runs that can settle every unconfirmed regression.
+    pub fn missing_confirmations(&self) -> usize {
+        let mut missing = 0;
+        for metric in self.metrics() {
+            let reason = &metric.judgement.reason;
+            if metric.is_open(Verdict::Inconclusive)
+                && !matches!(reason, Reason::Environment(_))
+                && let Some(runs) = reason.suspicion()
+            {
+                missing = missing.max(runs.missing());
+            }
+        }
+        missing
+    }
+
+    /// Counts over all scopes.
+    pub fn tally(&self) -> Tally {
+        let blind: HashSet<(&str, &Name)> = self
+            .blind
+            .iter()
+            .map(|blind| (&*blind.scope, &blind.scenario))
+            .collect();
+        let mut tally = Tally {
+            blind: blind.len(),
+            ..Tally::default()
+        };
+        for scope in &self.scopes {
+            tally.missing += scope.missing.len();
+            tally.waived += scope.excused.len();
+            tally.new += scope.new.len();
+            for scenario in &scope.scenarios {
+                tally.add(scenario);
+            }
+        }
+        tally
+    }
+}
+
+impl Tally {
+    fn add(&mut self, scenario: &ScenarioComparison) {
+        let metrics = &scenario.metrics;
+        let any = |is: fn(&MetricComparison) -> bool| usize::from(metrics.iter().any(is));
+        let number =
+            |is: fn(&MetricComparison) -> bool| metrics.iter().filter(|one| is(one)).count();
+        self.changed |= metrics.iter().any(|metric| metric.judgement.moved);
+        self.compared += usize::from(scenario.is_compared());
+        self.uncompared += usize::from(!scenario.is_compared());
+        self.other_machine += any(MetricComparison::is_of_other_machine);
+        self.unmeasured += number(MetricComparison::vanished);
+        self.warned += any(|metric| metric.judgement.warned);
+        self.waived += any(|metric| metric.judgement.waived.is_some());
+        self.not_comparable += any(MetricComparison::is_lost);
+        self.broken += any(MetricComparison::is_broken);
+        self.unoriented += number(MetricComparison::is_unoriented);
+        if scenario.fails() {
+            self.regressed += 1;
+        } else if any(|metric| metric.is_open(Verdict::Inconclusive)) > 0 {
+            self.inconclusive += 1;
+        } else if scenario.verdict() == Verdict::Improved {
+            self.improved += 1;
+        }
+    }
+}
+
+/// Unchanged code compared with itself by the rule for pairs (the A/A check).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SelfComparison {
+    /// Benchmarks with a false alarm.
+    pub flagged: usize,
+    /// Benchmarks with enough pairs.
+    pub benchmarks: usize,
+}
+
+impl Comparison {
+    /// Compares each side's process runs with each other; `None` without pairs.
+    pub fn self_comparison(&self) -> Option<SelfComparison> {
+        let mut found = SelfComparison {
+            flagged: 0,
+            benchmarks: 0,
+        };
+        for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
+            let mut is_flagged = None;
+            for metric in &scenario.metrics {
+                if let Reason::Pairs(finding) = &metric.judgement.reason
+                    && metric.judgement.is_gated()
+                    && finding.control.is_some()
+                {
+                    is_flagged = Some(is_flagged == Some(true) || finding.is_flagged());
+                }
+            }
+            found.benchmarks += usize::from(is_flagged.is_some());
+            found.flagged += usize::from(is_flagged == Some(true));
+        }
+        (found.benchmarks > 0).then_some(found)
+    }
+
+    /// The minimum detectable slowdown in these pairs, as a share: the median over the benchmarks, for each clock. The
+    /// most sensitive clock comes first.
+    pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
+        let mut found = Vec::new();
+        for clock in Instrument::ALL {
+            let mut shares = Vec::new();
+            for metric in self.metrics() {
+                let judgement = &metric.judgement;
+                if metric.has_pairs()
+                    && Instrument::of(&metric.metric) == Some(clock)
+                    && matches!(judgement.not_gated(), None | Some(NotGated::Quieter(_)))
+                {
+                    shares.extend(judgement.power.detectable);
+                }
+            }
+            shares.sort_by(f64::total_cmp);
+            found.extend(shares.get(shares.len() / 2).map(|share| (clock, *share)));
+        }
+        found.sort_by(|one, other| one.1.total_cmp(&other.1));
+        found
     }
 }
