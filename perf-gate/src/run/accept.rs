@@ -9,7 +9,7 @@ use clap::Args;
 use perf_cli::git::Git;
 use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, ResultExt, file, term};
-use perf_config::{Config, Date};
+use perf_config::{Config, Date, Waiver};
 use perf_model::row::{Key, Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
@@ -25,7 +25,7 @@ const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub struct Cli {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(value_name = "BENCHMARK", required_unless_present = "all")]
@@ -35,7 +35,7 @@ pub struct Cli {
     #[arg(long, conflicts_with = "benchmarks")]
     all: bool,
 
-    /// Why it is accepted
+    /// Why it is accepted, required for a waiver
     #[arg(long, value_name = "TEXT", required_unless_present_any = ["rebaseline", "renamed_to"])]
     reason: Option<String>,
 
@@ -54,6 +54,12 @@ pub struct Cli {
     #[command(flatten)]
     general: ConfigArgs,
 }
+
+const USAGE: &str = "\
+perf-gate accept <BENCHMARK>... --reason <TEXT> [--until <YYYY-MM-DD>]
+       perf-gate accept --all --reason <TEXT> [--until <YYYY-MM-DD>]
+       perf-gate accept <BENCHMARK>... --rebaseline
+       perf-gate accept <BENCHMARK> --renamed-to <NAME>";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,8 +106,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut waivers = Vec::new();
     for (name, report) in &chosen {
         let growth = covered_growth(name, report)?;
-        if cli.until.is_none() && is_waived(&config, name, growth) {
-            term::note(&format!("`{}` is already accepted", term::printable(name)));
+        if let Some(waiver) = waiver_of(&config, name, growth) {
+            let name = term::printable(name);
+            let accepted = format!("`{name}` is already accepted until {}", waiver.until);
+            if cli.until.is_some_and(|until| until != waiver.until) {
+                let change = format!("change `until` of its waiver in `{}`", term::shown(&path));
+                return Err(Failure::new(accepted).hint(change).into());
+            }
+            term::note(&accepted);
             continue;
         }
         waivers.push(render_waiver(cli, name, growth, until));
@@ -133,10 +145,10 @@ fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
     }
 }
 
-/// Whether a valid waiver covers this growth.
-fn is_waived(config: &Config, name: &str, most: f64) -> bool {
+/// The waiver that covers this growth, unless it has expired.
+fn waiver_of<'c>(config: &'c Config, name: &str, most: f64) -> Option<&'c Waiver> {
     let today = Date::at(seconds_since_1970());
-    config.waivers.iter().any(|waiver| {
+    config.waivers.iter().find(|waiver| {
         waiver.covers(name)
             && waiver.excuses(None)
             && waiver.is_for(Some(most))

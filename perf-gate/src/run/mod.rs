@@ -83,11 +83,16 @@ pub(crate) struct LaunchArgs {
     command: Vec<OsString>,
 
     /// The file or folder that the command writes its results to [default: its output, or Criterion's folder]
-    #[arg(long, value_name = "PATH", help_heading = "Benchmark")]
+    #[arg(
+        long,
+        value_name = "PATH",
+        help_heading = "Benchmark",
+        hide_short_help = true
+    )]
     output_of: Option<PathBuf>,
 
     /// The format of the results, if it is not detected
-    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark")]
+    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark", hide_short_help = true)]
     format: Option<&'static Format>,
 
     /// Run the command as it is: add no options for many short samples [default: `run.as-is` of the config]
@@ -115,8 +120,9 @@ pub struct Cli {
     #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     commit: Option<String>,
 
-    /// The commit to compare with [default: HEAD if files changed, otherwise the merge base with the default branch,
-    /// otherwise HEAD~1]
+    /// The commit to compare with
+    ///
+    /// By default HEAD if files changed, otherwise the merge base with the default branch, otherwise HEAD~1
     #[arg(
         short = 'r',
         long,
@@ -127,11 +133,15 @@ pub struct Cli {
     )]
     base: Option<String>,
 
-    /// Build with this command before measuring [default: `run.build` of the config]
+    /// Build with this command before measuring
+    ///
+    /// By default `run.build` of the config
     #[arg(long, value_name = "COMMAND", help_heading = "Comparison")]
     build: Option<String>,
 
-    /// Stop measuring after this long [default: `run.time-limit` of the config, or 2m, or the time for 16 pairs up to 10m]
+    /// Stop measuring after this long [default: 2m, or the time for 16 pairs up to 10m]
+    ///
+    /// `run.time-limit` of the config changes the default
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration, help_heading = "Comparison")]
     time_limit: Option<Duration>,
 
@@ -143,7 +153,9 @@ pub struct Cli {
     #[arg(long, value_name = "SIDE", value_parser = ["current"], help_heading = "Comparison", hide_short_help = true)]
     harness_from: Option<String>,
 
-    /// Write the results as the new baseline, and update the page in `files.page` of the config
+    /// Write the results as the new baseline
+    ///
+    /// And update the page in `files.page` of the config
     #[arg(short, long, conflicts_with_all = ["base", "filters"], help_heading = "Comparison")]
     save: bool,
 
@@ -151,7 +163,9 @@ pub struct Cli {
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
 
-    /// Verdicts that fail the gate [default: `deltas.fail-on` of the config, or regressed,missing]
+    /// Verdicts that fail the gate [default: regressed,missing]
+    ///
+    /// `deltas.fail-on` of the config changes the default
     #[arg(long, value_name = "LIST", help_heading = "Comparison")]
     fail_on: Option<FailOnList>,
 
@@ -171,7 +185,7 @@ pub struct Cli {
     #[arg(long, hide = true)]
     exit_code: bool,
 
-    /// Show every benchmark in the table, and how its verdict was reached
+    /// Show every benchmark, and how its verdict was reached
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 
@@ -204,7 +218,14 @@ In a git checkout, run measures the base commit and the working tree in turn
 and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
 perf-gate.toml, or outside git, it compares with stored values.
 
-Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
+A `limit` in perf-gate.toml replaces the 33% of stored values. With pairs, the
+slowdown must exceed that limit as well as the proven 2%; a limit below 2%
+replaces the 2%. With a history of at least 10 baselines, each benchmark's limit
+comes from it. The report's last line and `limit` in its JSON say which applied.
+
+Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
+more than 2%, or if a value is more than 33% worse than its baseline; 2 wrong usage
+or an error";
 
 /// Runs the command.
 ///

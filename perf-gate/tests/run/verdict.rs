@@ -299,8 +299,17 @@ fn waiver_covers_twice_the_slowdown() {
         waived.starts_with(&config) && waived.contains("up-to = 199"),
         "{waived}"
     );
-    // Accepting it again changes nothing.
-    project.ends(&["accept", "Dec", "--reason", "another"], 0);
+    // Accepting it again adds no second waiver.
+    let until = &waived[waived.find("until = ").unwrap() + 8..][..10];
+    let again = ["accept", "Dec", "--reason", "another"];
+    project.ends(&again, 0);
+    project.ends(&[&again[..], &["--until", until]].concat(), 0);
+    let refused = project.ends(&[&again[..], &["--until", "9999-01-01"]].concat(), 2);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains(&format!("already accepted until {until}")),
+        "{said}"
+    );
     assert_eq!(project.read("perf-gate.toml"), waived);
     project.ends(&["run"], 0);
     project.rate(SLOW);

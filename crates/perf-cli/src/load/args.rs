@@ -108,8 +108,7 @@ pub struct RowFilters {
         long = "filter",
         value_name = "KEY=GLOB",
         value_parser = row_filter,
-        help_heading = "Rows",
-        hide_short_help = true
+        help_heading = "Rows"
     )]
     pub filters: Vec<RowFilter>,
 }
