@@ -14,7 +14,7 @@ use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, FOLDER, line};
-use super::ecosystems::{Project, build_here, is_installed};
+use super::ecosystems::Project;
 use super::workflow::{self, Location, quoted};
 use super::{Benchmark, LaunchArgs, words_of};
 
@@ -101,11 +101,7 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         let count = counted(names.len() as u64, "benchmark");
         term::note(&format!("read {count} ({})", format_of(first)));
     }
-    let local_build = match &cli.build {
-        Some(build) => Some(build.as_str()),
-        None => build.map(|build| build_here(build, is_installed)),
-    };
-    let settings = settings(&start, local_build, own)?;
+    let settings = settings(&start, build, own)?;
     if own.is_empty() {
         file::create_new(Path::new(CONFIG), settings.as_bytes())?;
     } else {

@@ -176,15 +176,13 @@ fn workflow_contains_project_setup_steps() {
 fn workflow_ignores_untracked_files() {
     let project = Project::new(1000);
     project.write(".gitignore", "runs\npackage-lock.json\n");
-    fs::create_dir(project.path().join("suite")).unwrap();
-    for file in ["package.json", "package-lock.json", "suite/package.json"] {
+    for file in ["package.json", "package-lock.json"] {
         project.write(file, "{}");
     }
-    project.ends(&["init", "--", "sh", "bench.sh", "./suite/cases/one.js"], 0);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
     let workflow = project.read(".github/workflows/perf.yml");
-    let steps = "      - run: npm install\n      - run: npm install --prefix ./suite\n";
     assert!(
-        workflow.contains(steps) && !workflow.contains("npm ci"),
+        workflow.contains("      - run: npm install\n"),
         "{workflow}"
     );
 }
