@@ -34,7 +34,7 @@ enum Task {
     /// Compare two results, or a result with a baseline
     Compare(Box<Compare>),
     /// Explain one benchmark's verdict: the rule, the numbers, the limit
-    Explain(Box<render_perf_deltas::Cli>),
+    Explain(local::Explain),
     /// Check how small a slowdown this machine can show
     Doctor(Box<local::Doctor>),
     /// Write perf-gate.toml and a GitHub workflow for a benchmark
@@ -163,7 +163,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Task::Run(cli) => local::run(cli),
         Task::Compare(cli) => compare(cli),
-        Task::Explain(cli) => explain(cli),
+        Task::Explain(cli) => local::explain(cli),
         Task::Doctor(cli) => local::doctor(cli),
         Task::Init(cli) => local::init(cli),
         Task::Why(cli) => why::run(cli),
@@ -203,17 +203,23 @@ fn ci(task: &CiTask) -> anyhow::Result<Exit> {
     }
 }
 
-/// Compares two files, or the given results and baseline. These default to the last run and to the config's baseline.
+/// Compares two files, or results with a baseline, by default the config's.
 fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     let mut deltas = cli.deltas.clone();
+    let request = &mut deltas.request;
+    let source = &mut request.source;
+    let prints_only = source.print_config || source.list_formats;
     if let [base, head] = &cli.files[..] {
-        let source = &mut deltas.request.source;
         source.input = vec![head.clone()];
         let config = source.config()?;
-        let base = source.rows_of(std::slice::from_ref(base), &config)?;
-        deltas.request.baseline_rows = Some(base);
+        request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
+    } else if !source.input.is_empty() {
+        local::set_configured_baseline(request)?;
+    } else if !prints_only {
+        return Err(perf_cli::Failure::new("nothing to compare")
+            .hint("pass two results, or one with `--input`")
+            .into());
     }
-    deltas.request = local::complete(&deltas.request)?;
     deltas.shown.exit_code = !cli.exit_zero;
     deltas.shown.has_no_lines = true;
     let is_markdown = deltas.shown.output.as_deref() == Some(Path::new("-"));
@@ -221,17 +227,6 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         deltas.shown.output_format = Some(OutputFormat::Table);
     }
     render_perf_deltas::run(&deltas)
-}
-
-/// Explains a verdict in the last run, or in the given files.
-fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
-    if let Some(benchmark) = cli.explains_last() {
-        return local::explain(benchmark);
-    }
-    let mut cli = cli.clone();
-    cli.request = local::complete(&cli.request)?;
-    cli.shown.has_no_lines = true;
-    render_perf_deltas::run(&cli)
 }
 
 fn completions(shell: Shell) -> anyhow::Result<Exit> {
@@ -252,9 +247,7 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 impl CommandFactory for Cli {
     fn command() -> Command {
         let mut command = Command::new(PROGRAM).arg_required_else_help(true);
-        command = Arguments::augment_args(command)
-            .mut_subcommand("compare", adapt_compare)
-            .mut_subcommand("explain", adapt_explain);
+        command = Arguments::augment_args(command).mut_subcommand("compare", adapt_compare);
         let short = list_groups(&command, &GROUPS[..GROUPS.len() - 1]);
         let long = list_groups(&command, &GROUPS);
         let command = command
@@ -287,7 +280,7 @@ fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
     text + EXAMPLES
 }
 
-/// Makes the options of `compare` optional: the last run and the config provide the defaults. The arguments are replaced
+/// Makes the options of `compare` optional: the config provides the baseline. The arguments are replaced
 /// because clap can't remove their requirements.
 fn adapt_compare(command: Command) -> Command {
     let file = |name: &'static str, letter| {
@@ -299,7 +292,7 @@ fn adapt_compare(command: Command) -> Command {
     };
     let input = file("input", 'i')
         .long("input")
-        .help("The output of the benchmark [default: the last `perf-gate run`]")
+        .help("The output of the benchmark")
         .num_args(1..)
         .action(ArgAction::Append)
         .help_heading("Input");
@@ -312,18 +305,6 @@ fn adapt_compare(command: Command) -> Command {
         .mut_arg("exit_code", |flag| flag.hide(true))
         .override_usage("perf-gate compare [OPTIONS] [BASE HEAD]")
         .after_help(COMPARE_EXAMPLES)
-}
-
-/// Turns `compare --explain` into `explain`, with the benchmark as the only required argument.
-fn adapt_explain(command: Command) -> Command {
-    adapt_compare(command)
-        .override_usage("perf-gate explain [OPTIONS] <BENCHMARK>")
-        .mut_arg("explain", |scenario| {
-            let scenario = scenario.long(None::<&str>).index(1).required(true);
-            scenario
-                .help("The benchmark: its key, its label, or a part that no other benchmark has")
-        })
-        .after_help(EXPLAIN_EXAMPLES)
 }
 
 const EXAMPLES: &str = "\
@@ -345,24 +326,10 @@ Examples:
   perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline perf-baseline.csv --fail-on regressed,missing,inconclusive
 
-With --output-format lines, standard output has one line each for changed= and
-regressed= (true or false), for improved=, inconclusive=, missing=, new=,
-not-comparable= and compared= (benchmarks), unmeasured= (gated metrics that only
-the baseline has), waived= (benchmarks), blind= (benchmarks with a metric that
-cannot fail), confirm= (confirmation runs that would settle all unconfirmed
-regressions) and failed= (the reasons why the gate fails).
+docs/reference/exit-codes.md describes the lines of --output-format lines.
 
 Exit codes: 0 the gate passes; 1 it fails, by default if a value is more than 33%
 worse, or with a history, beyond its limits; 2 wrong usage or an error";
-
-const EXPLAIN_EXAMPLES: &str = "\
-Examples:
-  perf-gate explain Decode_Small       # of the last `perf-gate run`
-  perf-gate explain Decode_Small --input build.log --baseline base.csv
-  perf-gate explain Decode_Small --input build.log \\
-    --baseline-git origin/main:perf-baseline.csv --history-git 30
-
-Exit codes: 0 explained; 2 wrong usage or an error";
 
 impl FromArgMatches for Cli {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {

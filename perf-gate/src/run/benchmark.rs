@@ -70,7 +70,6 @@ pub(crate) struct Benchmark {
     pub(crate) format: Option<&'static Format>,
     pub(crate) baseline: PathBuf,
     pub(crate) platform: Option<String>,
-    pub(crate) commit: Option<String>,
     /// Differences from running in a terminal.
     pub(crate) place: Surroundings,
 }
@@ -263,7 +262,6 @@ impl Benchmark {
             ..InputArgs::default()
         };
         let request = BaselineRequest {
-            commit: self.commit.clone(),
             machine_specs: specs.map(Path::to_owned),
             ..BaselineRequest::of(source)
         };

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use clap::Args;
-use measure::bench_tools::{BenchTool, NotRecognised};
+use measure::bench_tools::BenchTool;
 use perf_cli::load::{self, CONFIG};
 use perf_cli::{Common, Exit, Failure, failure, file, term};
 use perf_config::{Config, Measured};
@@ -32,10 +32,6 @@ pub struct Cli {
     /// Write no workflow
     #[arg(long)]
     no_workflow: bool,
-
-    /// No effect: the workflow is written by default
-    #[arg(long, hide = true)]
-    workflow: bool,
 
     #[command(flatten)]
     _common: Common,
@@ -122,11 +118,9 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         }
         file::create_new(&workflow, text.as_bytes())?;
         term::note(&format!(
-            "wrote `{CONFIG}` and `{shown}`; check the setup steps, then commit both"
+            "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; check its setup steps, then \
+             commit both"
         ));
-        term::note(
-            "the workflow measures every pull request against its base and comments the result",
-        );
     }
     term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");
     Ok(Exit::Ok)
@@ -165,9 +159,8 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
         is_as_is: true,
         ..given.clone()
     };
-    let tool = given.harness();
-    if tool.is_ok() && !given.is_as_is {
-        if let Some(start) = start_with_options(given, given, folder, &quickest) {
+    if given.harness().is_ok() && !given.is_as_is {
+        if let Some(start) = start_with_options(given, folder, &quickest) {
             return Ok(start);
         }
         let first = run_first(&as_is, folder, &config)?;
@@ -177,54 +170,32 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
             first: Some(first),
         });
     }
-    let first = match run_first(&as_is, folder, &config) {
-        Ok(first) => first,
+    let (measured, first) = match run_first(&as_is, folder, &config) {
+        Ok(first) => (Measured::Median, Some(first)),
         Err(_) if is_silent(given, folder) => {
             term::note("the command prints nothing, so its own time is measured");
-            return Ok(Start {
-                benchmark: given.clone(),
-                measured: Measured::Process,
-                first: None,
-            });
+            (Measured::Process, None)
         }
         Err(error) => return Err(error),
     };
-    // An executable's tool may only be recognisable by its output.
-    let is_program = matches!(tool, Err(NotRecognised::Program(_))) && given.format.is_none();
-    let known = Benchmark {
-        format: perf_readers::format(format_of(&first)),
-        ..given.clone()
-    };
-    if is_program
-        && !given.is_as_is
-        && known.harness().is_ok()
-        && let Some(start) = start_with_options(given, &known, folder, &quickest)
-    {
-        return Ok(start);
-    }
     Ok(Start {
         benchmark: given.clone(),
-        measured: Measured::Median,
-        first: Some(first),
+        measured,
+        first,
     })
 }
 
-/// Runs `known`, the benchmark with a known tool, with the tool's options. `None` if that fails, with a note.
-fn start_with_options(
-    given: &Benchmark,
-    known: &Benchmark,
-    folder: &Path,
-    quickest: &Config,
-) -> Option<Start> {
+/// Runs the benchmark with its tool's options. `None` if that fails, with a note.
+fn start_with_options(given: &Benchmark, folder: &Path, quickest: &Config) -> Option<Start> {
     let is_tool = BenchTool::of(&given.words, Path::new(".")).is_ok();
-    let why = match run_first(known, folder, quickest) {
+    let why = match run_first(given, folder, quickest) {
         Err(error) => failure::message(&error),
         // A script that starts the tool may not pass the options on.
-        Ok(first) if !is_tool && !known.prints(format_of(&first), quickest) => {
+        Ok(first) if !is_tool && !given.prints(format_of(&first), quickest) => {
             "the command does not pass them to the tool".to_owned()
         }
         Ok(first) => {
-            if let Some(note) = known.note(quickest) {
+            if let Some(note) = given.note(quickest) {
                 term::note(&note);
             }
             let mut benchmark = given.clone();

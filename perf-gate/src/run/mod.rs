@@ -3,9 +3,7 @@
 //! * [`Cli`]: the command line; other settings come from the config.
 //! * `base`: the commit to compare with.
 //! * `rerun_suspects`: reruns undecided benchmarks when comparing with stored values.
-//! * `load`: the slowdown that background load could explain.
 //! * `shard`: selects benchmarks by name or for one CI job.
-//! * `defaults`: the default files of `compare` and `explain`.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: disturbances on this machine, and the slowdowns that it can detect.
 //! * `benchmark`: one run and its results.
@@ -24,12 +22,10 @@
 mod accept;
 mod base;
 mod benchmark;
-mod defaults;
 mod doctor;
 mod ecosystems;
 mod init;
 mod last;
-mod load;
 mod reproduce;
 mod rerun_suspects;
 mod rows;
@@ -42,7 +38,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
 use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
@@ -50,20 +45,18 @@ use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
 use perf_config::{ComparedWith, Config};
 use perf_model::diagnostic::counted;
-use perf_model::row::{Name, Row};
-use perf_readers::{Format, ParseReport};
+use perf_model::row::Name;
+use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, FailOnList, OutputFormat, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
 pub(crate) use self::base::default_base;
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, create_folder, quickest};
-pub use self::defaults::complete;
-pub(crate) use self::defaults::refuse_unknown;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
-pub use self::last::explain;
-pub(crate) use self::last::whole_name;
+pub use self::last::{Explain, explain};
+pub(crate) use self::last::{refuse_unknown, whole_name};
 pub(crate) use self::reproduce::{end, option};
 pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
@@ -111,14 +104,6 @@ pub struct Cli {
     /// Compare with the stored values in this file
     #[arg(short, long, value_name = "FILE", help_heading = "Comparison")]
     baseline: Option<PathBuf>,
-
-    /// Platform for results without one
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
-    platform: Option<String>,
-
-    /// Commit for results without one [default: the commit of the CI run, or HEAD]
-    #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
-    commit: Option<String>,
 
     /// The commit to compare with
     ///
@@ -235,11 +220,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
     let base = base(cli, &config)?;
-    if cli.baseline.is_some()
-        && !cli.save
-        && !benchmark.has_baseline()
-        && !Path::new(HISTORY).is_file()
-    {
+    if cli.baseline.is_some() && !cli.save && !benchmark.has_baseline() {
         let message = format!("`{}` does not exist", term::shown(&benchmark.baseline));
         return Err(Failure::new(message)
             .hint("`perf-gate run --save` writes a baseline")
@@ -296,8 +277,6 @@ impl Cli {
         let baseline = self.baseline.clone();
         Ok(Benchmark {
             baseline: baseline.unwrap_or_else(|| baseline_path(config)),
-            platform: self.platform.clone(),
-            commit: self.commit.clone(),
             ..self.launch.with(config)?
         })
     }
@@ -501,10 +480,6 @@ fn compare_with_baseline(
     if Path::new(HISTORY).is_file() {
         request.history.push(HISTORY.into());
     }
-    let lacks_baseline = !benchmark.has_baseline() && !request.history.is_empty();
-    if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
-        request.baseline_rows = Some(newest_of_history(&current.rows, config)?);
-    }
     let mut diagnostics = Vec::new();
     let mut report = compare(&request, &mut diagnostics);
     if let (Ok(first), false) = (&report, cli.no_confirm) {
@@ -539,21 +514,17 @@ fn compare_with_baseline(
     Ok(exit)
 }
 
-/// The rows of the history's newest commit, for the current platforms.
-fn newest_of_history(current: &[Row], config: &Config) -> anyhow::Result<ParseReport> {
-    let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
-    let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
-    rows.retain(|row| platforms.contains(&row.platform));
-    let newest = rows
-        .iter()
-        .max_by_key(|row| row.measured_at)
-        .map(|row| Name::clone(&row.commit));
-    rows.retain(|row| Some(&row.commit) == newest.as_ref());
-    perf_cli::load::history::name_as_now(&mut rows, config);
-    Ok(ParseReport {
-        rows,
-        ..ParseReport::default()
-    })
+/// Sets the config's baseline, unless the request contains one.
+///
+/// # Errors
+/// If the config cannot be read.
+pub(crate) fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
+    if request.baseline_csv.is_some() || request.baseline_git.is_some() {
+        return Ok(());
+    }
+    let config = perf_cli::load::config(request.source.config.as_deref())?;
+    let history = request.history_git.unwrap_or(config.history.last);
+    set_baseline(request, &baseline_path(&config), history)
 }
 
 /// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.

@@ -39,7 +39,6 @@ fn command(cli: &Cli) -> String {
             cli.launch.format.map(|format| format.name.to_owned()),
         ),
         ("--baseline", path(&cli.baseline)),
-        ("--platform", cli.platform.clone()),
     ];
     let given = options
         .into_iter()
@@ -128,8 +127,6 @@ mod tests {
             "--time-limit=1.5m",
             "--two-paths",
             "--as-is",
-            "--commit",
-            "v1",
             "--",
             "sh",
             "-c",

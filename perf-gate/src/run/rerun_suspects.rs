@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use perf_cli::load::InputArgs;
 use perf_cli::term;
@@ -16,7 +17,6 @@ use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
 use super::Benchmark;
-use super::load::Watched;
 
 /// The most names in a line.
 const NAMED: usize = 3;
@@ -133,9 +133,10 @@ fn confirm(
     term::note(&format!("unconfirmed: {}; rerunning", list_first(suspects)));
     let mut explained: Vec<f64> = Vec::new();
     repeat(|number| {
-        let watched = Watched::start();
+        let before = background_load();
         let mut run = rerun(number)?;
-        let slowdown = watched.slowdown();
+        // Squared, because other threads not only take processor time but also share caches and cores.
+        let slowdown = (1.0 + before.max(background_load())).powi(2);
         let by_load = explained_by_load(request, &run, slowdown)?;
         if !by_load.is_empty() {
             run.rows.retain(|row| !by_load.contains(&row.scenario));
@@ -184,6 +185,23 @@ fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Ben
         },
         ..benchmark.clone()
     }
+}
+
+/// The mean number of other runnable threads per processor, or 0 if the system does not report it.
+fn background_load() -> f64 {
+    const SAMPLES: u32 = 10;
+    let mut sum = 0.0;
+    for _ in 0..SAMPLES {
+        let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+        let mut lines = text.lines();
+        let runnable = lines.find_map(|line| line.strip_prefix("procs_running "));
+        let runnable = runnable.and_then(|number| number.parse().ok());
+        // The current thread is not background load.
+        sum += (runnable.unwrap_or(1.0) - 1.0_f64).max(0.0);
+        thread::sleep(Duration::from_millis(10));
+    }
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    sum / f64::from(SAMPLES) / f64::from(u32::try_from(processors).unwrap_or(1))
 }
 
 /// Lists the first names.

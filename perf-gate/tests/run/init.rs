@@ -11,8 +11,7 @@ fn init_runs_once_and_writes_config_and_workflow() {
     insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
     note: running the benchmark
     note: read 1 benchmark (csv)
-    note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`; check the setup steps, then commit both
-    note: the workflow measures every pull request against its base and comments the result
+    note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`, which measures pull requests against their base; check its setup steps, then commit both
     note: `perf-gate run` measures your uncommitted changes and HEAD in turn
     ");
     assert_eq!(
@@ -164,7 +163,7 @@ fn stored_format_matches_next_run() {
 fn workflow_contains_project_setup_steps() {
     let project = Project::new(1000);
     project.write("go.mod", "module example.com/decode\n");
-    project.ends(&["init", "--workflow", "--", "sh", "bench.sh"], 0);
+    project.ends(&["init", "--", "sh", "bench.sh"], 0);
     let workflow = project.read(".github/workflows/perf.yml");
     assert!(
         workflow.contains("setup-go") && workflow.contains("run: \"sh bench.sh\""),
