@@ -114,26 +114,17 @@ pub fn check_no_overwrite(
     outputs: &[Option<&Path>],
     inputs: &[Option<&Path>],
 ) -> anyhow::Result<()> {
-    let outputs: Vec<&Path> = outputs
-        .iter()
-        .flatten()
-        .copied()
-        .filter(|path| path.as_os_str() != "-")
-        .collect();
-    for (at, output) in outputs.iter().enumerate() {
-        let others = outputs[..at].iter().chain(inputs.iter().flatten());
-        if let Some(other) = others.into_iter().find(|other| is_same_file(output, other)) {
-            let message = format!(
-                "`{}` would be written over `{}`",
-                shown(output),
-                shown(other)
-            );
-            return Err(Failure::new(message)
-                .hint("choose another output file")
-                .into());
-        }
-    }
-    Ok(())
+    let outputs: Vec<&Path> = outputs.iter().copied().flatten().collect();
+    let inputs: Vec<&Path> = inputs.iter().copied().flatten().collect();
+    let Some((output, other)) = first_same(&inputs, &outputs) else {
+        return Ok(());
+    };
+    let [output, other] = [output, other].map(shown);
+    Err(
+        Failure::new(format!("`{output}` would be written over `{other}`"))
+            .hint("choose another output file")
+            .into(),
+    )
 }
 
 /// Fails if a file is passed as two runs, because each must be a separate measurement.
@@ -141,19 +132,26 @@ pub fn check_no_overwrite(
 /// # Errors
 /// The first repeated file.
 pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
-    for (at, again) in further.iter().enumerate() {
-        let others = run.iter().chain(&further[..at]);
-        if others
-            .into_iter()
-            .any(|other| again.as_os_str() != "-" && is_same_file(again, other))
-        {
-            let message = format!("`{}` is passed twice", shown(again));
-            return Err(Failure::new(message)
-                .hint("a run cannot confirm itself: run the benchmark again")
-                .into());
+    let [run, further] =
+        [run, further].map(|files| files.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let Some((again, _)) = first_same(&run, &further) else {
+        return Ok(());
+    };
+    Err(Failure::new(format!("`{}` is passed twice", shown(again)))
+        .hint("a run cannot confirm itself: run the benchmark again")
+        .into())
+}
+
+/// The first of `further` that is the same file as one of `first` or an earlier one of `further`, and that file.
+fn first_same<'p>(first: &[&'p Path], further: &[&'p Path]) -> Option<(&'p Path, &'p Path)> {
+    let mut known = first.to_vec();
+    for path in further.iter().filter(|path| path.as_os_str() != "-") {
+        if let Some(same) = known.iter().find(|other| is_same_file(path, other)) {
+            return Some((path, same));
         }
+        known.push(path);
     }
-    Ok(())
+    None
 }
 
 /// Whether two paths lead to the same file, which need not exist.

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use perf_config::{Config, Glob, Measured, TimeUnit};
-use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{Collector, FORMATS, Format, ParseReport, Provenance};
@@ -398,31 +398,21 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
 /// The hint for a filter that matches nothing: the rows' scopes and platforms.
 pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
-    let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
-    if platforms.iter().all(|platform| platform.is_empty()) {
+    let (mut scopes, mut platforms) = (BTreeSet::new(), BTreeSet::new());
+    for row in rows.iter().filter(|row| !row.platform.is_empty()) {
+        platforms.insert(format!("`{}`", term::printable(&row.platform)));
+        if let Some((_, scope)) = config.scope_of(&row.platform) {
+            scopes.insert(format!("`{}`", term::printable(scope)));
+        }
+    }
+    if platforms.is_empty() {
         return "the rows have no platform".to_owned();
     }
-    let scopes: BTreeSet<&str> = platforms
-        .iter()
-        .filter_map(|platform| Some(config.scope_of(platform)?.1))
-        .collect();
-    let named = |what: &str, names: &BTreeSet<&str>| {
-        let shown = names
-            .iter()
-            .take(NAMED)
-            .map(|name| format!("`{}`", term::printable(name)));
-        let more = if names.len() > NAMED { ", …" } else { "" };
-        format!(
-            "the rows belong to the {what} {}{more}",
-            shown.collect::<Vec<_>>().join(", ")
-        )
-    };
-    if config.scopes.is_empty() || scopes.is_empty() {
-        return named("platforms", &platforms);
+    let platforms: Vec<String> = platforms.into_iter().collect();
+    let mut hint = format!("the rows' platforms are {}", named(&platforms, NAMED));
+    if !scopes.is_empty() && !config.scopes.is_empty() {
+        let scopes: Vec<String> = scopes.into_iter().collect();
+        hint += &format!("; their scopes are {}", named(&scopes, NAMED));
     }
-    format!(
-        "{}; {}",
-        named("scopes", &scopes),
-        named("platforms", &platforms)
-    )
+    hint
 }

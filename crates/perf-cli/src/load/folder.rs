@@ -204,13 +204,13 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
-    let belongs = |group: &&Group| {
+    if !file.is_file() {
+        return None;
+    }
+    let group = GROUPS.iter().find(|group| {
         group.folder.is_some() && group.files.contains(&name) && is_in(folder, group)
-    };
-    let group = GROUPS.iter().find(belongs)?;
-    file.is_file()
-        .then(|| FolderPart::new(group, folder, Path::is_file))
-        .flatten()
+    })?;
+    FolderPart::new(group, folder, Path::is_file)
 }
 
 /// Whether the group's files are in this folder: in any folder, or only in those with a certain name.
@@ -237,10 +237,9 @@ fn walk(
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
         let kind = entry.file_type().map_err(cannot)?;
-        let is_linked_file = || kind.is_symlink() && entry.path().is_file();
         if kind.is_dir() {
             folders.push(entry.path());
-        } else if kind.is_file() || is_linked_file() {
+        } else if entry.path().is_file() {
             files.push(entry.file_name());
         }
     }
@@ -278,21 +277,18 @@ fn all_earlier(input: &Path) -> Failure {
 }
 
 fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
-    let looked_for: Vec<String> = GROUPS
-        .iter()
-        .filter(|group| is_wanted(group, format))
-        .map(|group| format!("`{}` ({})", group.pattern(), group.format))
-        .collect();
     let shown = term::shown(folder);
-    match (looked_for.is_empty(), format) {
-        (true, Some(format)) => Failure::new(format!(
-            "`{shown}` is a folder, but `{}` is not read from folders",
-            format.name
-        ))
-        .hint("pass the files in it"),
-        _ => Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
-            "searched it and its subfolders for {}; pass other files one by one",
-            looked_for.join(" and ")
-        )),
+    let mut patterns = Vec::new();
+    for group in GROUPS.iter().filter(|group| is_wanted(group, format)) {
+        patterns.push(format!("`{}` ({})", group.pattern(), group.format));
     }
+    if let (true, Some(format)) = (patterns.is_empty(), format) {
+        let name = format.name;
+        let message = format!("`{shown}` is a folder, but `{name}` is not read from folders");
+        return Failure::new(message).hint("pass the files in it");
+    }
+    Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
+        "searched it and its subfolders for {}; pass other files one by one",
+        patterns.join(" and ")
+    ))
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use perf_model::suggest::is_misspelt;
 
-use super::content::is_object;
-use super::{RefPath, short};
+use super::{RefPath, is_object, short};
 use crate::git::Git;
 use crate::paths::folder_of;
 use crate::{Failure, term};
@@ -50,39 +49,26 @@ fn misspelt(shown: &str, near: &str) -> Failure {
     Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
 }
 
-/// A similar name next to the file, or the same name in a folder with a similar name.
+/// A similar name of a file next to this one, the first one alphabetically.
 fn near(file: &Path, others: &[&Path]) -> Option<String> {
     let name = file.file_name()?.to_str()?;
-    let folder = folder_of(file);
-    if folder.is_dir() {
-        let known: Vec<_> = others
-            .iter()
-            .filter_map(|other| fs::canonicalize(other).ok())
-            .collect();
-        let is_known =
-            |name: &String| fs::canonicalize(folder.join(name)).is_ok_and(|it| known.contains(&it));
-        let found = similar(folder, name)
-            .into_iter()
-            .find(|name| folder.join(name).is_file() && !is_known(name));
-        return found.map(|name| term::shown(&file.with_file_name(name)));
+    let mut known = Vec::new();
+    for other in others {
+        known.extend(fs::canonicalize(other));
     }
-    let folders = similar(folder_of(folder), folder.file_name()?.to_str()?).into_iter();
-    let mut files = folders.map(|other| folder.with_file_name(other).join(name));
-    files
-        .find(|file| file.is_file())
-        .map(|file| term::shown(&file))
-}
-
-/// The similar names in a folder, sorted.
-fn similar(folder: &Path, name: &str) -> Vec<String> {
-    let entries = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok);
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|other| is_misspelt(name, other)).collect();
-    names.sort_unstable();
-    names
+    let mut similar = Vec::new();
+    for entry in fs::read_dir(folder_of(file)).ok()?.flatten() {
+        let is_known = fs::canonicalize(entry.path()).is_ok_and(|path| known.contains(&path));
+        if let Ok(other) = entry.file_name().into_string()
+            && is_misspelt(name, &other)
+            && entry.path().is_file()
+            && !is_known
+        {
+            similar.push(other);
+        }
+    }
+    let nearest = similar.into_iter().min()?;
+    Some(term::shown(&file.with_file_name(nearest)))
 }
 
 impl Git {
