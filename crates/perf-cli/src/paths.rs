@@ -4,13 +4,10 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use perf_model::suggest;
+use perf_model::suggest::is_misspelt;
 
 use crate::Failure;
 use crate::term::shown;
-
-/// The maximum number of names in a folder to search for a suggestion.
-const LOOKED_AT: usize = 10_000;
 
 /// Opens a file for reading; fails for a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
@@ -80,30 +77,32 @@ fn missing(path: &Path) -> Failure {
     if !folder.is_dir() {
         return failure.hint(format!("no folder `{}`", shown(folder)));
     }
-    match nearest(path) {
-        Some(name) => failure.hint(format!(
-            "did you mean `{}`?",
-            shown(&path.with_file_name(name))
-        )),
+    match similar(path, &[]) {
+        Some(other) => failure.hint(format!("did you mean `{other}`?")),
         None => failure,
     }
 }
 
-/// The most similar name in the folder of `path`, the first one alphabetically.
-fn nearest(path: &Path) -> Option<String> {
-    let wanted = path.file_name()?.to_string_lossy().to_lowercase();
-    let names = fs::read_dir(folder_of(path))
-        .ok()?
-        .flatten()
-        .take(LOOKED_AT);
-    let mut names: Vec<String> = names
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort_unstable_by(|one, other| other.cmp(one));
-    let lowercase: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
-    let nearest = suggest::nearest(&wanted, lowercase.iter().map(String::as_str))?;
-    let at = lowercase.iter().rposition(|name| name == nearest)?;
-    Some(names.swap_remove(at))
+/// A file in the same folder, except `others`, whose name is probably meant: the first one alphabetically.
+pub(crate) fn similar(file: &Path, others: &[&Path]) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let mut known = Vec::new();
+    for other in others {
+        known.extend(fs::canonicalize(other));
+    }
+    let mut similar = Vec::new();
+    for entry in fs::read_dir(folder_of(file)).ok()?.flatten() {
+        let path = entry.path();
+        if let Ok(other) = entry.file_name().into_string()
+            && is_misspelt(name, &other)
+            && path.is_file()
+            && fs::canonicalize(path).is_ok_and(|path| !known.contains(&path))
+        {
+            similar.push(other);
+        }
+    }
+    let first = similar.into_iter().min()?;
+    Some(shown(&file.with_file_name(first)))
 }
 
 /// Fails if an output would overwrite an input or another output.

@@ -72,7 +72,7 @@ pub fn silently<T>(step: impl FnOnce() -> T) -> T {
 }
 
 /// Whether a step of [`silently`] is running.
-pub fn is_silent() -> bool {
+fn is_silent() -> bool {
     SILENT.load(Ordering::Relaxed)
 }
 
@@ -234,9 +234,8 @@ pub fn stderr(data: &str) {
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
 }
 
-/// Copies another program's output to `copy`, and if `is_shown` also to stderr, as it arrives. This program's messages
-/// then begin on a new line.
-pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::Result<()> {
+/// Copies another program's messages to stderr as they arrive. This program's messages then begin on a new line.
+pub fn relay(mut from: impl Read) -> io::Result<()> {
     let mut buffer = [0; 8192];
     loop {
         let read = match from.read(&mut buffer) {
@@ -245,12 +244,8 @@ pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::R
         };
         let text = &buffer[..read];
         let Some(last) = text.last() else { break };
-        copy.write_all(text)?;
-        if is_shown {
-            // Do not lose the copy if the terminal is closed.
-            let _ = io::stderr().write_all(text);
-            UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
-        }
+        let _ = io::stderr().write_all(text);
+        UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
     }
     end_line();
     Ok(())

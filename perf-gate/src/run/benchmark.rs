@@ -343,10 +343,11 @@ impl Benchmark {
             io::ErrorKind::NotFound => program::not_found(name, Path::new(".")),
             _ => Failure::new(format!("cannot start `{shown}`")).because(error),
         })?;
-        if let Some(stdout) = child.stdout.take() {
+        if let Some(mut stdout) = child.stdout.take() {
             let file = File::create(log)?;
             let is_in_log = self.place.is_in_log;
-            term::relay(stdout, Logged { file, is_in_log }, false)?;
+            io::copy(&mut stdout, &mut Logged { file, is_in_log })?;
+            term::end_line();
         }
         let status = child.wait()?;
         if status.success() {

@@ -116,27 +116,22 @@ pub struct RowFilters {
 /// A pattern for a row's column.
 #[derive(Clone, Debug)]
 pub struct RowFilter {
-    key: FilterKey,
+    key: &'static str,
     glob: Glob,
 }
 
 /// The columns that `--filter` accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FilterKey {
-    Benchmark,
-    Platform,
-    Scope,
-}
+const BENCHMARK: &str = "benchmark";
+const PLATFORM: &str = "platform";
+const SCOPE: &str = "scope";
 
 /// Parses a filter such as `benchmark=parse/*`.
 fn row_filter(text: &str) -> Result<RowFilter, String> {
     let (key, glob) = text.split_once('=').unwrap_or_default();
-    let key = match key {
-        "benchmark" => FilterKey::Benchmark,
-        "platform" => FilterKey::Platform,
-        "scope" => FilterKey::Scope,
-        _ => return Err("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`".to_owned()),
-    };
+    let known = [BENCHMARK, PLATFORM, SCOPE]
+        .into_iter()
+        .find(|known| *known == key);
+    let key = known.ok_or("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`")?;
     Ok(RowFilter {
         key,
         glob: Glob::new(glob),
@@ -145,12 +140,7 @@ fn row_filter(text: &str) -> Result<RowFilter, String> {
 
 impl fmt::Display for RowFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = match self.key {
-            FilterKey::Benchmark => "benchmark",
-            FilterKey::Platform => "platform",
-            FilterKey::Scope => "scope",
-        };
-        write!(f, "{key}={}", self.glob.as_str())
+        write!(f, "{}={}", self.key, self.glob.as_str())
     }
 }
 
@@ -158,9 +148,9 @@ impl RowFilters {
     /// Whether a row matches every filter.
     pub fn matches(&self, row: &Row, config: &Config) -> bool {
         self.filters.iter().all(|filter| match filter.key {
-            FilterKey::Benchmark => filter.glob.matches(&row.scenario),
-            FilterKey::Platform => filter.glob.matches(&row.platform),
-            FilterKey::Scope => match config.scope_of(&row.platform) {
+            BENCHMARK => filter.glob.matches(&row.scenario),
+            PLATFORM => filter.glob.matches(&row.platform),
+            _ => match config.scope_of(&row.platform) {
                 Some((_, scope)) => filter.glob.matches(scope),
                 None => false,
             },
@@ -181,9 +171,10 @@ impl RowFilters {
 
     /// The patterns for benchmark names.
     fn benchmark_globs(&self) -> impl Iterator<Item = &Glob> {
-        let of_benchmark = |filter: &&RowFilter| filter.key == FilterKey::Benchmark;
-        let filters = self.filters.iter().filter(of_benchmark);
-        filters.map(|filter| &filter.glob)
+        let filters = self.filters.iter();
+        filters
+            .filter(|filter| filter.key == BENCHMARK)
+            .map(|filter| &filter.glob)
     }
 
     /// The pattern for benchmark names, if there is exactly one.

@@ -48,8 +48,8 @@ pub(super) struct Folders {
     read: HashSet<PathBuf>,
     /// The number of parts older than the start.
     earlier: u64,
-    /// The age difference to the newest part in the folder, by input name.
-    stale: HashMap<String, Duration>,
+    /// The age difference to the newest part in the folder in days, by input name.
+    stale: HashMap<String, u64>,
 }
 
 impl Folders {
@@ -89,11 +89,12 @@ impl Folders {
                 continue;
             }
             part.read(collector)?;
-            let behind = written
-                .zip(newest)
-                .and_then(|(written, newest)| newest.duration_since(written).ok());
-            if let Some(behind) = behind.filter(|behind| *behind >= STALE) {
-                self.stale.insert(term::shown(&part.path), behind);
+            if let (Some(written), Some(newest)) = (written, newest)
+                && let Ok(behind) = newest.duration_since(written)
+                && behind >= STALE
+            {
+                let days = (behind.as_secs() + STALE.as_secs() / 2) / STALE.as_secs();
+                self.stale.insert(term::shown(&part.path), days);
             }
         }
         Ok(())
@@ -108,18 +109,15 @@ impl Folders {
         let mut named: HashSet<Name> = HashSet::new();
         for (row, origin) in parsed.rows.iter().zip(&parsed.origins) {
             let input = parsed.inputs.get(origin.input());
-            let Some(behind) = input.and_then(|input| self.stale.get(&input.name)) else {
+            let Some(days) = input.and_then(|input| self.stale.get(&input.name)) else {
                 continue;
             };
             if !named.insert(Name::clone(&row.scenario)) {
                 continue;
             }
-            let days = counted(
-                (behind.as_secs() + STALE.as_secs() / 2) / STALE.as_secs(),
-                "day",
-            );
             let text = format!(
-                "result is {days} older than the newest one in its folder, so it is probably from an earlier run"
+                "result is {} older than the newest one in its folder, so it is probably from an earlier run",
+                counted(*days, "day")
             );
             let finding = Finding::about(FindingKind::Stale, Name::clone(&row.scenario), text);
             parsed.findings.push(finding);

@@ -1,21 +1,20 @@
 //! Files that are probably missing by mistake: deleted or misspelt.
 
-use std::fs;
 use std::path::Path;
 
 use perf_model::suggest::is_misspelt;
 
 use super::{RefPath, is_object, short};
 use crate::git::Git;
-use crate::paths::folder_of;
+use crate::paths::similar;
 use crate::{Failure, term};
 
 /// The error for a file that is probably missing by mistake; `None` if it never existed and no similar name exists.
 /// `others` are files with similar names but other purposes.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
-    if let Some(near) = near(file, others) {
-        return Some(misspelt(&shown, &near));
+    if let Some(other) = similar(file, others) {
+        return Some(misspelt(&shown, &other));
     }
     // Outside a repository, git cannot tell whether the file was deleted.
     let (git, path) = Git::beside(file).ok()?;
@@ -47,28 +46,6 @@ pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
 
 fn misspelt(shown: &str, near: &str) -> Failure {
     Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
-}
-
-/// A similar name of a file next to this one, the first one alphabetically.
-fn near(file: &Path, others: &[&Path]) -> Option<String> {
-    let name = file.file_name()?.to_str()?;
-    let mut known = Vec::new();
-    for other in others {
-        known.extend(fs::canonicalize(other));
-    }
-    let mut similar = Vec::new();
-    for entry in fs::read_dir(folder_of(file)).ok()?.flatten() {
-        let is_known = fs::canonicalize(entry.path()).is_ok_and(|path| known.contains(&path));
-        if let Ok(other) = entry.file_name().into_string()
-            && is_misspelt(name, &other)
-            && entry.path().is_file()
-            && !is_known
-        {
-            similar.push(other);
-        }
-    }
-    let nearest = similar.into_iter().min()?;
-    Some(term::shown(&file.with_file_name(nearest)))
 }
 
 impl Git {

@@ -61,12 +61,8 @@ impl Git {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let (shallow, prefix) = text.split_once('\n').unwrap_or((&text, ""));
-        let prefix = prefix
-            .strip_suffix('\n')
-            .unwrap_or(prefix)
-            .trim_end_matches('\r');
         Ok(RepositoryFacts {
-            prefix: prefix.to_owned(),
+            prefix: prefix.trim_end_matches(['\r', '\n']).to_owned(),
             shallow: shallow.trim() == "true",
         })
     }

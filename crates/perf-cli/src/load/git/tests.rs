@@ -232,8 +232,8 @@ fn invalid_git_paths_are_rejected() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
     `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
-    `:a.csv` has no commit; write `HEAD:a.csv` for the last one
-    `main:` has no path; write REF:PATH, such as `main:perf-baseline.csv`
+    `:a.csv` is not REF:PATH, such as `HEAD:perf-baseline.csv`
+    `main:` is not REF:PATH, such as `HEAD:perf-baseline.csv`
     `--output=x` does not match exactly one commit
     `a..b` does not match exactly one commit
     `^a` does not match exactly one commit
