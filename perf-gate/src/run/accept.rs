@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -10,7 +9,7 @@ use perf_cli::git::Git;
 use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, ResultExt, file, term};
 use perf_config::{Config, Date, Waiver};
-use perf_model::row::{Key, Name, Row};
+use perf_model::row::Row;
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
@@ -47,7 +46,7 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
-    /// Rename one benchmark in the baseline and its history
+    /// Compare one benchmark with the stored values of its old name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
     renamed_to: Option<String>,
 
@@ -192,44 +191,29 @@ fn rebaseline(
     Ok(Exit::Ok)
 }
 
-/// Renames a benchmark in the baseline, and in the config for earlier baselines.
+/// Renames a benchmark in the config, for the baseline and its earlier versions.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
     };
-    let (path, mut rows) = read_baseline(config)?;
-    let known: BTreeSet<Name> = rows
-        .rows
-        .iter()
-        .map(|row| Name::clone(&row.scenario))
-        .collect();
+    let (_, stored) = read_baseline(config)?;
+    let known: BTreeSet<&str> = stored.rows.iter().map(|row| &*row.scenario).collect();
     if !known.contains(&**old) {
-        return Err(last::unknown(old, "baseline", known.iter().map(|name| &**name)).into());
+        return Err(last::unknown(old, "baseline", known.into_iter()).into());
     }
     let [shown, shown_new] = [old, new].map(term::printable);
     if known.contains(new) {
         return Err(Failure::new(format!("the baseline already contains `{shown_new}`")).into());
     }
-    for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
-        row.key = Key {
-            scenario: new.into(),
-            conditions: Arc::clone(&row.key.conditions),
-        }
-        .into();
-    }
-    let (file, before) = read_config(cli)?;
+    let (path, before) = read_config(cli)?;
+    let file = term::shown(&path);
     let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
     Config::parse(&text).map_err(|error| {
-        Failure::new(format!(
-            "cannot add `[rows.renamed]` to `{}`: {error}",
-            term::shown(&file)
-        ))
+        Failure::new(format!("cannot add `[rows.renamed]` to `{file}`: {error}"))
     })?;
-    rows::write_baseline(source_of(rows, cli), &path)?;
-    file::write_if_changed(&file, text.as_bytes())?;
-    let [path, file] = [path, file].map(|path| term::shown(&path));
+    file::write_if_changed(&path, text.as_bytes())?;
     term::note(&format!(
-        "renamed `{shown}` to `{shown_new}` in `{path}`, and in `{file}` for its history; commit both"
+        "`{file}` now renames `{shown}` to `{shown_new}` in the baseline; commit it"
     ));
     Ok(Exit::Ok)
 }

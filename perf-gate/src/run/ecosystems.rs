@@ -58,42 +58,35 @@ impl Project<'_> {
         if self.command.first().is_some_and(|word| word == "hyperfine") {
             steps.push(install("hyperfine"));
         }
-        let languages = self.languages();
-        let mut build = None;
-        for language in &languages {
-            let (own, own_build) = match language {
-                Language::Cargo => {
-                    let cache = "uses: Swatinem/rust-cache@v2".to_owned();
-                    (vec![cache], Some(self.cargo_build()))
-                }
-                Language::Go => (vec![self.go_setup()], None),
-                Language::JavaScript => self.javascript_setup(),
-                Language::Python => self.python_setup(),
-                Language::Native => self.cmake_setup(),
-                Language::Jvm => self.jvm_setup(),
-                Language::DotNet => {
-                    let mut steps = Vec::new();
-                    // Without a version in global.json, the runner's SDK is used.
-                    if self.has("global.json") {
-                        steps.push("uses: actions/setup-dotnet@v5".to_owned());
-                    }
-                    (
-                        steps,
-                        Some("dotnet build --configuration Release".to_owned()),
-                    )
-                }
-            };
-            steps.extend(own);
-            // If several languages match, the program is probably a native one.
-            if languages.len() == 1 || *language == Language::Native {
-                build = own_build;
+        let (own, build) = match self.language() {
+            None => return (steps, None),
+            Some(Language::Cargo) => {
+                let cache = "uses: Swatinem/rust-cache@v2".to_owned();
+                (vec![cache], Some(self.cargo_build()))
             }
-        }
+            Some(Language::Go) => (vec![self.go_setup()], None),
+            Some(Language::JavaScript) => self.javascript_setup(),
+            Some(Language::Python) => self.python_setup(),
+            Some(Language::Native) => self.cmake_setup(),
+            Some(Language::Jvm) => self.jvm_setup(),
+            Some(Language::DotNet) => {
+                let mut steps = Vec::new();
+                // Without a version in global.json, the runner's SDK is used.
+                if self.has("global.json") {
+                    steps.push("uses: actions/setup-dotnet@v5".to_owned());
+                }
+                (
+                    steps,
+                    Some("dotnet build --configuration Release".to_owned()),
+                )
+            }
+        };
+        steps.extend(own);
         (steps, build)
     }
 
-    /// The command's language if its project exists, otherwise all languages whose files exist.
-    fn languages(&self) -> Vec<Language> {
+    /// The command's language if its project exists, otherwise the first one whose files exist.
+    fn language(&self) -> Option<Language> {
         let mut found = Vec::new();
         for (language, files) in MANIFESTS {
             let is_native = language == Language::Native && self.cmake_folder().is_some();
@@ -109,9 +102,9 @@ impl Project<'_> {
         // Unknown programs are also `Native`, so that requires a CMake build.
         let is_known = own != Language::Native || self.cmake_folder().is_some();
         if is_known && found.contains(&own) {
-            found = vec![own];
+            return Some(own);
         }
-        found
+        found.first().copied()
     }
 
     /// Whether a clone would contain a file, so it must exist and not be ignored.

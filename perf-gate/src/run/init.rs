@@ -248,15 +248,14 @@ fn run_first(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::R
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
     let mut run = vec![("command", quoted(line(&benchmark.words)))];
-    if let Some(build) = build {
-        run.push(("build", quoted(build)));
-    }
-    if let Some(path) = &benchmark.output {
-        run.push(("results", quoted(path.to_string_lossy())));
-    }
-    if let Some(format) = benchmark.format {
-        run.push(("format", quoted(format.name)));
-    }
+    run.extend(build.map(|build| ("build", quoted(build))));
+    let results = benchmark.output.as_ref();
+    run.extend(results.map(|path| ("results", quoted(path.to_string_lossy()))));
+    run.extend(
+        benchmark
+            .format
+            .map(|format| ("format", quoted(format.name))),
+    );
     if benchmark.is_as_is {
         run.push(("as-is", "true".to_owned()));
     }
@@ -280,48 +279,41 @@ pub(super) fn with_entries(
     table: &str,
     entries: &[(&str, String)],
 ) -> anyhow::Result<String> {
-    let known = toml::Value::Table(text.parse().unwrap_or_default());
-    let known = table
-        .split('.')
-        .try_fold(&known, |outer, name| outer.get(name));
-    let is_new = |key: &str| known.is_none_or(|known| known.get(key).is_none());
-    let new: Vec<String> = entries
-        .iter()
-        .filter(|(key, _)| is_new(key))
-        .map(|(key, value)| format!("{key} = {value}"))
-        .collect();
+    let root = toml::Value::Table(text.parse().unwrap_or_default());
+    let mut known = Some(&root);
+    for name in table.split('.') {
+        known = known.and_then(|outer| outer.get(name));
+    }
+    let mut new = Vec::new();
+    for (key, value) in entries {
+        if known.is_none_or(|known| known.get(key).is_none()) {
+            new.push(format!("{key} = {value}"));
+        }
+    }
     if new.is_empty() {
         return Ok(text.to_owned());
     }
+    let header = format!("[{table}]");
     let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
-    let is_header = |line: &String| {
-        let words = line
-            .split('#')
-            .next()
-            .unwrap_or_default()
-            .split_whitespace();
-        words.collect::<String>() == format!("[{table}]")
-    };
-    if let Some(at) = lines.iter().position(is_header) {
-        lines.splice(at + 1..=at, new);
-    } else if known.is_some() {
-        let name = table.rsplit('.').next().unwrap_or(table);
-        let is_start = |line: &String| line.trim_start().starts_with(name);
-        let at = lines
-            .iter()
-            .position(is_start)
-            .map_or_else(String::new, |at| format!(" at line {}", at + 1));
-        let failure = Failure::new(format!(
-            "cannot add to `{table}` in `{CONFIG}`{at}: the table has no header line"
-        ));
-        return Err(failure
-            .hint(format!(
-                "write it as a table that begins with the line `[{table}]`"
-            ))
-            .into());
-    } else {
-        lines.extend((!lines.is_empty()).then(String::new));
-        lines.extend([format!("[{table}]")].into_iter().chain(new));
+    let at = lines.iter().position(|line| {
+        let code = line.split('#').next().unwrap_or_default();
+        code.split_whitespace().collect::<String>() == header
+    });
+    match at {
+        Some(at) => drop(lines.splice(at + 1..=at, new)),
+        None if known.is_some() => {
+            let message =
+                format!("cannot add to `{table}` in `{CONFIG}`: the table has no header line");
+            let hint = format!("write it as a table that begins with the line `{header}`");
+            return Err(Failure::new(message).hint(hint).into());
+        }
+        None => {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(header);
+            lines.extend(new);
+        }
     }
     Ok(lines.join("\n") + "\n")
 }

@@ -1,7 +1,7 @@
 //! Stores the last run for `explain` and `accept`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use perf_cli::{Common, Exit, Failure, file, term};
@@ -94,11 +94,6 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
 pub(crate) fn whole_name(text: &str) -> Option<String> {
     let reports = reports().ok()?;
     find(&reports, text).ok().map(|(name, _)| name.to_owned())
-}
-
-/// The file with rows, if it exists.
-pub(super) fn path() -> Option<PathBuf> {
-    Some(Path::new(FOLDER).join(ROWS)).filter(|path| path.is_file())
 }
 
 /// Loads the rows.

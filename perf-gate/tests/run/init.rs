@@ -64,7 +64,7 @@ fn table_without_header_is_an_error() {
     for (own, said) in [
         (
             "\nrun = { time-limit = \"1m\" }\n",
-            "cannot add to `run` in `perf-gate.toml` at line 2: the table has no header line",
+            "cannot add to `run` in `perf-gate.toml`: the table has no header line",
         ),
         (
             "run.time-limit = \"1m\"\n",
