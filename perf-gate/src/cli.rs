@@ -178,28 +178,24 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Task::Formats(cli) => formats::run(cli),
         Task::Specs(cli) => collect_machine_specs::run(cli),
         Task::Packages(cli) => validate_comparison_packages::run(cli),
-        Task::Ci(task) => ci(task),
+        Task::Ci(task) => match &**task {
+            #[cfg(feature = "github")]
+            CiTask::Comment(cli) => upsert_pr_comment::run(cli),
+            #[cfg(feature = "github")]
+            CiTask::Answer(cli) => upsert_pr_comment::command(cli),
+            #[cfg(feature = "github")]
+            CiTask::Refresh(cli) => publish_perf_refresh::run(cli),
+            #[cfg(feature = "github")]
+            CiTask::Step(step) => Ok(action::run(step)),
+            #[cfg(not(feature = "github"))]
+            CiTask::Step(_) => Err(perf_cli::Failure::new("built without GitHub support")
+                .hint("build with `--features github`, or use a released program")
+                .into()),
+        },
         #[cfg(feature = "github")]
         Task::Comment(cli) => upsert_pr_comment::run(cli),
         Task::Completions { shell } => completions(*shell),
         Task::Man { folder } => manual(folder),
-    }
-}
-
-fn ci(task: &CiTask) -> anyhow::Result<Exit> {
-    match task {
-        #[cfg(feature = "github")]
-        CiTask::Comment(cli) => upsert_pr_comment::run(cli),
-        #[cfg(feature = "github")]
-        CiTask::Answer(cli) => upsert_pr_comment::command(cli),
-        #[cfg(feature = "github")]
-        CiTask::Refresh(cli) => publish_perf_refresh::run(cli),
-        #[cfg(feature = "github")]
-        CiTask::Step(step) => Ok(action::run(step)),
-        #[cfg(not(feature = "github"))]
-        CiTask::Step(_) => Err(perf_cli::Failure::new("built without GitHub support")
-            .hint("build with `--features github`, or use a released program")
-            .into()),
     }
 }
 

@@ -13,7 +13,7 @@ use perf_model::row::Row;
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
-use super::init::{text_of, with_entries};
+use super::init::with_entries;
 use super::workflow::quoted;
 use super::{baseline_path, last, rows};
 
@@ -233,7 +233,8 @@ fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
         .config
         .clone()
         .unwrap_or_else(|| PathBuf::from(CONFIG));
-    Ok((path.clone(), text_of(&path)?))
+    let text = file::read_text_if_exists(&path)?;
+    Ok((path, text.unwrap_or_default()))
 }
 
 /// The baseline, and its path.

@@ -24,16 +24,15 @@ impl Base {
     /// A base that the user chose.
     pub(crate) fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
-        let sentence = match look_up(reference) {
-            Some((hash, is_changed)) if hash == shown => {
-                describe("this checkout", &hash, is_changed)
+        let mut sentence = String::new();
+        // Measuring an unknown commit fails later.
+        if let Some((hash, is_changed)) = look_up(reference) {
+            let mut base = hash;
+            if base != shown {
+                base = format!("{shown} ({base})");
             }
-            Some((hash, is_changed)) => {
-                describe("this checkout", &format!("{shown} ({hash})"), is_changed)
-            }
-            // Measuring an unknown commit fails later.
-            None => String::new(),
-        };
+            sentence = describe("this checkout", &base, is_changed);
+        }
         Self {
             reference: reference.to_owned(),
             sentence,

@@ -56,7 +56,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// # Errors
 /// If the config already contains a benchmark, or the benchmark cannot be run or produces no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let own = text_of(Path::new(CONFIG))?;
+    let own = file::read_text_if_exists(Path::new(CONFIG))?.unwrap_or_default();
     let config = if own.is_empty() {
         Config::default()
     } else {
@@ -124,15 +124,6 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
     }
     term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");
     Ok(Exit::Ok)
-}
-
-/// Reads a config, or returns an empty text if it does not exist.
-pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
-    if path.exists() {
-        file::read_text(path)
-    } else {
-        Ok(String::new())
-    }
 }
 
 /// The benchmark, the way to measure it, and its first run, if it prints results.

@@ -281,11 +281,17 @@ impl Cli {
         })
     }
 
-    /// The filters for the comparison.
-    fn filters(&self) -> FilterArgs {
-        FilterArgs {
-            rows: self.filter.clone(),
-            ..FilterArgs::default()
+    /// A comparison with the settings of the command line, and the benchmarks that other shards measure.
+    fn comparison(&self, request: CompareRequest, others: BTreeSet<Name>) -> CompareRequest {
+        CompareRequest {
+            other_shards: others,
+            reproduction: Some(reproduce::reproduction(self)),
+            filter: FilterArgs {
+                rows: self.filter.clone(),
+                ..FilterArgs::default()
+            },
+            fail_on: self.fail_on.clone(),
+            ..request
         }
     }
 }
@@ -425,14 +431,12 @@ fn compare_pairs(
         term::warn(&shortage);
         term::hint("raise `--time-limit`");
     }
+    let config = cli.general.config.clone();
     let request = CompareRequest {
-        other_shards: others,
-        reproduction: Some(reproduce::reproduction(cli)),
-        filter: cli.filters(),
-        fail_on: cli.fail_on.clone(),
         findings: measured.findings,
-        ..rows::pairs_comparison(measured.base, measured.current, cli.general.config.clone())
+        ..rows::pairs_comparison(measured.base, measured.current, config)
     };
+    let request = cli.comparison(request, others);
     let mut diagnostics = Vec::new();
     let report = compare(&request, &mut diagnostics);
     term::diagnostics(&diagnostics);
@@ -468,14 +472,8 @@ fn compare_with_baseline(
         config: cli.general.config.clone(),
         ..InputArgs::default()
     };
-    let mut request = CompareRequest {
-        reproduction: Some(reproduce::reproduction(cli)),
-        filter: cli.filters(),
-        fail_on: cli.fail_on.clone(),
-        is_rerun: true,
-        other_shards: others,
-        ..CompareRequest::of(source.clone())
-    };
+    let mut request = cli.comparison(CompareRequest::of(source.clone()), others);
+    request.is_rerun = true;
     set_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     if Path::new(HISTORY).is_file() {
         request.history.push(HISTORY.into());

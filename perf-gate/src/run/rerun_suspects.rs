@@ -55,32 +55,27 @@ pub(crate) fn rerun_unsettled(
     rerun: impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Reruns> {
     let blind = report.too_noisy_for(DOUBLING);
-    let has_blind = !blind.is_empty();
-    let renewed;
-    let report = if has_blind {
+    let mut renewed = None;
+    if !blind.is_empty() {
         rerun_blind(request, benchmark, config, &blind, &rerun)?;
-        renewed = compare(request, &mut Vec::new())?;
-        &renewed
-    } else {
-        report
-    };
+        renewed = Some(compare(request, &mut Vec::new())?);
+    }
+    let report = renewed.as_ref().unwrap_or(report);
     let suspects = report.suspects();
     if suspects.is_empty() {
         return Ok(Reruns {
-            has_any: has_blind,
+            has_any: renewed.is_some(),
             open: None,
         });
     }
     // An environment shift can only be recognised with the unsuspected benchmarks, so rerun all.
-    let selected = if report.is_shifted() {
-        benchmark.clone()
-    } else {
-        select(benchmark, config, &suspects)
-    };
-    let open = confirm(request, &suspects, |number| rerun(&selected, number))?;
+    let mut selected = benchmark.clone();
+    if !report.is_shifted() {
+        selected = select(benchmark, config, &suspects);
+    }
     Ok(Reruns {
         has_any: true,
-        open,
+        open: confirm(request, &suspects, |number| rerun(&selected, number))?,
     })
 }
 
@@ -176,15 +171,11 @@ fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Resul
 
 /// The benchmark with only these names selected. A command that is timed itself is a single benchmark.
 fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
-    let is_one = config.run().measure == Measured::Process;
-    Benchmark {
-        chosen: if is_one {
-            BTreeSet::new()
-        } else {
-            names.clone()
-        },
-        ..benchmark.clone()
+    let mut selected = benchmark.clone();
+    if config.run().measure != Measured::Process {
+        selected.chosen.clone_from(names);
     }
+    selected
 }
 
 /// The mean number of other runnable threads per processor, or 0 if the system does not report it.
