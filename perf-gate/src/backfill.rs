@@ -61,22 +61,14 @@ Examples:
 Exit codes: 0 all measured; 2 wrong usage, an error, or the time is up. The same
 command continues with missing commits";
 
+const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
+
+/// A period in days.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Period {
-    Day,
-    Week,
-    Month,
-}
-
-impl Period {
-    const fn seconds(self) -> i64 {
-        86_400
-            * match self {
-                Self::Day => 1,
-                Self::Week => 7,
-                Self::Month => 30,
-            }
-    }
+    Day = 1,
+    Week = 7,
+    Month = 30,
 }
 
 /// Runs the command.
@@ -192,7 +184,7 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
         let (name, date) = line.split_once(' ').unwrap_or((line, ""));
         let date: i64 = date.parse().unwrap_or_default();
         if let Some(period) = cli.every
-            && !periods.insert(date.div_euclid(period.seconds()))
+            && !periods.insert(date.div_euclid(SECONDS_PER_DAY * period as i64))
         {
             continue;
         }

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{
-    Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
-};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use perf_cli::{Exit, help, term};
 use render_perf_deltas::OutputFormat;
@@ -204,17 +202,12 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     let mut deltas = cli.deltas.clone();
     let request = &mut deltas.request;
     let source = &mut request.source;
-    let prints_only = source.print_config || source.list_formats;
     if let [base, head] = &cli.files[..] {
         source.input = vec![head.clone()];
         let config = source.config()?;
         request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
-    } else if !source.input.is_empty() {
+    } else {
         local::set_configured_baseline(request)?;
-    } else if !prints_only {
-        return Err(perf_cli::Failure::new("nothing to compare")
-            .hint("pass two results, or one with `--input`")
-            .into());
     }
     deltas.shown.exit_code = !cli.exit_zero;
     deltas.shown.has_no_lines = true;
@@ -276,28 +269,15 @@ fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
     text + EXAMPLES
 }
 
-/// Makes the options of `compare` optional: the config provides the baseline. The arguments are replaced
-/// because clap can't remove their requirements.
+/// Adds two files to the inputs of `compare`, and the config's baseline.
 fn adapt_compare(command: Command) -> Command {
-    let file = |name: &'static str, letter| {
-        let file = Arg::new(name)
-            .short(letter)
-            .value_name("FILE")
-            .display_order(0);
-        file.value_parser(clap::value_parser!(PathBuf))
-    };
-    let input = file("input", 'i')
-        .long("input")
-        .help("The output of the benchmark")
-        .num_args(1..)
-        .action(ArgAction::Append)
-        .help_heading("Input");
-    let baseline = file("baseline_csv", 'b')
-        .help("The baseline [default: `files.baseline` of the config]")
-        .help_heading("Baseline");
     command
-        .mut_arg("input", |_| input)
-        .mut_arg("baseline_csv", |_| baseline)
+        .mut_arg("input", |input| input.required_unless_present("files"))
+        .mut_arg("baseline_csv", |baseline| {
+            baseline
+                .required_unless_present_any(["files", "input"])
+                .help("The baseline [default: `files.baseline` of the config]")
+        })
         .mut_arg("exit_code", |flag| flag.hide(true))
         .override_usage("perf-gate compare [OPTIONS] [BASE HEAD]")
         .after_help(COMPARE_EXAMPLES)

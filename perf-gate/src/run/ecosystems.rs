@@ -64,7 +64,11 @@ impl Project<'_> {
                 let cache = "uses: Swatinem/rust-cache@v2".to_owned();
                 (vec![cache], Some(self.cargo_build()))
             }
-            Some(Language::Go) => (vec![self.go_setup()], None),
+            Some(Language::Go) => {
+                let version = format!("go-version-file: {}go.mod", self.prefix);
+                let setup = format!("uses: actions/setup-go@v6\nwith: {{ {version} }}");
+                (vec![setup], None)
+            }
             Some(Language::JavaScript) => self.javascript_setup(),
             Some(Language::Python) => self.python_setup(),
             Some(Language::Native) => self.cmake_setup(),
@@ -142,16 +146,6 @@ impl Project<'_> {
             }
             _ => "cargo bench --no-run".to_owned(),
         }
-    }
-
-    fn go_setup(&self) -> String {
-        let manifest = self.text("go.mod");
-        let version = if manifest.lines().any(|line| line.starts_with("go ")) {
-            format!("go-version-file: {}go.mod", self.prefix)
-        } else {
-            "go-version: stable".to_owned()
-        };
-        format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")
     }
 
     fn jvm_setup(&self) -> (Vec<String>, Option<String>) {

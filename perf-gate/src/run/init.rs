@@ -98,11 +98,7 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         term::note(&format!("read {count} ({})", format_of(first)));
     }
     let settings = settings(&start, build, own)?;
-    if own.is_empty() {
-        file::create_new(Path::new(CONFIG), settings.as_bytes())?;
-    } else {
-        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
-    }
+    file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
     let workflow = location.workflow_path();
     let shown = term::shown(&workflow);
     if cli.no_workflow {
@@ -150,16 +146,11 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
         is_as_is: true,
         ..given.clone()
     };
-    if given.harness().is_ok() && !given.is_as_is {
-        if let Some(start) = start_with_options(given, folder, &quickest) {
-            return Ok(start);
-        }
-        let first = run_first(&as_is, folder, &config)?;
-        return Ok(Start {
-            benchmark: given.clone(),
-            measured: Measured::Median,
-            first: Some(first),
-        });
+    if given.harness().is_ok()
+        && !given.is_as_is
+        && let Some(start) = start_with_options(given, folder, &quickest)
+    {
+        return Ok(start);
     }
     let (measured, first) = match run_first(&as_is, folder, &config) {
         Ok(first) => (Measured::Median, Some(first)),

@@ -180,7 +180,6 @@ mod tests {
                 &[("Cargo.toml", "")],
             ),
             lines("go test -bench .", &[("go.mod", "module a\ngo 1.24\n")]),
-            lines("go test -bench .", &[("go.mod", "module a\n")]),
             lines("node b.mjs", &script("pnpm-lock.yaml")),
             lines("node b.mjs", &script("yarn.lock")),
             lines("node b.mjs", &script("package-lock.json")),
@@ -274,10 +273,6 @@ mod tests {
           with: { go-version-file: go.mod }
             run: "go test -bench ."
 
-        - uses: actions/setup-go@v6
-          with: { go-version: stable }
-            run: "go test -bench ."
-
         - uses: pnpm/action-setup@v4
           with: { version: latest }
         - uses: actions/setup-node@v5
@@ -363,7 +358,7 @@ mod tests {
             run: "npx vitest bench"
 
         - uses: actions/setup-go@v6
-          with: { go-version: stable }
+          with: { go-version-file: go.mod }
             run: "go test -bench ."
 
         - uses: actions/setup-python@v6
