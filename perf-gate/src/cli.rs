@@ -64,7 +64,7 @@ enum Task {
     /// Post the report, answer comments, commit refreshed baselines
     #[command(subcommand)]
     Ci(Box<CiTask>),
-    /// As `ci comment`.
+    /// The same as `ci comment`
     #[cfg(feature = "github")]
     #[command(hide = true)]
     Comment(upsert_pr_comment::Cli),
@@ -206,6 +206,9 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         source.input = vec![head.clone()];
         let config = source.config()?;
         request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
+        if request.history_git.is_some() {
+            request.baseline_csv = Some(base.clone());
+        }
     } else {
         local::set_configured_baseline(request)?;
     }

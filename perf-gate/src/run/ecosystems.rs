@@ -89,7 +89,7 @@ impl Project<'_> {
         (steps, build)
     }
 
-    /// The command's language if its project exists, otherwise the first one whose files exist.
+    /// The command's language if its project exists, otherwise the only one whose files exist.
     fn language(&self) -> Option<Language> {
         let mut found = Vec::new();
         for (language, files) in MANIFESTS {
@@ -108,7 +108,10 @@ impl Project<'_> {
         if is_known && found.contains(&own) {
             return Some(own);
         }
-        found.first().copied()
+        match found[..] {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// Whether a clone would contain a file, so it must exist and not be ignored.

@@ -243,6 +243,9 @@ fn compare_uses_the_configured_baseline() {
         );
         project.ends(&["compare", "--exit-code", "--input", "now.csv"], code);
     }
+    project.commit();
+    let files = ["compare", "perf-baseline.csv", "now.csv"];
+    project.ends(&[&files[..], &["--history-git", "5"]].concat(), 1);
     project.ends(&["compare"], 2);
 }
 
