@@ -58,6 +58,9 @@ enum Task {
     /// List the known formats, or describe a new one
     Formats(formats::Cli),
     /// Describe this machine without identifying it
+    ///
+    /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`. Facts that the
+    /// system does not report are left out, and `unknown` in the JSON, with a warning on stderr and exit code 0.
     Specs(collect_machine_specs::Cli),
     /// Check that all pinned versions of compared libraries agree
     Packages(validate_comparison_packages::Cli),
@@ -272,6 +275,8 @@ fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
     text + EXAMPLES
 }
 
+const BASELINE: &str = "The baseline [default: `files.baseline` of the config]";
+
 /// Adds two files to the inputs of `compare`, and the config's baseline.
 fn adapt_compare(command: Command) -> Command {
     command
@@ -279,7 +284,8 @@ fn adapt_compare(command: Command) -> Command {
         .mut_arg("baseline_csv", |baseline| {
             baseline
                 .required_unless_present_any(["files", "input"])
-                .help("The baseline [default: `files.baseline` of the config]")
+                .help(BASELINE)
+                .long_help(BASELINE)
         })
         .mut_arg("exit_code", |flag| flag.hide(true))
         .override_usage("perf-gate compare [OPTIONS] [BASE HEAD]")

@@ -140,7 +140,7 @@ pub struct Cli {
 
     /// Write the results as the new baseline
     ///
-    /// And update the page in `files.page` of the config
+    /// Also updates the page in `files.page` of the config
     #[arg(short, long, conflicts_with_all = ["base", "filters"], help_heading = "Comparison")]
     save: bool,
 
