@@ -61,22 +61,14 @@ Examples:
 Exit codes: 0 all measured; 2 wrong usage, an error, or the time is up. The same
 command continues with missing commits";
 
+const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
+
+/// A period in days.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Period {
-    Day,
-    Week,
-    Month,
-}
-
-impl Period {
-    const fn seconds(self) -> i64 {
-        86_400
-            * match self {
-                Self::Day => 1,
-                Self::Week => 7,
-                Self::Month => 30,
-            }
-    }
+    Day = 1,
+    Week = 7,
+    Month = 30,
 }
 
 /// Runs the command.
@@ -170,48 +162,37 @@ fn measure_all(
                 format!("left out: {}", failure::message(&error))
             }
         };
-        let others = u32::try_from(missing.len() - at - 1).unwrap_or(u32::MAX);
         let seconds = last.as_secs_f64();
         term::note(&format!(
-            "{number}/{count} {}: {what}, {seconds:.0} s{}",
-            commit.line(),
-            format_time_left(last * others)
+            "{number}/{count} {}: {what}, {seconds:.0} s",
+            commit.line()
         ));
     }
     Ok((failed, 0))
 }
 
-/// The time left, such as `; about 5 min left`.
-fn format_time_left(left: Duration) -> String {
-    match left.as_secs() {
-        0 => String::new(),
-        seconds @ 1..=99 => format!("; about {seconds} s left"),
-        seconds => format!("; about {} min left", (seconds + 30) / 60),
-    }
-}
-
 /// The commits to measure, the newest first.
 fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
-    let most = usize::from(cli.count);
     let listed = if cli.tags {
         git(&["tag", "--merged", "HEAD", "--sort=-creatordate"])?
     } else {
         git(&["log", "--first-parent", "--format=%H %ct", "HEAD"])?
     };
-    let mut seen = BTreeSet::new();
-    let is_wanted = |line: &&str| match cli.every {
-        Some(period) => {
-            let date = line
-                .split_once(' ')
-                .and_then(|(_, date)| date.parse::<i64>().ok());
-            seen.insert(date.unwrap_or_default().div_euclid(period.seconds()))
+    let mut periods = BTreeSet::new();
+    let mut commits = Vec::new();
+    for line in listed.lines() {
+        let (name, date) = line.split_once(' ').unwrap_or((line, ""));
+        let date: i64 = date.parse().unwrap_or_default();
+        if let Some(period) = cli.every
+            && !periods.insert(date.div_euclid(SECONDS_PER_DAY * period as i64))
+        {
+            continue;
         }
-        None => true,
-    };
-    let names = listed.lines().filter(is_wanted).take(most);
-    let commits: Vec<Commit> = names
-        .map(|line| Commit::resolve(line.split(' ').next().unwrap_or(line)))
-        .collect::<Result<_, _>>()?;
+        commits.push(Commit::resolve(name)?);
+        if commits.len() == usize::from(cli.count) {
+            break;
+        }
+    }
     if commits.is_empty() {
         let hint = "in a shallow clone, fetch more with `git fetch --unshallow --tags`";
         return Err(Failure::new("no commits to measure").hint(hint).into());
@@ -294,17 +275,14 @@ impl<'h> History<'h> {
 
 /// The row's key without the methodology of pairs.
 fn key_without_pairs(row: &Row, commit: &Commit) -> Arc<Key> {
-    let is_fingerprint = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
-    let words = row
+    let mut words = row
         .methodology
         .as_deref()
         .unwrap_or_default()
         .split(' ')
-        .filter(is_fingerprint);
-    let words = words.collect::<Vec<_>>().join(" ");
-    let methodology = Some(words)
-        .filter(|words| !words.is_empty())
-        .map(Name::from);
+        .collect::<Vec<_>>();
+    words.retain(|word| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN));
+    let methodology = (!words.is_empty()).then(|| Name::from(words.join(" ")));
     let commit = commit.id.as_str().into();
     let conditions = Conditions {
         commit,
@@ -333,18 +311,4 @@ fn no_results() -> anyhow::Error {
     Failure::new("the command prints no benchmark results, so it has no history")
         .hint("`perf-gate run` compares commands that are timed themselves")
         .into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn time_left_is_rounded() {
-        let text = |seconds| format_time_left(Duration::from_secs(seconds));
-        assert_eq!(
-            [text(0), text(90), text(310)],
-            ["", "; about 90 s left", "; about 5 min left"]
-        );
-    }
 }

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{
-    Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
-};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use perf_cli::{Exit, help, term};
 use render_perf_deltas::OutputFormat;
@@ -29,28 +27,50 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Measure this checkout and its base in turn, and compare them
     Run(Box<local::Cli>),
+    /// Compare two results, or a result with a baseline
     Compare(Box<Compare>),
-    Explain(Box<render_perf_deltas::Cli>),
+    /// Explain one benchmark's verdict: the rule, the numbers, the limit
+    Explain(local::Explain),
+    /// Check how small a slowdown this machine can show
     Doctor(Box<local::Doctor>),
+    /// Write perf-gate.toml and a GitHub workflow for a benchmark
     Init(Box<local::Init>),
+    /// Find the functions that made a benchmark slower
     Why(Box<why::Cli>),
+    /// Find the commit that made a benchmark slower
     Bisect(Box<bisect::Cli>),
+    /// Accept slowdowns of the last run
     Accept(local::Accept),
+    /// Write benchmark results as a baseline CSV
     Baseline(Box<extract_perf_baseline::Cli>),
+    /// Measure earlier commits to get a history
     Backfill(Box<backfill::Cli>),
+    /// Export all versions of a baseline for a database
     History(Box<history::Cli>),
+    /// Update the tables in a Markdown page
     Page(Box<render_perf_doc::Cli>),
+    /// Write a static site with a chart for each benchmark
     Site(Box<perf_site::Cli>),
+    /// Measure with one instrument: pairs, instruction counts, latency, …
     Measure(measure::Cli),
+    /// List the known formats, or describe a new one
     Formats(formats::Cli),
+    /// Describe this machine without identifying it
+    ///
+    /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`. Facts that the
+    /// system does not report are left out, and `unknown` in the JSON, with a warning on stderr and exit code 0.
     Specs(collect_machine_specs::Cli),
+    /// Check that all pinned versions of compared libraries agree
     Packages(validate_comparison_packages::Cli),
+    /// Post the report, answer comments, commit refreshed baselines
     #[command(subcommand)]
     Ci(Box<CiTask>),
-    /// The tasks of `ci` as top-level subcommands, for older workflows.
-    #[command(flatten)]
-    WithoutCi(Box<CiTask>),
+    /// The same as `ci comment`
+    #[cfg(feature = "github")]
+    #[command(hide = true)]
+    Comment(upsert_pr_comment::Cli),
     /// Print the completion script for a shell
     Completions {
         /// The shell
@@ -67,18 +87,21 @@ enum Task {
 /// The tasks of `perf-gate ci`.
 #[derive(Subcommand)]
 enum CiTask {
+    /// Post a report on a pull request as one comment that stays up to date
     #[cfg(feature = "github")]
     Comment(upsert_pr_comment::Cli),
+    /// Answer `/bench` or `/perf accept` in a pull request comment
     #[cfg(feature = "github")]
-    #[command(alias = "command")]
     Answer(upsert_pr_comment::CommandCli),
+    /// Commit a refreshed baseline and page through GitHub's API
     #[cfg(feature = "github")]
     Refresh(publish_perf_refresh::Cli),
+    /// Run a step of the GitHub Action, which passes its inputs as variables
     #[cfg(feature = "github")]
-    #[command(subcommand, alias = "action")]
+    #[command(subcommand)]
     Step(action::ActionStep),
     #[cfg(not(feature = "github"))]
-    #[command(aliases = ["action", "answer", "command", "comment", "refresh"])]
+    #[command(aliases = ["answer", "comment", "refresh"])]
     Step(Unavailable),
 }
 
@@ -90,96 +113,13 @@ struct Unavailable {
     _arguments: Vec<String>,
 }
 
-/// The groups of subcommands in the help, each subcommand with its description.
-const GROUPS: [(&str, &[(&str, &str)]); 5] = [
-    (
-        "Measure",
-        &[
-            (
-                "run",
-                "Measure this checkout and its base in turn, and compare them",
-            ),
-            (
-                "compare",
-                "Compare two results, or a result with a baseline",
-            ),
-            (
-                "explain",
-                "Explain one benchmark's verdict: the rule, the numbers, the limit",
-            ),
-            ("doctor", "Check how small a slowdown this machine can show"),
-            (
-                "init",
-                "Write perf-gate.toml and a GitHub workflow for a benchmark",
-            ),
-        ],
-    ),
-    (
-        "Find",
-        &[
-            ("why", "Find the functions that made a benchmark slower"),
-            ("bisect", "Find the commit that made a benchmark slower"),
-            ("accept", "Accept slowdowns of the last run"),
-        ],
-    ),
-    (
-        "Keep",
-        &[
-            ("baseline", "Write benchmark results as a baseline CSV"),
-            ("backfill", "Measure earlier commits to get a history"),
-            (
-                "history",
-                "Export all versions of a baseline for a database",
-            ),
-            ("page", "Update the tables in a Markdown page"),
-            (
-                "site",
-                "Write a static site with a chart for each benchmark",
-            ),
-        ],
-    ),
-    (
-        "Tools",
-        &[
-            (
-                "measure",
-                "Measure with one instrument: pairs, instruction counts, latency, …",
-            ),
-            ("formats", "List the known formats, or describe a new one"),
-            ("specs", "Describe this machine without identifying it"),
-            (
-                "packages",
-                "Check that all pinned versions of compared libraries agree",
-            ),
-        ],
-    ),
-    (
-        "CI",
-        &[(
-            "ci",
-            "Post the report, answer comments, commit refreshed baselines",
-        )],
-    ),
-];
-
-/// The tasks of `ci` with their descriptions.
-const CI: [(&str, &str); 4] = [
-    (
-        "comment",
-        "Post a report on a pull request as one comment that stays up to date",
-    ),
-    (
-        "answer",
-        "Answer `/bench` or `/perf accept` in a pull request comment",
-    ),
-    (
-        "refresh",
-        "Commit a refreshed baseline and page through GitHub's API",
-    ),
-    (
-        "step",
-        "Run a step of the GitHub Action, which passes its inputs as variables",
-    ),
+/// The groups of subcommands in the help. Only the long help shows the last one.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Measure", &["run", "compare", "explain", "doctor", "init"]),
+    ("Find", &["why", "bisect", "accept"]),
+    ("Keep", &["baseline", "backfill", "history", "page", "site"]),
+    ("Tools", &["measure", "formats", "specs", "packages"]),
+    ("CI", &["ci"]),
 ];
 
 /// Options that only the single-purpose programs accept, each with its replacement.
@@ -224,7 +164,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Task::Run(cli) => local::run(cli),
         Task::Compare(cli) => compare(cli),
-        Task::Explain(cli) => explain(cli),
+        Task::Explain(cli) => local::explain(cli),
         Task::Doctor(cli) => local::doctor(cli),
         Task::Init(cli) => local::init(cli),
         Task::Why(cli) => why::run(cli),
@@ -239,40 +179,42 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Task::Formats(cli) => formats::run(cli),
         Task::Specs(cli) => collect_machine_specs::run(cli),
         Task::Packages(cli) => validate_comparison_packages::run(cli),
-        Task::Ci(task) | Task::WithoutCi(task) => ci(task),
+        Task::Ci(task) => match &**task {
+            #[cfg(feature = "github")]
+            CiTask::Comment(cli) => upsert_pr_comment::run(cli),
+            #[cfg(feature = "github")]
+            CiTask::Answer(cli) => upsert_pr_comment::command(cli),
+            #[cfg(feature = "github")]
+            CiTask::Refresh(cli) => publish_perf_refresh::run(cli),
+            #[cfg(feature = "github")]
+            CiTask::Step(step) => Ok(action::run(step)),
+            #[cfg(not(feature = "github"))]
+            CiTask::Step(_) => Err(perf_cli::Failure::new("built without GitHub support")
+                .hint("build with `--features github`, or use a released program")
+                .into()),
+        },
+        #[cfg(feature = "github")]
+        Task::Comment(cli) => upsert_pr_comment::run(cli),
         Task::Completions { shell } => completions(*shell),
         Task::Man { folder } => manual(folder),
     }
 }
 
-fn ci(task: &CiTask) -> anyhow::Result<Exit> {
-    match task {
-        #[cfg(feature = "github")]
-        CiTask::Comment(cli) => upsert_pr_comment::run(cli),
-        #[cfg(feature = "github")]
-        CiTask::Answer(cli) => upsert_pr_comment::command(cli),
-        #[cfg(feature = "github")]
-        CiTask::Refresh(cli) => publish_perf_refresh::run(cli),
-        #[cfg(feature = "github")]
-        CiTask::Step(step) => Ok(action::run(step)),
-        #[cfg(not(feature = "github"))]
-        CiTask::Step(_) => Err(perf_cli::Failure::new("built without GitHub support")
-            .hint("build with `--features github`, or use a released program")
-            .into()),
-    }
-}
-
-/// Compares two files, or the given results and baseline. These default to the last run and to the config's baseline.
+/// Compares two files, or results with a baseline, by default the config's.
 fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     let mut deltas = cli.deltas.clone();
+    let request = &mut deltas.request;
+    let source = &mut request.source;
     if let [base, head] = &cli.files[..] {
-        let source = &mut deltas.request.source;
         source.input = vec![head.clone()];
         let config = source.config()?;
-        let base = source.rows_of(std::slice::from_ref(base), &config)?;
-        deltas.request.baseline_rows = Some(base);
+        request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
+        if request.history_git.is_some() {
+            request.baseline_csv = Some(base.clone());
+        }
+    } else {
+        local::set_configured_baseline(request)?;
     }
-    deltas.request = local::complete(&deltas.request)?;
     deltas.shown.exit_code = !cli.exit_zero;
     deltas.shown.has_no_lines = true;
     let is_markdown = deltas.shown.output.as_deref() == Some(Path::new("-"));
@@ -280,17 +222,6 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         deltas.shown.output_format = Some(OutputFormat::Table);
     }
     render_perf_deltas::run(&deltas)
-}
-
-/// Explains a verdict in the last run, or in the given files.
-fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
-    if let Some(benchmark) = cli.explains_last() {
-        return local::explain(benchmark);
-    }
-    let mut cli = cli.clone();
-    cli.request = local::complete(&cli.request)?;
-    cli.shown.has_no_lines = true;
-    render_perf_deltas::run(&cli)
 }
 
 fn completions(shell: Shell) -> anyhow::Result<Exit> {
@@ -310,23 +241,15 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 
 impl CommandFactory for Cli {
     fn command() -> Command {
-        let mut line = Arguments::augment_args(Command::new(PROGRAM).arg_required_else_help(true));
-        for (name, about) in GROUPS.iter().flat_map(|(_, tools)| *tools) {
-            line = line.mut_subcommand(name, |tool| tool.about(*about));
-        }
-        // The tasks are visible in `ci`, and hidden at the top level.
-        line = line.mut_subcommand("ci", |ci| describe_ci_tasks(ci, false));
-        line = describe_ci_tasks(line, true);
-        line = line.mut_subcommand("compare", adapt_compare);
-        line = line.mut_subcommand("explain", adapt_explain);
-        // Only the long help shows the last group, CI.
-        let [short, long] =
-            [GROUPS.len() - 1, GROUPS.len()].map(|count| list_groups(&GROUPS[..count]) + EXAMPLES);
-        let line = line
+        let mut command = Command::new(PROGRAM).arg_required_else_help(true);
+        command = Arguments::augment_args(command).mut_subcommand("compare", adapt_compare);
+        let short = list_groups(&command, &GROUPS[..GROUPS.len() - 1]);
+        let long = list_groups(&command, &GROUPS);
+        let command = command
             .help_template(TEMPLATE)
             .after_help(short)
             .after_long_help(long);
-        help::arranged(adapt_options(line))
+        help::arranged(adapt_options(command))
     }
 
     fn command_for_update() -> Command {
@@ -337,75 +260,36 @@ impl CommandFactory for Cli {
 /// The template without an options section, because `--help` and `--version` are the only options.
 const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
 
-/// Adds the descriptions of the `ci` tasks, and hides the tasks if `is_hidden`.
-fn describe_ci_tasks(command: Command, is_hidden: bool) -> Command {
-    command.mut_subcommands(|tool| {
-        let line = CI.iter().find(|(name, _)| *name == tool.get_name());
-        match line {
-            Some((_, about)) => tool.about(*about).hide(is_hidden),
-            None => tool,
-        }
-    })
-}
-
-/// Lists the subcommands of groups, one line each.
-fn list_groups(groups: &[(&str, &[(&str, &str)])]) -> String {
+/// Lists the subcommands of groups, one line each, and examples.
+fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
     let mut text = String::new();
-    for (group, tools) in groups {
+    for (group, names) in groups {
         let _ = writeln!(text, "{group}:");
-        for (name, about) in *tools {
+        for name in *names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(text, "  {name:<10}{about}");
         }
         text += "\n";
     }
-    text
+    text + EXAMPLES
 }
 
-/// Makes the options of `compare` optional: the last run and the config provide the defaults. The arguments are replaced
-/// because clap can't remove their requirements.
+const BASELINE: &str = "The baseline [default: `files.baseline` of the config]";
+
+/// Adds two files to the inputs of `compare`, and the config's baseline.
 fn adapt_compare(command: Command) -> Command {
-    let file = |name: &'static str, letter, help: &'static str| {
-        let file = Arg::new(name)
-            .short(letter)
-            .value_name("FILE")
-            .help(help)
-            .display_order(0);
-        file.value_parser(clap::value_parser!(PathBuf))
-    };
-    let input = file(
-        "input",
-        'i',
-        "The output of the benchmark [default: the last `perf-gate run`]",
-    );
-    let input = input
-        .long("input")
-        .num_args(1..)
-        .action(ArgAction::Append)
-        .help_heading("Input");
-    let baseline = file(
-        "baseline_csv",
-        'b',
-        "The baseline [default: `files.baseline` of the config]",
-    );
-    let baseline = baseline.help_heading("Baseline");
     command
-        .mut_arg("input", |_| input)
-        .mut_arg("baseline_csv", |_| baseline)
+        .mut_arg("input", |input| input.required_unless_present("files"))
+        .mut_arg("baseline_csv", |baseline| {
+            baseline
+                .required_unless_present_any(["files", "input"])
+                .help(BASELINE)
+                .long_help(BASELINE)
+        })
         .mut_arg("exit_code", |flag| flag.hide(true))
         .override_usage("perf-gate compare [OPTIONS] [BASE HEAD]")
         .after_help(COMPARE_EXAMPLES)
-}
-
-/// Turns `compare --explain` into `explain`, with the benchmark as the only required argument.
-fn adapt_explain(command: Command) -> Command {
-    adapt_compare(command)
-        .override_usage("perf-gate explain [OPTIONS] <BENCHMARK>")
-        .mut_arg("explain", |scenario| {
-            let scenario = scenario.long(None::<&str>).index(1).required(true);
-            scenario
-                .help("The benchmark: its key, its label, or a part that no other benchmark has")
-        })
-        .after_help(EXPLAIN_EXAMPLES)
 }
 
 const EXAMPLES: &str = "\
@@ -427,23 +311,10 @@ Examples:
   perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline perf-baseline.csv --fail-on regressed,missing,inconclusive
 
-With --output-format lines, standard output has one line each for changed= and
-regressed= (true or false), for improved=, inconclusive=, missing=, new=,
-not-comparable= and compared= (benchmarks), unmeasured= (gated metrics that only
-the baseline has), waived= (benchmarks), blind= (benchmarks with a metric that
-cannot fail), confirm= (confirmation runs that would settle all unconfirmed
-regressions) and failed= (the reasons why the gate fails).
+docs/reference/exit-codes.md describes the lines of --output-format lines.
 
-Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
-
-const EXPLAIN_EXAMPLES: &str = "\
-Examples:
-  perf-gate explain Decode_Small       # of the last `perf-gate run`
-  perf-gate explain Decode_Small --input build.log --baseline base.csv
-  perf-gate explain Decode_Small --input build.log \\
-    --baseline-git origin/main:perf-baseline.csv --history-git 30
-
-Exit codes: 0 explained; 2 wrong usage or an error";
+Exit codes: 0 the gate passes; 1 it fails, by default if a value is more than 33%
+worse, or with a history, beyond its limits; 2 wrong usage or an error";
 
 impl FromArgMatches for Cli {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
@@ -472,17 +343,18 @@ pub(crate) fn adapt_options(command: Command) -> Command {
                 "scope" => return argument.hide(true),
                 _ => {}
             }
-            match REPLACED.iter().find(|(replaced, _)| *replaced == id) {
-                Some((_, hint)) if argument.get_action().takes_values() => argument
-                    .hide(true)
-                    .value_parser(|_: &str| Err::<String, _>(*hint)),
-                // Flags are parsed as `true` or `false`.
-                Some((_, hint)) => argument.hide(true).value_parser(|value: &str| match value {
-                    "false" => Ok(false),
-                    _ => Err(*hint),
-                }),
-                None => argument,
+            let Some((_, hint)) = REPLACED.iter().find(|(replaced, _)| *replaced == id) else {
+                return argument;
+            };
+            let argument = argument.hide(true);
+            if argument.get_action().takes_values() {
+                return argument.value_parser(|_: &str| Err::<String, _>(*hint));
             }
+            // Flags are parsed as `true` or `false`.
+            argument.value_parser(|value: &str| match value {
+                "false" => Ok(false),
+                _ => Err(*hint),
+            })
         });
         adapt_options(subcommand.disable_version_flag(true))
     })

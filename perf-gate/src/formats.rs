@@ -1,5 +1,6 @@
 //! `perf-gate formats`: the known formats, and a proposal for an unknown one.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -57,10 +58,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::data(&as_comments(&known.rows))?;
         return Ok(Exit::Ok);
     }
-    let stem = file
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let Some(spec) = propose::propose(&stem, &text) else {
         let message = format!("`{name}` contains nothing that looks like a benchmark result");
         return Err(Failure::new(message)
@@ -87,17 +85,14 @@ fn read(name: &str, text: &str, config: &Config) -> anyhow::Result<ParseReport> 
 
 /// Formats rows as TOML comments, because the output may be appended to a config.
 fn as_comments(rows: &[Row]) -> String {
-    let row = |row: &Row| {
-        let metrics: Vec<String> = row
-            .metrics
-            .iter()
+    let mut text = String::new();
+    for row in rows {
+        let metrics = row.metrics.iter();
+        let values: Vec<String> = metrics
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        format!(
-            "# {}: {}\n",
-            term::printable(&row.scenario),
-            term::printable(&metrics.join(" "))
-        )
-    };
-    rows.iter().map(row).collect()
+        let [name, values] = [&row.scenario, &*values.join(" ")].map(term::printable);
+        let _ = writeln!(text, "# {name}: {values}");
+    }
+    text
 }

@@ -1,7 +1,6 @@
 //! `perf-gate history`: exports all versions of a baseline in git to one file, for databases and `--history`.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,11 +8,9 @@ use clap::Args;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::history::{Snapshot, rows_of_versions};
 use perf_cli::{Common, Exit, Failure, file, load, term};
-use perf_model::date;
 use perf_model::diagnostic::Severity;
-use perf_model::row::{Key, Name, Outcome, Row, Value};
+use perf_model::row::{Key, Row};
 use perf_readers::baseline;
-use serde_json::{Map, Number, json};
 
 use crate::run::baseline_path;
 
@@ -21,7 +18,7 @@ use crate::run::baseline_path;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// The file to write: `.csv`, or `.ndjson` with one JSON object a line; `-` is CSV on standard output
+    /// The CSV to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
@@ -48,7 +45,7 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate history --output history.csv
-  perf-gate history --baseline-git origin/main:perf-baseline.csv --output history.ndjson
+  perf-gate history --baseline-git origin/main:perf-baseline.csv --output history.csv
   duckdb -c \"SELECT scenario, count(*) FROM 'history.csv' GROUP BY ALL\"
 
 Exit codes: 0 written; 2 wrong usage or an error";
@@ -86,11 +83,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint("write the file with `perf-gate baseline`, and commit it")
             .into());
     }
-    let text = if is_ndjson(&cli.output) {
-        ndjson(&rows)
-    } else {
-        baseline::write(&rows, &[], &config)?
-    };
+    let text = baseline::write(&rows, &[], &config)?;
     if cli.output == Path::new("-") {
         term::data(&text)?;
         return Ok(Exit::Ok);
@@ -102,11 +95,6 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         rows.len()
     ));
     Ok(Exit::Ok)
-}
-
-fn is_ndjson(path: &Path) -> bool {
-    let extension = path.extension().map(OsStr::to_ascii_lowercase);
-    extension.is_some_and(|extension| extension == "ndjson" || extension == "jsonl")
 }
 
 /// Merges the rows of all versions, and adds the version's commit and date to rows without them. A baseline with several
@@ -138,56 +126,4 @@ fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
     conditions.machine_class.get_or_insert_default();
     conditions.methodology.get_or_insert_default();
     Arc::new(key)
-}
-
-fn ndjson(rows: &[Row]) -> String {
-    rows.iter()
-        .map(|row| json!(row_object(row)).to_string() + "\n")
-        .collect()
-}
-
-/// Converts a row to JSON with the CSV's column names. Missing values are left out.
-fn row_object(row: &Row) -> Map<String, serde_json::Value> {
-    let mut object = Map::new();
-    let texts = [
-        ("scenario", &row.scenario),
-        ("platform", &row.platform),
-        ("commit", &row.commit),
-    ];
-    object.extend(texts.map(|(name, text)| (name.to_owned(), text.to_string().into())));
-    object.insert("runIndex".to_owned(), row.run_index.into());
-    let more = [
-        ("launchIndex", row.launch.map(|launch| launch.get().into())),
-        ("machineClass", row.machine_class.as_ref().map(text)),
-        ("methodology", row.methodology.as_ref().map(text)),
-        (
-            "measuredAt",
-            row.measured_at.map(|date| date::text(date).into()),
-        ),
-        (
-            "outcome",
-            (row.outcome != Outcome::Measured).then(|| row.outcome.word().into()),
-        ),
-    ];
-    object.extend(
-        more.into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
-    );
-    object.extend(
-        row.metrics
-            .iter()
-            .map(|(name, value)| (name.to_string(), number(value))),
-    );
-    object
-}
-
-fn text(name: &Name) -> serde_json::Value {
-    name.to_string().into()
-}
-
-fn number(value: Value) -> serde_json::Value {
-    match value {
-        Value::Int(number) => number.into(),
-        Value::Real(number) => Number::from_f64(number).map_or(serde_json::Value::Null, Into::into),
-    }
 }

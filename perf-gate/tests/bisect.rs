@@ -319,7 +319,7 @@ fn backfill_writes_history_of_earlier_commits() {
         "{}",
         rows()
     );
-    // Without a baseline, the history's newest commit is used.
+    project.run(&["run", "--save"]);
     let stored = ["run", "--baseline", "perf-baseline.csv"];
     let unchanged = project.run(&stored);
     assert_eq!(unchanged.0, 0, "{}", unchanged.2);

@@ -293,17 +293,6 @@ one of several machine types; required: a benchmark that the config requires).
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
 
-impl Cli {
-    /// The benchmark to explain, if neither a run nor a baseline is passed.
-    pub fn explains_last(&self) -> Option<&str> {
-        let request = &self.request;
-        let is_bare = request.source.input.is_empty()
-            && request.baseline_csv.is_none()
-            && request.baseline_git.is_none();
-        self.shown.explain.as_deref().filter(|_| is_bare)
-    }
-}
-
 impl CompareRequest {
     /// A request for these rows, with default options.
     pub fn of(source: InputArgs) -> Self {

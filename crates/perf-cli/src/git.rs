@@ -244,26 +244,14 @@ impl Git {
 
     /// The error for a failed git command, with the first line of git's message.
     pub(crate) fn refused(&self, what: &str, stderr: &[u8]) -> Failure {
-        let reason = String::from_utf8_lossy(stderr);
-        known_refusal(&self.folder, &reason).unwrap_or_else(|| {
-            let lines = || reason.lines();
-            let line = lines().find_map(|line| {
-                line.strip_prefix("fatal: ")
-                    .or(line.strip_prefix("error: "))
-            });
-            let line = line.or(lines().next()).unwrap_or("it did not say why");
-            with_trust(
-                Failure::new(format!("{what}: git: {}", term::printable(line))),
-                &reason,
-            )
-        })
+        refusal(&self.folder, what, stderr)
     }
 }
 
 /// Runs a command of [`Git`], and returns its standard output without the line end.
 ///
 /// # Errors
-/// A failed command, with git's whole message.
+/// A failed command, with the first line of git's message.
 pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
     let folder = command
         .get_current_dir()
@@ -277,19 +265,35 @@ pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
             .trim_end()
             .to_owned());
     }
-    let reason = String::from_utf8_lossy(&output.stderr);
-    Err(known_refusal(&folder, &reason).unwrap_or_else(|| {
-        let words = term::printable_lines(reason.trim());
-        let hint = if words.is_empty() {
-            "git did not say why".to_owned()
-        } else {
-            words
-        };
-        with_trust(
-            Failure::new(format!("`git {name}` failed")).hint(hint),
-            &reason,
-        )
-    }))
+    let what = format!("`git {name}` failed");
+    Err(refusal(&folder, &what, &output.stderr))
+}
+
+/// The error for a failed git command, with the first line of git's message.
+fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
+    let reason = String::from_utf8_lossy(stderr);
+    if reason.contains("not a git repository") {
+        let mut shown = format!("`{}`", term::shown(folder));
+        if folder == Path::new(".") {
+            shown = "the working directory".to_owned();
+        }
+        return Failure::new(format!("{shown} is not in a git repository")).hint(
+            "use `git clone` or `actions/checkout`; a downloaded archive is not a repository",
+        );
+    }
+    let mut lines = reason.lines();
+    let first = lines.clone().next().unwrap_or("it did not say why");
+    let fatal = lines.find_map(|line| {
+        line.strip_prefix("fatal: ")
+            .or(line.strip_prefix("error: "))
+    });
+    let line = term::printable(fatal.unwrap_or(first));
+    let failure = Failure::new(format!("{what}: git: {line}"));
+    if !reason.contains("dubious ownership") {
+        return failure;
+    }
+    failure
+        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust a repository of another owner")
 }
 
 fn cannot_start(folder: &Path, error: io::Error) -> Failure {
@@ -300,25 +304,4 @@ fn cannot_start(folder: &Path, error: io::Error) -> Failure {
         return Failure::new(format!("no folder `{}`", term::shown(folder)));
     }
     Failure::new("cannot run `git`: it is not in the search path").hint("install git")
-}
-
-/// The error for a folder outside all repositories.
-fn known_refusal(folder: &Path, reason: &str) -> Option<Failure> {
-    let folder = if folder == Path::new(".") {
-        "the working directory".to_owned()
-    } else {
-        format!("`{}`", term::shown(folder))
-    };
-    reason.contains("not a git repository").then(|| {
-        Failure::new(format!("{folder} is not in a git repository"))
-            .hint("use `git clone` or `actions/checkout`; a downloaded archive is not a repository")
-    })
-}
-
-fn with_trust(failure: Failure, reason: &str) -> Failure {
-    if !reason.contains("dubious ownership") {
-        return failure;
-    }
-    failure
-        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust a repository of another owner")
 }

@@ -61,23 +61,24 @@ fn with_summary(command: Command) -> Command {
 }
 
 fn summary(after: &str) -> String {
-    let paragraphs = || after.split("\n\n");
-    let mut commands = 0;
-    let examples = paragraphs()
-        .find(|paragraph| paragraph.starts_with("Examples:"))
-        .unwrap_or_default();
-    let shown = examples.lines().take_while(|line| {
-        let is_shown = commands <= EXAMPLES;
-        commands += usize::from(!line.ends_with('\\'));
-        is_shown
-    });
-    let examples = shown.collect::<Vec<_>>().join("\n");
-    let codes = paragraphs().find(|paragraph| paragraph.starts_with("Exit codes"));
-    let parts = [Some(examples.as_str()), codes]
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("\n\n")
+    let mut parts = Vec::new();
+    for paragraph in after.split("\n\n") {
+        if paragraph.starts_with("Exit codes") {
+            parts.push(paragraph.to_owned());
+        } else if paragraph.starts_with("Examples:") {
+            let mut lines = Vec::new();
+            let mut commands = 0;
+            for line in paragraph.lines() {
+                if commands > EXAMPLES {
+                    break;
+                }
+                lines.push(line);
+                commands += usize::from(!line.ends_with('\\'));
+            }
+            parts.push(lines.join("\n"));
+        }
+    }
+    parts.join("\n\n")
 }
 
 #[cfg(test)]

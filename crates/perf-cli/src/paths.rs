@@ -4,13 +4,10 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use perf_model::suggest;
+use perf_model::suggest::is_misspelt;
 
 use crate::Failure;
 use crate::term::shown;
-
-/// The maximum number of names in a folder to search for a suggestion.
-const LOOKED_AT: usize = 10_000;
 
 /// Opens a file for reading; fails for a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
@@ -80,30 +77,32 @@ fn missing(path: &Path) -> Failure {
     if !folder.is_dir() {
         return failure.hint(format!("no folder `{}`", shown(folder)));
     }
-    match nearest(path) {
-        Some(name) => failure.hint(format!(
-            "did you mean `{}`?",
-            shown(&path.with_file_name(name))
-        )),
+    match similar(path, &[]) {
+        Some(other) => failure.hint(format!("did you mean `{other}`?")),
         None => failure,
     }
 }
 
-/// The most similar name in the folder of `path`, the first one alphabetically.
-fn nearest(path: &Path) -> Option<String> {
-    let wanted = path.file_name()?.to_string_lossy().to_lowercase();
-    let names = fs::read_dir(folder_of(path))
-        .ok()?
-        .flatten()
-        .take(LOOKED_AT);
-    let mut names: Vec<String> = names
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort_unstable_by(|one, other| other.cmp(one));
-    let lowercase: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
-    let nearest = suggest::nearest(&wanted, lowercase.iter().map(String::as_str))?;
-    let at = lowercase.iter().rposition(|name| name == nearest)?;
-    Some(names.swap_remove(at))
+/// A file in the same folder, except `others`, whose name is probably meant: the first one alphabetically.
+pub(crate) fn similar(file: &Path, others: &[&Path]) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let mut known = Vec::new();
+    for other in others {
+        known.extend(fs::canonicalize(other));
+    }
+    let mut similar = Vec::new();
+    for entry in fs::read_dir(folder_of(file)).ok()?.flatten() {
+        let path = entry.path();
+        if let Ok(other) = entry.file_name().into_string()
+            && is_misspelt(name, &other)
+            && path.is_file()
+            && fs::canonicalize(path).is_ok_and(|path| !known.contains(&path))
+        {
+            similar.push(other);
+        }
+    }
+    let first = similar.into_iter().min()?;
+    Some(shown(&file.with_file_name(first)))
 }
 
 /// Fails if an output would overwrite an input or another output.
@@ -114,26 +113,17 @@ pub fn check_no_overwrite(
     outputs: &[Option<&Path>],
     inputs: &[Option<&Path>],
 ) -> anyhow::Result<()> {
-    let outputs: Vec<&Path> = outputs
-        .iter()
-        .flatten()
-        .copied()
-        .filter(|path| path.as_os_str() != "-")
-        .collect();
-    for (at, output) in outputs.iter().enumerate() {
-        let others = outputs[..at].iter().chain(inputs.iter().flatten());
-        if let Some(other) = others.into_iter().find(|other| is_same_file(output, other)) {
-            let message = format!(
-                "`{}` would be written over `{}`",
-                shown(output),
-                shown(other)
-            );
-            return Err(Failure::new(message)
-                .hint("choose another output file")
-                .into());
-        }
-    }
-    Ok(())
+    let outputs: Vec<&Path> = outputs.iter().copied().flatten().collect();
+    let inputs: Vec<&Path> = inputs.iter().copied().flatten().collect();
+    let Some((output, other)) = first_same(&inputs, &outputs) else {
+        return Ok(());
+    };
+    let [output, other] = [output, other].map(shown);
+    Err(
+        Failure::new(format!("`{output}` would be written over `{other}`"))
+            .hint("choose another output file")
+            .into(),
+    )
 }
 
 /// Fails if a file is passed as two runs, because each must be a separate measurement.
@@ -141,19 +131,26 @@ pub fn check_no_overwrite(
 /// # Errors
 /// The first repeated file.
 pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
-    for (at, again) in further.iter().enumerate() {
-        let others = run.iter().chain(&further[..at]);
-        if others
-            .into_iter()
-            .any(|other| again.as_os_str() != "-" && is_same_file(again, other))
-        {
-            let message = format!("`{}` is passed twice", shown(again));
-            return Err(Failure::new(message)
-                .hint("a run cannot confirm itself: run the benchmark again")
-                .into());
+    let [run, further] =
+        [run, further].map(|files| files.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    let Some((again, _)) = first_same(&run, &further) else {
+        return Ok(());
+    };
+    Err(Failure::new(format!("`{}` is passed twice", shown(again)))
+        .hint("a run cannot confirm itself: run the benchmark again")
+        .into())
+}
+
+/// The first of `further` that is the same file as one of `first` or an earlier one of `further`, and that file.
+fn first_same<'p>(first: &[&'p Path], further: &[&'p Path]) -> Option<(&'p Path, &'p Path)> {
+    let mut known = first.to_vec();
+    for path in further.iter().filter(|path| path.as_os_str() != "-") {
+        if let Some(same) = known.iter().find(|other| is_same_file(path, other)) {
+            return Some((path, same));
         }
+        known.push(path);
     }
-    Ok(())
+    None
 }
 
 /// Whether two paths lead to the same file, which need not exist.

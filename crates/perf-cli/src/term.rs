@@ -3,7 +3,6 @@
 //! Messages (`error:`, `warning:`, `note:`, `hint:`, progress) go to stderr, data goes to stdout.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -73,7 +72,7 @@ pub fn silently<T>(step: impl FnOnce() -> T) -> T {
 }
 
 /// Whether a step of [`silently`] is running.
-pub fn is_silent() -> bool {
+fn is_silent() -> bool {
     SILENT.load(Ordering::Relaxed)
 }
 
@@ -192,19 +191,16 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     }
 }
 
-/// As [`stdout`], for unchanged external text. A workflow log is a pipe and cannot be told apart from a program that
-/// needs the exact bytes, so text that the runner would execute as a command only causes a warning.
+/// As [`stdout`], for unchanged external text. Standard output may not be the workflow's log, so text that the runner
+/// would execute as a command there only causes a warning.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
-    if is_in_workflow() && has_commands(data) && is_pipe(&io::stdout()) {
+    let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    if is_in_workflow && has_commands(data) {
         warn("standard output contains text that GitHub Actions runs as a workflow command");
         hint("write it to a file, with `--output` or `>`");
     }
     Ok(())
-}
-
-fn is_in_workflow() -> bool {
-    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
 /// Whether GitHub's runner would execute one of the lines.
@@ -213,26 +209,6 @@ fn has_commands(text: &str) -> bool {
         || text
             .split(['\n', '\r'])
             .any(|line| line.trim_start().starts_with("::"))
-}
-
-#[cfg(unix)]
-fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-
-    let file = stdout.as_fd().try_clone_to_owned().map(File::from);
-    let kind = file
-        .and_then(|file| file.metadata())
-        .map(|metadata| metadata.file_type());
-    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
-}
-
-#[cfg(windows)]
-fn is_pipe(stdout: &impl std::os::windows::io::AsHandle) -> bool {
-    let file = stdout.as_handle().try_clone_to_owned().map(File::from);
-    // Pipes have no metadata.
-    !file
-        .and_then(|file| file.metadata())
-        .is_ok_and(|metadata| metadata.is_file())
 }
 
 /// External text for a terminal: line ends and tabs stay, every other invisible character becomes U+FFFD.
@@ -258,9 +234,8 @@ pub fn stderr(data: &str) {
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
 }
 
-/// Copies another program's output to `copy`, and if `is_shown` also to stderr, as it arrives. This program's messages
-/// then begin on a new line.
-pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::Result<()> {
+/// Copies another program's messages to stderr as they arrive. This program's messages then begin on a new line.
+pub fn relay(mut from: impl Read) -> io::Result<()> {
     let mut buffer = [0; 8192];
     loop {
         let read = match from.read(&mut buffer) {
@@ -269,12 +244,8 @@ pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::R
         };
         let text = &buffer[..read];
         let Some(last) = text.last() else { break };
-        copy.write_all(text)?;
-        if is_shown {
-            // Do not lose the copy if the terminal is closed.
-            let _ = io::stderr().write_all(text);
-            UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
-        }
+        let _ = io::stderr().write_all(text);
+        UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
     }
     end_line();
     Ok(())

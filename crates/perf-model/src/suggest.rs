@@ -46,7 +46,7 @@ pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Opti
         Some(nearest) => Some(format!("did you mean `{nearest}`?")),
         None if valid.is_empty() => None,
         None => {
-            const SHOWN: usize = 16;
+            const SHOWN: usize = 30;
             let names: Vec<String> = valid.iter().map(|name| format!("`{name}`")).collect();
             Some(format!("known here: {}", named(&names, SHOWN)))
         }

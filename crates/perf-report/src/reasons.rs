@@ -20,7 +20,7 @@ use perf_verdict::{
 
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
-use crate::subject::{MINUS, SentenceNumbers, Subject, percent, versus};
+use crate::subject::{MINUS, SentenceNumbers, Subject, change_of, percent, versus};
 
 /// A metric to write about.
 pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
@@ -250,6 +250,19 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
 pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     let distance = compared.judgement.power.detectable?.ln_1p();
     Some(percent(compared.change_of(distance).abs(), 1))
+}
+
+/// The limit that was applied, as a share: the largest change for the worse that passes.
+pub(crate) fn applied_limit(compared: &MetricComparison) -> Option<f64> {
+    let judgement = &compared.judgement;
+    match judgement.rule {
+        Rule::Limit(_) => {
+            let distance = judgement.power.limit?.ln_1p();
+            Some(change_of(compared.metric.meaning.direction, distance).abs())
+        }
+        Rule::Count(limit) => Some(limit),
+        Rule::Exact | Rule::Equal | Rule::Budget | Rule::Report => None,
+    }
 }
 
 /// The gate's fixed limit.

@@ -74,6 +74,7 @@ fn few_benchmarks_within_their_limits_are_shown() {
     +4% slower  parse           1.00       1.04
 
     1 benchmark within limits
+    limit: 33% worse than the baseline
     ");
 }
 
@@ -90,12 +91,14 @@ fn folded_rows_are_counted_if_others_are_shown() {
     1 within limits
 
     1 of 2 benchmarks regressed
+    limit: 33% worse than the baseline
     ");
     let many: Vec<_> = (0..21).map(|at| (name(at, 5), 1000, 1010)).collect();
     insta::assert_snapshot!(shown(&many, 80), @"
     21 rows (-v shows all)
 
     21 benchmarks within limits
+    limit: 33% worse than the baseline
     ");
 }
 
@@ -140,6 +143,7 @@ fn title_shows_common_start_of_long_names() {
     regressed   +90% slower  …size=16/deep       1.00       1.90
 
     2 of 2 benchmarks regressed
+    limit: 33% worse than the baseline
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
     let comment = said(&rows, markdown).replace("<wbr>", "").replace('\\', "");
@@ -175,6 +179,7 @@ fn rows_and_headline_have_one_word_for_an_improvement() {
     faster  −50% faster  parse          1,000        500
 
     1 benchmark within limits · 1 faster
+    limit: 33% worse than the baseline
     ");
 }
 

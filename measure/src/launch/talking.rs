@@ -1,6 +1,5 @@
 //! A child process that answers each line on its standard input with a line.
 
-use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -46,7 +45,7 @@ impl<'g> Talking<'g> {
         let messages = child.stderr.take().context("the child has no pipes")?;
         thread::spawn(move || {
             // If the messages cannot be read, continue without them.
-            let _ = term::relay(messages, io::sink(), true);
+            let _ = term::relay(messages);
             let _ = relayed.send(());
         });
         let started = Self {

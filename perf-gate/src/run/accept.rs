@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use perf_cli::git::Git;
 use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
 use perf_cli::{Exit, Failure, ResultExt, file, term};
-use perf_config::{Config, Date};
-use perf_model::row::{Key, Name, Row};
+use perf_config::{Config, Date, Waiver};
+use perf_model::row::Row;
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
-use super::init::{text_of, with_entries};
+use super::init::with_entries;
 use super::workflow::quoted;
 use super::{baseline_path, last, rows};
 
@@ -25,7 +24,7 @@ const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub struct Cli {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(value_name = "BENCHMARK", required_unless_present = "all")]
@@ -35,7 +34,7 @@ pub struct Cli {
     #[arg(long, conflicts_with = "benchmarks")]
     all: bool,
 
-    /// Why it is accepted
+    /// Why it is accepted, required for a waiver
     #[arg(long, value_name = "TEXT", required_unless_present_any = ["rebaseline", "renamed_to"])]
     reason: Option<String>,
 
@@ -47,13 +46,19 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
-    /// Rename one benchmark in the baseline and its history
+    /// Compare one benchmark with the stored values of its old name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
     renamed_to: Option<String>,
 
     #[command(flatten)]
     general: ConfigArgs,
 }
+
+const USAGE: &str = "\
+perf-gate accept <BENCHMARK>... --reason <TEXT> [--until <YYYY-MM-DD>]
+       perf-gate accept --all --reason <TEXT> [--until <YYYY-MM-DD>]
+       perf-gate accept <BENCHMARK>... --rebaseline
+       perf-gate accept <BENCHMARK> --renamed-to <NAME>";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,8 +105,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut waivers = Vec::new();
     for (name, report) in &chosen {
         let growth = covered_growth(name, report)?;
-        if cli.until.is_none() && is_waived(&config, name, growth) {
-            term::note(&format!("`{}` is already accepted", term::printable(name)));
+        if let Some(waiver) = waiver_of(&config, name, growth) {
+            let name = term::printable(name);
+            let accepted = format!("`{name}` is already accepted until {}", waiver.until);
+            if cli.until.is_some_and(|until| until != waiver.until) {
+                let change = format!("change `until` of its waiver in `{}`", term::shown(&path));
+                return Err(Failure::new(accepted).hint(change).into());
+            }
+            term::note(&accepted);
             continue;
         }
         waivers.push(render_waiver(cli, name, growth, until));
@@ -133,10 +144,10 @@ fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
     }
 }
 
-/// Whether a valid waiver covers this growth.
-fn is_waived(config: &Config, name: &str, most: f64) -> bool {
+/// The waiver that covers this growth, unless it has expired.
+fn waiver_of<'c>(config: &'c Config, name: &str, most: f64) -> Option<&'c Waiver> {
     let today = Date::at(seconds_since_1970());
-    config.waivers.iter().any(|waiver| {
+    config.waivers.iter().find(|waiver| {
         waiver.covers(name)
             && waiver.excuses(None)
             && waiver.is_for(Some(most))
@@ -180,44 +191,29 @@ fn rebaseline(
     Ok(Exit::Ok)
 }
 
-/// Renames a benchmark in the baseline, and in the config for earlier baselines.
+/// Renames a benchmark in the config, for the baseline and its earlier versions.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
     };
-    let (path, mut rows) = read_baseline(config)?;
-    let known: BTreeSet<Name> = rows
-        .rows
-        .iter()
-        .map(|row| Name::clone(&row.scenario))
-        .collect();
+    let (_, stored) = read_baseline(config)?;
+    let known: BTreeSet<&str> = stored.rows.iter().map(|row| &*row.scenario).collect();
     if !known.contains(&**old) {
-        return Err(last::unknown(old, "baseline", known.iter().map(|name| &**name)).into());
+        return Err(last::unknown(old, "baseline", known.into_iter()).into());
     }
     let [shown, shown_new] = [old, new].map(term::printable);
     if known.contains(new) {
         return Err(Failure::new(format!("the baseline already contains `{shown_new}`")).into());
     }
-    for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
-        row.key = Key {
-            scenario: new.into(),
-            conditions: Arc::clone(&row.key.conditions),
-        }
-        .into();
-    }
-    let (file, before) = read_config(cli)?;
+    let (path, before) = read_config(cli)?;
+    let file = term::shown(&path);
     let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
     Config::parse(&text).map_err(|error| {
-        Failure::new(format!(
-            "cannot add `[rows.renamed]` to `{}`: {error}",
-            term::shown(&file)
-        ))
+        Failure::new(format!("cannot add `[rows.renamed]` to `{file}`: {error}"))
     })?;
-    rows::write_baseline(source_of(rows, cli), &path)?;
-    file::write_if_changed(&file, text.as_bytes())?;
-    let [path, file] = [path, file].map(|path| term::shown(&path));
+    file::write_if_changed(&path, text.as_bytes())?;
     term::note(&format!(
-        "renamed `{shown}` to `{shown_new}` in `{path}`, and in `{file}` for its history; commit both"
+        "`{file}` now renames `{shown}` to `{shown_new}` in the baseline; commit it"
     ));
     Ok(Exit::Ok)
 }
@@ -237,7 +233,8 @@ fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
         .config
         .clone()
         .unwrap_or_else(|| PathBuf::from(CONFIG));
-    Ok((path.clone(), text_of(&path)?))
+    let text = file::read_text_if_exists(&path)?;
+    Ok((path, text.unwrap_or_default()))
 }
 
 /// The baseline, and its path.

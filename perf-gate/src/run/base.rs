@@ -1,8 +1,8 @@
 //! The default base commit of `run` and `why`.
 
-use perf_cli::Failure;
 use perf_cli::git::Git;
 use perf_cli::load::git;
+use perf_cli::{Failure, term};
 
 /// Usual default branches, the most reliable one first.
 const DEFAULT_BRANCHES: [&str; 5] = [
@@ -21,24 +21,32 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// A base that the user chose. The sentence is empty for an unknown commit, which fails later.
+    /// A base that the user chose.
     pub(crate) fn named(reference: &str) -> Self {
+        let shown = term::printable(reference);
         let mut sentence = String::new();
-        if let Some(hash) = short_hash(reference) {
-            let mut what = perf_cli::term::printable(reference);
-            if hash != what {
-                what = format!("{what} ({hash})");
+        // Measuring an unknown commit fails later.
+        if let Some((hash, is_changed)) = look_up(reference) {
+            let mut base = hash;
+            if base != shown {
+                base = format!("{shown} ({base})");
             }
-            sentence = if changed_since(reference) == Some(false) {
-                unchanged(&what)
-            } else {
-                format!("comparing this checkout with {what}")
-            };
+            sentence = describe("this checkout", &base, is_changed);
         }
         Self {
             reference: reference.to_owned(),
             sentence,
         }
+    }
+
+    /// A base of `HEAD`, whose abbreviated hash is `head`. `None` for an unknown commit.
+    fn of_head(head: &str, reference: &str, name: &str) -> Option<Self> {
+        let (hash, is_changed) = look_up(reference)?;
+        let (head, base) = (format!("HEAD ({head})"), format!("{name} ({hash})"));
+        Some(Self {
+            reference: reference.to_owned(),
+            sentence: describe(&head, &base, is_changed),
+        })
     }
 }
 
@@ -48,11 +56,10 @@ impl Base {
 /// # Errors
 /// If a shallow clone does not contain the base.
 pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
-    let Some(head) = git::head() else {
+    let (Some(head), Some((short, is_changed))) = (git::head(), look_up("HEAD")) else {
         return Ok(None);
     };
-    let short = git::short(&head).get(..7).unwrap_or(&head).to_owned();
-    if changed_since("HEAD") == Some(true) {
+    if is_changed {
         return Ok(Some(Base {
             reference: head,
             sentence: format!("comparing uncommitted changes with HEAD ({short})"),
@@ -62,80 +69,56 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
         let Some(merge_base) = Git::here().ask(&["merge-base", "HEAD", branch]) else {
             continue;
         };
-        let merge_base = merge_base.trim().to_owned();
+        let merge_base = merge_base.trim();
         if merge_base == head {
             break;
         }
-        let what = match short_hash(&merge_base) {
-            Some(hash) => format!("its merge base with {branch} ({hash})"),
-            None => format!("its merge base with {branch}"),
-        };
-        return Ok(Some(base_of_head(merge_base, &short, &what)));
+        let name = format!("its merge base with {branch}");
+        return Ok(Base::of_head(&short, merge_base, &name));
     }
-    if let Some(hash) = short_hash("HEAD~1") {
-        return Ok(Some(base_of_head(
-            "HEAD~1".to_owned(),
-            &short,
-            &format!("HEAD~1 ({hash})"),
-        )));
+    if let Some(base) = Base::of_head(&short, "HEAD~1", "HEAD~1") {
+        return Ok(Some(base));
     }
     if git::is_shallow() {
         return Err(Failure::new("this shallow clone contains only HEAD, so there is nothing to compare with")
             .hint("fetch more commits, with `fetch-depth: 0` of `actions/checkout` or `git fetch --unshallow`, or pass `--base`")
             .into());
     }
+    let first = format!("HEAD ({short}), the first commit");
     Ok(Some(Base {
         reference: head,
-        sentence: unchanged(&format!("HEAD ({short}), the first commit")),
+        sentence: describe("", &first, false),
     }))
 }
 
-/// A base for `HEAD`. Its sentence depends on whether measured files differ.
-fn base_of_head(reference: String, head: &str, what: &str) -> Base {
-    let sentence = if changed_since(&reference) == Some(false) {
-        unchanged(what)
+fn describe(head: &str, base: &str, is_changed: bool) -> String {
+    if is_changed {
+        format!("comparing {head} with {base}")
     } else {
-        format!("comparing HEAD ({head}) with {what}")
-    };
-    Base {
-        reference,
-        sentence,
+        format!("nothing changed since {base}: this is an A/A check of unchanged code")
     }
 }
 
-fn unchanged(what: &str) -> String {
-    format!("nothing changed since {what}: this is an A/A check of unchanged code")
-}
-
-/// Whether measured files differ from a commit. `None` if git does not know the commit.
-fn changed_since(reference: &str) -> Option<bool> {
-    let commit = Git::here().ask(&[
-        "rev-parse",
-        "--quiet",
-        "--verify",
-        "--end-of-options",
-        &format!("{reference}^{{commit}}"),
-    ])?;
-    let files = git::changed_since(commit.trim())?;
-    Some(files.iter().any(|file| is_measured(file)))
-}
-
-/// False for the files that `init` writes, which don't affect measurements.
-fn is_measured(file: &str) -> bool {
-    const OWN: [&str; 3] = [".github/", "perf-gate.toml", "perf-baseline.csv"];
-    !OWN.iter().any(|own| file.starts_with(own))
-}
-
-/// The first seven digits of a commit's hash, as git shows them.
-fn short_hash(reference: &str) -> Option<String> {
-    let commit = format!("{reference}^{{commit}}");
+/// The commit's abbreviated hash, and whether measured files differ from it. `None` if git does not know the commit.
+fn look_up(reference: &str) -> Option<(String, bool)> {
     let hash = Git::here().ask(&[
         "rev-parse",
         "--quiet",
         "--verify",
         "--short=7",
         "--end-of-options",
-        &commit,
+        &format!("{reference}^{{commit}}"),
     ])?;
-    Some(hash.trim().to_owned())
+    let hash = hash.trim().to_owned();
+    let is_changed = match git::changed_since(&hash) {
+        Some(files) => files.iter().any(|file| is_measured(file)),
+        None => true,
+    };
+    Some((hash, is_changed))
+}
+
+/// False for the files that `init` writes, which don't affect measurements.
+fn is_measured(file: &str) -> bool {
+    const OWN: [&str; 3] = [".github/", "perf-gate.toml", "perf-baseline.csv"];
+    !OWN.iter().any(|own| file.starts_with(own))
 }

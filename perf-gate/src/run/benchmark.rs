@@ -70,7 +70,6 @@ pub(crate) struct Benchmark {
     pub(crate) format: Option<&'static Format>,
     pub(crate) baseline: PathBuf,
     pub(crate) platform: Option<String>,
-    pub(crate) commit: Option<String>,
     /// Differences from running in a terminal.
     pub(crate) place: Surroundings,
 }
@@ -263,7 +262,6 @@ impl Benchmark {
             ..InputArgs::default()
         };
         let request = BaselineRequest {
-            commit: self.commit.clone(),
             machine_specs: specs.map(Path::to_owned),
             ..BaselineRequest::of(source)
         };
@@ -345,10 +343,11 @@ impl Benchmark {
             io::ErrorKind::NotFound => program::not_found(name, Path::new(".")),
             _ => Failure::new(format!("cannot start `{shown}`")).because(error),
         })?;
-        if let Some(stdout) = child.stdout.take() {
+        if let Some(mut stdout) = child.stdout.take() {
             let file = File::create(log)?;
             let is_in_log = self.place.is_in_log;
-            term::relay(stdout, Logged { file, is_in_log }, false)?;
+            io::copy(&mut stdout, &mut Logged { file, is_in_log })?;
+            term::end_line();
         }
         let status = child.wait()?;
         if status.success() {

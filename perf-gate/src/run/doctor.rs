@@ -19,14 +19,6 @@ use super::{Benchmark, LaunchArgs, rows};
 /// The time limit for pairs. Including preparation, the command stays below a minute.
 const LIMIT: Duration = Duration::from_secs(50);
 
-/// Project files, each with the usual benchmark command.
-const USUAL: [(&str, &str); 4] = [
-    ("Cargo.toml", "cargo bench"),
-    ("go.mod", "go test -run '^$' -bench . ./..."),
-    ("package.json", "npx vitest bench --run"),
-    ("pyproject.toml", "pytest --benchmark-only"),
-];
-
 /// Check how small a slowdown this machine can show
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -55,46 +47,43 @@ Exit codes: 0 shown; 2 wrong usage or an error";
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let has_command = !cli.launch.command.is_empty() || config.run().command.is_some();
-    let benchmark = if has_command {
-        Some(cli.launch.with(&config)?)
-    } else {
-        None
-    };
+    let mut benchmark = Benchmark::default();
+    if has_command {
+        benchmark = cli.launch.with(&config)?;
+    }
     let session = Session::start()?;
-    let summary = match &benchmark {
-        Some(benchmark) => Summary::of(&benchmark.words, &session),
-        None => Summary::of(&[], &session),
-    };
-    let mut sections = vec![("machine", summary.machine), ("pairs", summary.pairs)];
-    let Some(benchmark) = benchmark else {
-        let usual = USUAL.iter().find(|(file, _)| Path::new(file).is_file());
-        let command = usual.map_or("COMMAND", |(_, command)| command);
-        sections.push(("next", vec![format!("perf-gate doctor -- {command}")]));
-        return show_sections(&sections);
-    };
-    sections.push(("tool", vec![tool(&benchmark)]));
-    let seconds = LIMIT.as_secs();
-    term::step(&format!(
-        "measuring the same code in pairs for up to {seconds} s"
-    ));
-    let lines = match term::quietly(|| measure_same_code(&benchmark, &config, &session)) {
-        Ok(report) => check(cli, report)?,
-        Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => vec![format!(
-            "no pair fits into {seconds} s: select fewer benchmarks with the tool's options"
-        )],
-        Err(error) => {
-            let mut lines = vec![failure::message(&error)];
-            lines.extend(failure::hints(&error).into_iter().map(str::to_owned));
-            lines
+    let summary = Summary::of(&benchmark.words, &session);
+    let mut text = section("machine", &summary.machine) + &section("pairs", &summary.pairs);
+    let mut next = "perf-gate doctor -- COMMAND".to_owned();
+    if has_command {
+        let seconds = LIMIT.as_secs();
+        term::step(&format!(
+            "measuring the same code in pairs for up to {seconds} s"
+        ));
+        let measured = term::quietly(|| measure_same_code(&benchmark, &config, &session));
+        let lines = match measured {
+            Ok(report) => check(cli, report)?,
+            Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {
+                vec![format!(
+                    "no pair fits into {seconds} s: select fewer benchmarks with the tool's options"
+                )]
+            }
+            Err(error) => {
+                let mut lines = vec![failure::message(&error)];
+                lines.extend(failure::hints(&error).into_iter().map(str::to_owned));
+                lines
+            }
+        };
+        text += &section("tool", &[tool(&benchmark)]);
+        text += &section("A/A check", &lines);
+        next = "perf-gate run".to_owned();
+        if config.run().command.is_none() {
+            next = format!("{next} -- {}", line(&benchmark.words));
         }
-    };
-    sections.push(("A/A check", lines));
-    let next = match &config.run().command {
-        Some(_) => "perf-gate run".to_owned(),
-        None => format!("perf-gate run -- {}", line(&benchmark.words)),
-    };
-    sections.push(("next", vec![next]));
-    show_sections(&sections)
+    }
+    text += &section("next", &[next]);
+    term::data(&term::printable_lines(&text))?;
+    Ok(Exit::Ok)
 }
 
 /// The benchmark tool, with the options that `run` adds.
@@ -154,14 +143,12 @@ fn too_few(pairs: usize, seconds: f64) -> String {
     format!("too few pairs to detect a slowdown: {DECISIVE} take about {all:.0} s")
 }
 
-fn show_sections(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
+/// Lines with the section's name before the first one.
+fn section(mut name: &str, lines: &[String]) -> String {
     let mut text = String::new();
-    for (section, lines) in sections {
-        for (at, line) in lines.iter().enumerate() {
-            let name = if at == 0 { section } else { "" };
-            let _ = writeln!(text, "{name:<9} {line}");
-        }
+    for line in lines {
+        let _ = writeln!(text, "{name:<9} {line}");
+        name = "";
     }
-    term::data(&term::printable_lines(&text))?;
-    Ok(Exit::Ok)
+    text
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use clap::Args;
-use measure::bench_tools::{BenchTool, NotRecognised};
+use measure::bench_tools::BenchTool;
 use perf_cli::load::{self, CONFIG};
 use perf_cli::{Common, Exit, Failure, failure, file, term};
 use perf_config::{Config, Measured};
@@ -14,7 +14,7 @@ use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, FOLDER, line};
-use super::ecosystems::{Project, build_here, is_installed};
+use super::ecosystems::Project;
 use super::workflow::{self, Location, quoted};
 use super::{Benchmark, LaunchArgs, words_of};
 
@@ -32,10 +32,6 @@ pub struct Cli {
     /// Write no workflow
     #[arg(long)]
     no_workflow: bool,
-
-    /// No effect: the workflow is written by default
-    #[arg(long, hide = true)]
-    workflow: bool,
 
     #[command(flatten)]
     _common: Common,
@@ -60,7 +56,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// # Errors
 /// If the config already contains a benchmark, or the benchmark cannot be run or produces no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let own = text_of(Path::new(CONFIG))?;
+    let own = file::read_text_if_exists(Path::new(CONFIG))?.unwrap_or_default();
     let config = if own.is_empty() {
         Config::default()
     } else {
@@ -101,16 +97,8 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         let count = counted(names.len() as u64, "benchmark");
         term::note(&format!("read {count} ({})", format_of(first)));
     }
-    let local_build = match &cli.build {
-        Some(build) => Some(build.as_str()),
-        None => build.map(|build| build_here(build, is_installed)),
-    };
-    let settings = settings(&start, local_build, own)?;
-    if own.is_empty() {
-        file::create_new(Path::new(CONFIG), settings.as_bytes())?;
-    } else {
-        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
-    }
+    let settings = settings(&start, build, own)?;
+    file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
     let workflow = location.workflow_path();
     let shown = term::shown(&workflow);
     if cli.no_workflow {
@@ -126,23 +114,12 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         }
         file::create_new(&workflow, text.as_bytes())?;
         term::note(&format!(
-            "wrote `{CONFIG}` and `{shown}`; check the setup steps, then commit both"
+            "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; check its setup steps, then \
+             commit both"
         ));
-        term::note(
-            "the workflow measures every pull request against its base and comments the result",
-        );
     }
     term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");
     Ok(Exit::Ok)
-}
-
-/// Reads a config, or returns an empty text if it does not exist.
-pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
-    if path.exists() {
-        file::read_text(path)
-    } else {
-        Ok(String::new())
-    }
 }
 
 /// The benchmark, the way to measure it, and its first run, if it prints results.
@@ -169,66 +146,38 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
         is_as_is: true,
         ..given.clone()
     };
-    let tool = given.harness();
-    if tool.is_ok() && !given.is_as_is {
-        if let Some(start) = start_with_options(given, given, folder, &quickest) {
-            return Ok(start);
-        }
-        let first = run_first(&as_is, folder, &config)?;
-        return Ok(Start {
-            benchmark: given.clone(),
-            measured: Measured::Median,
-            first: Some(first),
-        });
-    }
-    let first = match run_first(&as_is, folder, &config) {
-        Ok(first) => first,
-        Err(_) if is_silent(given, folder) => {
-            term::note("the command prints nothing, so its own time is measured");
-            return Ok(Start {
-                benchmark: given.clone(),
-                measured: Measured::Process,
-                first: None,
-            });
-        }
-        Err(error) => return Err(error),
-    };
-    // An executable's tool may only be recognisable by its output.
-    let is_program = matches!(tool, Err(NotRecognised::Program(_))) && given.format.is_none();
-    let known = Benchmark {
-        format: perf_readers::format(format_of(&first)),
-        ..given.clone()
-    };
-    if is_program
+    if given.harness().is_ok()
         && !given.is_as_is
-        && known.harness().is_ok()
-        && let Some(start) = start_with_options(given, &known, folder, &quickest)
+        && let Some(start) = start_with_options(given, folder, &quickest)
     {
         return Ok(start);
     }
+    let (measured, first) = match run_first(&as_is, folder, &config) {
+        Ok(first) => (Measured::Median, Some(first)),
+        Err(_) if is_silent(given, folder) => {
+            term::note("the command prints nothing, so its own time is measured");
+            (Measured::Process, None)
+        }
+        Err(error) => return Err(error),
+    };
     Ok(Start {
         benchmark: given.clone(),
-        measured: Measured::Median,
-        first: Some(first),
+        measured,
+        first,
     })
 }
 
-/// Runs `known`, the benchmark with a known tool, with the tool's options. `None` if that fails, with a note.
-fn start_with_options(
-    given: &Benchmark,
-    known: &Benchmark,
-    folder: &Path,
-    quickest: &Config,
-) -> Option<Start> {
+/// Runs the benchmark with its tool's options. `None` if that fails, with a note.
+fn start_with_options(given: &Benchmark, folder: &Path, quickest: &Config) -> Option<Start> {
     let is_tool = BenchTool::of(&given.words, Path::new(".")).is_ok();
-    let why = match run_first(known, folder, quickest) {
+    let why = match run_first(given, folder, quickest) {
         Err(error) => failure::message(&error),
         // A script that starts the tool may not pass the options on.
-        Ok(first) if !is_tool && !known.prints(format_of(&first), quickest) => {
+        Ok(first) if !is_tool && !given.prints(format_of(&first), quickest) => {
             "the command does not pass them to the tool".to_owned()
         }
         Ok(first) => {
-            if let Some(note) = known.note(quickest) {
+            if let Some(note) = given.note(quickest) {
                 term::note(&note);
             }
             let mut benchmark = given.clone();
@@ -281,15 +230,14 @@ fn run_first(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::R
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
     let mut run = vec![("command", quoted(line(&benchmark.words)))];
-    if let Some(build) = build {
-        run.push(("build", quoted(build)));
-    }
-    if let Some(path) = &benchmark.output {
-        run.push(("results", quoted(path.to_string_lossy())));
-    }
-    if let Some(format) = benchmark.format {
-        run.push(("format", quoted(format.name)));
-    }
+    run.extend(build.map(|build| ("build", quoted(build))));
+    let results = benchmark.output.as_ref();
+    run.extend(results.map(|path| ("results", quoted(path.to_string_lossy()))));
+    run.extend(
+        benchmark
+            .format
+            .map(|format| ("format", quoted(format.name))),
+    );
     if benchmark.is_as_is {
         run.push(("as-is", "true".to_owned()));
     }
@@ -313,48 +261,41 @@ pub(super) fn with_entries(
     table: &str,
     entries: &[(&str, String)],
 ) -> anyhow::Result<String> {
-    let known = toml::Value::Table(text.parse().unwrap_or_default());
-    let known = table
-        .split('.')
-        .try_fold(&known, |outer, name| outer.get(name));
-    let is_new = |key: &str| known.is_none_or(|known| known.get(key).is_none());
-    let new: Vec<String> = entries
-        .iter()
-        .filter(|(key, _)| is_new(key))
-        .map(|(key, value)| format!("{key} = {value}"))
-        .collect();
+    let root = toml::Value::Table(text.parse().unwrap_or_default());
+    let mut known = Some(&root);
+    for name in table.split('.') {
+        known = known.and_then(|outer| outer.get(name));
+    }
+    let mut new = Vec::new();
+    for (key, value) in entries {
+        if known.is_none_or(|known| known.get(key).is_none()) {
+            new.push(format!("{key} = {value}"));
+        }
+    }
     if new.is_empty() {
         return Ok(text.to_owned());
     }
+    let header = format!("[{table}]");
     let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
-    let is_header = |line: &String| {
-        let words = line
-            .split('#')
-            .next()
-            .unwrap_or_default()
-            .split_whitespace();
-        words.collect::<String>() == format!("[{table}]")
-    };
-    if let Some(at) = lines.iter().position(is_header) {
-        lines.splice(at + 1..=at, new);
-    } else if known.is_some() {
-        let name = table.rsplit('.').next().unwrap_or(table);
-        let is_start = |line: &String| line.trim_start().starts_with(name);
-        let at = lines
-            .iter()
-            .position(is_start)
-            .map_or_else(String::new, |at| format!(" at line {}", at + 1));
-        let failure = Failure::new(format!(
-            "cannot add to `{table}` in `{CONFIG}`{at}: the table has no header line"
-        ));
-        return Err(failure
-            .hint(format!(
-                "write it as a table that begins with the line `[{table}]`"
-            ))
-            .into());
-    } else {
-        lines.extend((!lines.is_empty()).then(String::new));
-        lines.extend([format!("[{table}]")].into_iter().chain(new));
+    let at = lines.iter().position(|line| {
+        let code = line.split('#').next().unwrap_or_default();
+        code.split_whitespace().collect::<String>() == header
+    });
+    match at {
+        Some(at) => drop(lines.splice(at + 1..=at, new)),
+        None if known.is_some() => {
+            let message =
+                format!("cannot add to `{table}` in `{CONFIG}`: the table has no header line");
+            let hint = format!("write it as a table that begins with the line `{header}`");
+            return Err(Failure::new(message).hint(hint).into());
+        }
+        None => {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(header);
+            lines.extend(new);
+        }
     }
     Ok(lines.join("\n") + "\n")
 }

@@ -1,10 +1,12 @@
 //! Stores the last run for `explain` and `accept`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use perf_cli::{Exit, Failure, file, term};
+use clap::Args;
+use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::Config;
+use perf_model::diagnostic::named;
 use perf_model::suggest::suggest;
 use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::{BenchmarkReport, CompareReport};
@@ -50,13 +52,31 @@ pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
     .map(drop)
 }
 
+/// Explain one benchmark's verdict in the last run
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Explain {
+    /// The benchmark: its name, or a part that no other benchmark has
+    benchmark: String,
+
+    #[command(flatten)]
+    _common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  perf-gate explain Decode_Small
+  perf-gate compare before.json after.json --explain Decode_Small
+
+Exit codes: 0 explained; 2 wrong usage or an error";
+
 /// Explains a benchmark's verdict in the last run.
 ///
 /// # Errors
 /// Without a last run, or if it contains no such benchmark.
-pub fn explain(name: &str) -> anyhow::Result<Exit> {
+pub fn explain(cli: &Explain) -> anyhow::Result<Exit> {
     let reports = reports()?;
-    let (_, report) = find(&reports, name)?;
+    let (_, report) = find(&reports, &cli.benchmark)?;
     term::data(&term::printable_lines(&report.explanation))?;
     Ok(Exit::Ok)
 }
@@ -65,9 +85,7 @@ pub fn explain(name: &str) -> anyhow::Result<Exit> {
 pub(super) fn reports() -> anyhow::Result<Reports> {
     let path = Path::new(FOLDER).join(REPORTS);
     let text = file::read_text(&path).map_err(|_| {
-        Failure::new("no last run in this folder").hint(
-            "run `perf-gate run` first, or pass other results with `--input` and `--baseline`",
-        )
+        Failure::new("no last run in this folder").hint("run `perf-gate run` first")
     })?;
     Ok(serde_json::from_str(&text)?)
 }
@@ -76,11 +94,6 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
 pub(crate) fn whole_name(text: &str) -> Option<String> {
     let reports = reports().ok()?;
     find(&reports, text).ok().map(|(name, _)| name.to_owned())
-}
-
-/// The file with rows, if it exists.
-pub(super) fn path() -> Option<PathBuf> {
-    Some(Path::new(FOLDER).join(ROWS)).filter(|path| path.is_file())
 }
 
 /// Loads the rows.
@@ -96,26 +109,43 @@ pub(super) fn find<'r>(
     if let Some((name, report)) = reports.get_key_value(name) {
         return Ok((name, report));
     }
-    let found: Vec<_> = reports
-        .iter()
-        .filter(|(known, _)| known.contains(name))
-        .collect();
-    let shown = term::printable(name);
-    match found[..] {
-        [(name, report)] => Ok((name, report)),
-        [] => Err(unknown(name, "last run", reports.keys().map(String::as_str)).into()),
-        _ => {
-            let first: Vec<String> = found
-                .iter()
-                .take(NAMED)
-                .map(|(name, _)| format!("`{}`", term::printable(name)))
-                .collect();
-            let failure = Failure::new(format!("`{shown}` is part of {} names", found.len()));
-            Err(failure
-                .hint(format!("use a longer part, such as {}", first.join(", ")))
-                .into())
+    let mut found = Vec::new();
+    for (known, report) in reports {
+        if known.contains(name) {
+            found.push((known.as_str(), report));
         }
     }
+    match found[..] {
+        [one] => Ok(one),
+        [] => Err(unknown(name, "last run", reports.keys().map(String::as_str)).into()),
+        _ => {
+            let names: Vec<String> = found
+                .iter()
+                .map(|(name, _)| format!("`{}`", term::printable(name)))
+                .collect();
+            let shown = term::printable(name);
+            let failure = Failure::new(format!("`{shown}` is part of {} names", names.len()));
+            let hint = format!("use a longer part, such as {}", named(&names, NAMED));
+            Err(failure.hint(hint).into())
+        }
+    }
+}
+
+/// Rejects an unknown benchmark before anything is measured.
+///
+/// # Errors
+/// If it is unknown, or the baseline cannot be read.
+pub(crate) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
+    if !baseline.is_file() {
+        return Ok(());
+    }
+    let stored = super::rows::read(baseline, config)?;
+    let rows = stored.rows.iter();
+    let known = rows.flat_map(|row| [&*row.scenario, config.label(&row.scenario)]);
+    if known.clone().any(|known| known.contains(name)) {
+        return Ok(());
+    }
+    Err(unknown(name, "baseline", known).into())
 }
 
 /// The error for an unknown benchmark.

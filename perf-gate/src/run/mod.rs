@@ -3,9 +3,7 @@
 //! * [`Cli`]: the command line; other settings come from the config.
 //! * `base`: the commit to compare with.
 //! * `rerun_suspects`: reruns undecided benchmarks when comparing with stored values.
-//! * `load`: the slowdown that background load could explain.
 //! * `shard`: selects benchmarks by name or for one CI job.
-//! * `defaults`: the default files of `compare` and `explain`.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: disturbances on this machine, and the slowdowns that it can detect.
 //! * `benchmark`: one run and its results.
@@ -24,12 +22,10 @@
 mod accept;
 mod base;
 mod benchmark;
-mod defaults;
 mod doctor;
 mod ecosystems;
 mod init;
 mod last;
-mod load;
 mod reproduce;
 mod rerun_suspects;
 mod rows;
@@ -42,7 +38,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
 use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
@@ -50,20 +45,18 @@ use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
 use perf_config::{ComparedWith, Config};
 use perf_model::diagnostic::counted;
-use perf_model::row::{Name, Row};
-use perf_readers::{Format, ParseReport};
+use perf_model::row::Name;
+use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, FailOnList, OutputFormat, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
 pub(crate) use self::base::default_base;
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, create_folder, quickest};
-pub use self::defaults::complete;
-pub(crate) use self::defaults::refuse_unknown;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
-pub use self::last::explain;
-pub(crate) use self::last::whole_name;
+pub use self::last::{Explain, explain};
+pub(crate) use self::last::{refuse_unknown, whole_name};
 pub(crate) use self::reproduce::{end, option};
 pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
@@ -83,11 +76,16 @@ pub(crate) struct LaunchArgs {
     command: Vec<OsString>,
 
     /// The file or folder that the command writes its results to [default: its output, or Criterion's folder]
-    #[arg(long, value_name = "PATH", help_heading = "Benchmark")]
+    #[arg(
+        long,
+        value_name = "PATH",
+        help_heading = "Benchmark",
+        hide_short_help = true
+    )]
     output_of: Option<PathBuf>,
 
     /// The format of the results, if it is not detected
-    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark")]
+    #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark", hide_short_help = true)]
     format: Option<&'static Format>,
 
     /// Run the command as it is: add no options for many short samples [default: `run.as-is` of the config]
@@ -107,16 +105,9 @@ pub struct Cli {
     #[arg(short, long, value_name = "FILE", help_heading = "Comparison")]
     baseline: Option<PathBuf>,
 
-    /// Platform for results without one
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
-    platform: Option<String>,
-
-    /// Commit for results without one [default: the commit of the CI run, or HEAD]
-    #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
-    commit: Option<String>,
-
-    /// The commit to compare with [default: HEAD if files changed, otherwise the merge base with the default branch,
-    /// otherwise HEAD~1]
+    /// The commit to compare with
+    ///
+    /// By default HEAD if files changed, otherwise the merge base with the default branch, otherwise HEAD~1
     #[arg(
         short = 'r',
         long,
@@ -127,11 +118,15 @@ pub struct Cli {
     )]
     base: Option<String>,
 
-    /// Build with this command before measuring [default: `run.build` of the config]
+    /// Build with this command before measuring
+    ///
+    /// By default `run.build` of the config
     #[arg(long, value_name = "COMMAND", help_heading = "Comparison")]
     build: Option<String>,
 
-    /// Stop measuring after this long [default: `run.time-limit` of the config, or 2m, or the time for 16 pairs up to 10m]
+    /// Stop measuring after this long [default: 2m, or the time for 16 pairs up to 10m]
+    ///
+    /// `run.time-limit` of the config changes the default
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration, help_heading = "Comparison")]
     time_limit: Option<Duration>,
 
@@ -143,7 +138,9 @@ pub struct Cli {
     #[arg(long, value_name = "SIDE", value_parser = ["current"], help_heading = "Comparison", hide_short_help = true)]
     harness_from: Option<String>,
 
-    /// Write the results as the new baseline, and update the page in `files.page` of the config
+    /// Write the results as the new baseline
+    ///
+    /// Also updates the page in `files.page` of the config
     #[arg(short, long, conflicts_with_all = ["base", "filters"], help_heading = "Comparison")]
     save: bool,
 
@@ -151,7 +148,9 @@ pub struct Cli {
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     no_confirm: bool,
 
-    /// Verdicts that fail the gate [default: `deltas.fail-on` of the config, or regressed,missing]
+    /// Verdicts that fail the gate [default: regressed,missing]
+    ///
+    /// `deltas.fail-on` of the config changes the default
     #[arg(long, value_name = "LIST", help_heading = "Comparison")]
     fail_on: Option<FailOnList>,
 
@@ -171,7 +170,7 @@ pub struct Cli {
     #[arg(long, hide = true)]
     exit_code: bool,
 
-    /// Show every benchmark in the table, and how its verdict was reached
+    /// Show every benchmark, and how its verdict was reached
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 
@@ -204,7 +203,14 @@ In a git checkout, run measures the base commit and the working tree in turn
 and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
 perf-gate.toml, or outside git, it compares with stored values.
 
-Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
+A `limit` in perf-gate.toml replaces the 33% of stored values. With pairs, the
+slowdown must exceed that limit as well as the proven 2%; a limit below 2%
+replaces the 2%. With a history of at least 10 baselines, each benchmark's limit
+comes from it. The report's last line and `limit` in its JSON say which applied.
+
+Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
+more than 2%, or if a value is more than 33% worse than its baseline; 2 wrong usage
+or an error";
 
 /// Runs the command.
 ///
@@ -214,11 +220,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
     let base = base(cli, &config)?;
-    if cli.baseline.is_some()
-        && !cli.save
-        && !benchmark.has_baseline()
-        && !Path::new(HISTORY).is_file()
-    {
+    if cli.baseline.is_some() && !cli.save && !benchmark.has_baseline() {
         let message = format!("`{}` does not exist", term::shown(&benchmark.baseline));
         return Err(Failure::new(message)
             .hint("`perf-gate run --save` writes a baseline")
@@ -275,17 +277,21 @@ impl Cli {
         let baseline = self.baseline.clone();
         Ok(Benchmark {
             baseline: baseline.unwrap_or_else(|| baseline_path(config)),
-            platform: self.platform.clone(),
-            commit: self.commit.clone(),
             ..self.launch.with(config)?
         })
     }
 
-    /// The filters for the comparison.
-    fn filters(&self) -> FilterArgs {
-        FilterArgs {
-            rows: self.filter.clone(),
-            ..FilterArgs::default()
+    /// A comparison with the settings of the command line, and the benchmarks that other shards measure.
+    fn comparison(&self, request: CompareRequest, others: BTreeSet<Name>) -> CompareRequest {
+        CompareRequest {
+            other_shards: others,
+            reproduction: Some(reproduce::reproduction(self)),
+            filter: FilterArgs {
+                rows: self.filter.clone(),
+                ..FilterArgs::default()
+            },
+            fail_on: self.fail_on.clone(),
+            ..request
         }
     }
 }
@@ -425,14 +431,12 @@ fn compare_pairs(
         term::warn(&shortage);
         term::hint("raise `--time-limit`");
     }
+    let config = cli.general.config.clone();
     let request = CompareRequest {
-        other_shards: others,
-        reproduction: Some(reproduce::reproduction(cli)),
-        filter: cli.filters(),
-        fail_on: cli.fail_on.clone(),
         findings: measured.findings,
-        ..rows::pairs_comparison(measured.base, measured.current, cli.general.config.clone())
+        ..rows::pairs_comparison(measured.base, measured.current, config)
     };
+    let request = cli.comparison(request, others);
     let mut diagnostics = Vec::new();
     let report = compare(&request, &mut diagnostics);
     term::diagnostics(&diagnostics);
@@ -468,21 +472,11 @@ fn compare_with_baseline(
         config: cli.general.config.clone(),
         ..InputArgs::default()
     };
-    let mut request = CompareRequest {
-        reproduction: Some(reproduce::reproduction(cli)),
-        filter: cli.filters(),
-        fail_on: cli.fail_on.clone(),
-        is_rerun: true,
-        other_shards: others,
-        ..CompareRequest::of(source.clone())
-    };
+    let mut request = cli.comparison(CompareRequest::of(source.clone()), others);
+    request.is_rerun = true;
     set_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     if Path::new(HISTORY).is_file() {
         request.history.push(HISTORY.into());
-    }
-    let lacks_baseline = !benchmark.has_baseline() && !request.history.is_empty();
-    if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
-        request.baseline_rows = Some(newest_of_history(&current.rows, config)?);
     }
     let mut diagnostics = Vec::new();
     let mut report = compare(&request, &mut diagnostics);
@@ -518,21 +512,17 @@ fn compare_with_baseline(
     Ok(exit)
 }
 
-/// The rows of the history's newest commit, for the current platforms.
-fn newest_of_history(current: &[Row], config: &Config) -> anyhow::Result<ParseReport> {
-    let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
-    let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
-    rows.retain(|row| platforms.contains(&row.platform));
-    let newest = rows
-        .iter()
-        .max_by_key(|row| row.measured_at)
-        .map(|row| Name::clone(&row.commit));
-    rows.retain(|row| Some(&row.commit) == newest.as_ref());
-    perf_cli::load::history::name_as_now(&mut rows, config);
-    Ok(ParseReport {
-        rows,
-        ..ParseReport::default()
-    })
+/// Sets the config's baseline, unless the request contains one.
+///
+/// # Errors
+/// If the config cannot be read.
+pub(crate) fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
+    if request.baseline_csv.is_some() || request.baseline_git.is_some() {
+        return Ok(());
+    }
+    let config = perf_cli::load::config(request.source.config.as_deref())?;
+    let history = request.history_git.unwrap_or(config.history.last);
+    set_baseline(request, &baseline_path(&config), history)
 }
 
 /// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.

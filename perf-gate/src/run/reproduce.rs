@@ -16,48 +16,36 @@ pub(super) fn reproduction(cli: &Cli) -> Reproduction {
 }
 
 fn command(cli: &Cli) -> String {
-    let path =
-        |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
+    let launch = &cli.launch;
+    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let filter = cli.filter.benchmark();
     let options = [
         ("--base", cli.base.clone()),
         ("--shard", cli.shard.map(|shard| shard.to_string())),
-        (
-            "--filter",
-            cli.filter
-                .benchmark()
-                .map(|pattern| format!("benchmark={pattern}")),
-        ),
+        ("--filter", filter.map(|glob| format!("benchmark={glob}"))),
         (
             "--time-limit",
             cli.time_limit
                 .map(|limit| format!("{}s", limit.as_secs_f64())),
         ),
         ("--harness-from", cli.harness_from.clone()),
-        ("--output-of", path(&cli.launch.output_of)),
+        ("--output-of", launch.output_of.as_ref().map(text)),
         (
             "--format",
-            cli.launch.format.map(|format| format.name.to_owned()),
+            launch.format.map(|format| format.name.to_owned()),
         ),
-        ("--baseline", path(&cli.baseline)),
-        ("--platform", cli.platform.clone()),
+        ("--baseline", cli.baseline.as_ref().map(text)),
     ];
-    let given = options
-        .into_iter()
-        .flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
-    let flags = [
-        ("--two-paths", cli.two_paths),
-        ("--as-is", cli.launch.as_is),
-    ];
-    let flags = flags
-        .iter()
-        .filter(|(_, is_given)| *is_given)
-        .map(|(flag, _)| (*flag).to_owned());
-    shell_words::join(
-        ["perf-gate".to_owned(), "run".to_owned()]
-            .into_iter()
-            .chain(given)
-            .chain(flags),
-    )
+    let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
+    for (name, value) in options {
+        words.extend(option(name, &value.unwrap_or_default()));
+    }
+    for (flag, is_given) in [("--two-paths", cli.two_paths), ("--as-is", launch.as_is)] {
+        if is_given {
+            words.push(flag.to_owned());
+        }
+    }
+    shell_words::join(words)
 }
 
 /// An option and its value, or nothing for an empty value.
@@ -128,8 +116,6 @@ mod tests {
             "--time-limit=1.5m",
             "--two-paths",
             "--as-is",
-            "--commit",
-            "v1",
             "--",
             "sh",
             "-c",

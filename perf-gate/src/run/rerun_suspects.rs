@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use perf_cli::load::InputArgs;
 use perf_cli::term;
@@ -16,7 +17,6 @@ use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
 use super::Benchmark;
-use super::load::Watched;
 
 /// The most names in a line.
 const NAMED: usize = 3;
@@ -55,32 +55,27 @@ pub(crate) fn rerun_unsettled(
     rerun: impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Reruns> {
     let blind = report.too_noisy_for(DOUBLING);
-    let has_blind = !blind.is_empty();
-    let renewed;
-    let report = if has_blind {
+    let mut renewed = None;
+    if !blind.is_empty() {
         rerun_blind(request, benchmark, config, &blind, &rerun)?;
-        renewed = compare(request, &mut Vec::new())?;
-        &renewed
-    } else {
-        report
-    };
+        renewed = Some(compare(request, &mut Vec::new())?);
+    }
+    let report = renewed.as_ref().unwrap_or(report);
     let suspects = report.suspects();
     if suspects.is_empty() {
         return Ok(Reruns {
-            has_any: has_blind,
+            has_any: renewed.is_some(),
             open: None,
         });
     }
     // An environment shift can only be recognised with the unsuspected benchmarks, so rerun all.
-    let selected = if report.is_shifted() {
-        benchmark.clone()
-    } else {
-        select(benchmark, config, &suspects)
-    };
-    let open = confirm(request, &suspects, |number| rerun(&selected, number))?;
+    let mut selected = benchmark.clone();
+    if !report.is_shifted() {
+        selected = select(benchmark, config, &suspects);
+    }
     Ok(Reruns {
         has_any: true,
-        open,
+        open: confirm(request, &suspects, |number| rerun(&selected, number))?,
     })
 }
 
@@ -133,9 +128,10 @@ fn confirm(
     term::note(&format!("unconfirmed: {}; rerunning", list_first(suspects)));
     let mut explained: Vec<f64> = Vec::new();
     repeat(|number| {
-        let watched = Watched::start();
+        let before = background_load();
         let mut run = rerun(number)?;
-        let slowdown = watched.slowdown();
+        // Squared, because other threads not only take processor time but also share caches and cores.
+        let slowdown = (1.0 + before.max(background_load())).powi(2);
         let by_load = explained_by_load(request, &run, slowdown)?;
         if !by_load.is_empty() {
             run.rows.retain(|row| !by_load.contains(&row.scenario));
@@ -175,15 +171,28 @@ fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Resul
 
 /// The benchmark with only these names selected. A command that is timed itself is a single benchmark.
 fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
-    let is_one = config.run().measure == Measured::Process;
-    Benchmark {
-        chosen: if is_one {
-            BTreeSet::new()
-        } else {
-            names.clone()
-        },
-        ..benchmark.clone()
+    let mut selected = benchmark.clone();
+    if config.run().measure != Measured::Process {
+        selected.chosen.clone_from(names);
     }
+    selected
+}
+
+/// The mean number of other runnable threads per processor, or 0 if the system does not report it.
+fn background_load() -> f64 {
+    const SAMPLES: u32 = 10;
+    let mut sum = 0.0;
+    for _ in 0..SAMPLES {
+        let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+        let mut lines = text.lines();
+        let runnable = lines.find_map(|line| line.strip_prefix("procs_running "));
+        let runnable = runnable.and_then(|number| number.parse().ok());
+        // The current thread is not background load.
+        sum += (runnable.unwrap_or(1.0) - 1.0_f64).max(0.0);
+        thread::sleep(Duration::from_millis(10));
+    }
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    sum / f64::from(SAMPLES) / f64::from(u32::try_from(processors).unwrap_or(1))
 }
 
 /// Lists the first names.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use extract_perf_baseline::BaselineRequest;
 use measure::pairs::{PairsRequest, Tree};
 use perf_cli::load::InputArgs;
+use perf_cli::load::history::name_run_as_now;
 use perf_cli::{file, term};
 use perf_config::{Config, Refresh};
 use perf_model::row::Row;
@@ -23,7 +24,7 @@ pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
         .map(|_| path)
 }
 
-/// Reads the rows in a file.
+/// Reads the rows in a file, with the current names of renamed benchmarks.
 ///
 /// # Errors
 /// If the file cannot be read, or contains no rows.
@@ -32,7 +33,9 @@ pub(super) fn read(path: &Path, config: &Config) -> anyhow::Result<ParseReport> 
         input: vec![path.to_owned()],
         ..InputArgs::default()
     };
-    source.rows(config)
+    let mut rows = source.rows(config)?;
+    name_run_as_now(&mut rows, config);
+    Ok(rows)
 }
 
 /// The request to compare the rows of pairs.

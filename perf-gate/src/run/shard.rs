@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use perf_cli::{Failure, term};
 use perf_config::{Config, Glob, Measured};
+use perf_model::diagnostic::named;
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
@@ -40,20 +41,19 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parsed = || {
-            let (number, of) = text.split_once('/')?;
-            let shard = Self {
-                number: number.parse().ok()?,
-                of: of.parse().ok()?,
-            };
-            (shard.to_string() == text).then_some(shard)
-        };
-        let fits = |shard: &Shard| {
-            (1..=MOST).contains(&shard.of) && (1..=shard.of).contains(&shard.number)
-        };
-        parsed()
-            .filter(fits)
-            .ok_or_else(|| format!("expected a shard such as `2/8`, with at most {MOST} shards"))
+        if let Some((number, of)) = text.split_once('/')
+            && let (Ok(number), Ok(of)) = (number.parse(), of.parse())
+        {
+            let shard = Self { number, of };
+            // Rejects forms such as `+1/8`.
+            let is_plain = shard.to_string() == text;
+            if is_plain && (1..=MOST).contains(&of) && (1..=of).contains(&number) {
+                return Ok(shard);
+            }
+        }
+        Err(format!(
+            "expected a shard such as `2/8`, with at most {MOST} shards"
+        ))
     }
 }
 
@@ -186,9 +186,10 @@ impl Part {
         if self.only.is_none() || self.shard.is_some() {
             return None;
         }
-        let mut known: BTreeSet<Name> = BTreeSet::new();
-        for file in last::path().iter().map(PathBuf::as_path).chain([baseline]) {
-            known.extend(recorded_times(file, config).unwrap_or_default().into_keys());
+        let times = recorded_times(baseline, config).unwrap_or_default();
+        let mut known: BTreeSet<Name> = times.into_keys().collect();
+        for name in last::reports().unwrap_or_default().into_keys() {
+            known.insert(name.into());
         }
         let has_match = known.iter().any(|name| self.matches(name));
         has_match.then_some(known)
@@ -247,20 +248,13 @@ impl Part {
 
     /// The error for a part without benchmarks.
     fn no_benchmarks(&self, found: &BTreeSet<Name>) -> Failure {
-        let shown: Vec<String> = found
-            .iter()
-            .take(NAMED)
-            .map(|name| format!("`{}`", term::printable(name)))
-            .collect();
-        let hint = format!("found {}: {}", found.len(), shown.join(", "));
-        let failure = match (&self.shard, &self.only) {
-            (_, Some(only)) => {
-                Failure::new(format!("no benchmark matches `{}`", term::printable(only)))
-            }
-            (Some(shard), None) => Failure::new(format!("shard {shard} has no benchmark")),
-            (None, None) => Failure::new("found no benchmark"),
+        let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
+        let message = match (&self.shard, &self.only) {
+            (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
+            (Some(shard), None) => format!("shard {shard} has no benchmark"),
+            (None, None) => "found no benchmark".to_owned(),
         };
-        failure.hint(hint)
+        Failure::new(message).hint(format!("found {}: {}", names.len(), named(&names, NAMED)))
     }
 }
 

@@ -233,22 +233,20 @@ fn untracked_data_missing_in_the_base_is_reported() {
 }
 
 #[test]
-fn compare_and_explain_default_to_the_last_run() {
+fn compare_uses_the_configured_baseline() {
     let project = Project::new(FAST);
-    project.ends(&["compare"], 2);
     project.store_baseline();
-    project.rate(SLOW);
-    project.ends(&["run"], 1);
-    let runs = project.runs();
-    project.ends(&["compare", "--exit-code"], 1);
-    project.write(
-        "now.csv",
-        "scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,1000001\n",
-    );
-    project.ends(&["compare", "--exit-code", "--input", "now.csv"], 0);
-    let explained = project.ends(&["explain", "Decode", "--input", "now.csv"], 0);
-    assert!(String::from_utf8_lossy(&explained.stdout).contains("unchanged"));
-    assert_eq!(project.runs(), runs);
+    for (rate, code) in [(FAST + 1, 0), (SLOW, 1)] {
+        project.write(
+            "now.csv",
+            &format!("scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,{rate}\n"),
+        );
+        project.ends(&["compare", "--exit-code", "--input", "now.csv"], code);
+    }
+    project.commit();
+    let files = ["compare", "perf-baseline.csv", "now.csv"];
+    project.ends(&[&files[..], &["--history-git", "5"]].concat(), 1);
+    project.ends(&["compare"], 2);
 }
 
 #[test]
@@ -299,8 +297,17 @@ fn waiver_covers_twice_the_slowdown() {
         waived.starts_with(&config) && waived.contains("up-to = 199"),
         "{waived}"
     );
-    // Accepting it again changes nothing.
-    project.ends(&["accept", "Dec", "--reason", "another"], 0);
+    // Accepting it again adds no second waiver.
+    let until = &waived[waived.find("until = ").unwrap() + 8..][..10];
+    let again = ["accept", "Dec", "--reason", "another"];
+    project.ends(&again, 0);
+    project.ends(&[&again[..], &["--until", until]].concat(), 0);
+    let refused = project.ends(&[&again[..], &["--until", "9999-01-01"]].concat(), 2);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains(&format!("already accepted until {until}")),
+        "{said}"
+    );
     assert_eq!(project.read("perf-gate.toml"), waived);
     project.ends(&["run"], 0);
     project.rate(SLOW);
@@ -419,15 +426,6 @@ fn rows_get_checked_out_commit() {
         project
             .read("perf-baseline.csv")
             .contains(&format!("Decode,linux,{},", head.trim()))
-    );
-    project.ends(
-        &["run", "--save", "--commit", "v1", "--", "sh", "bench.sh"],
-        0,
-    );
-    assert!(
-        project
-            .read("perf-baseline.csv")
-            .contains("Decode,linux,v1,")
     );
 }
 

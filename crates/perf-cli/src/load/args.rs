@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use perf_config::{Config, Glob, Measured, TimeUnit};
-use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{Collector, FORMATS, Format, ParseReport, Provenance};
@@ -108,8 +108,7 @@ pub struct RowFilters {
         long = "filter",
         value_name = "KEY=GLOB",
         value_parser = row_filter,
-        help_heading = "Rows",
-        hide_short_help = true
+        help_heading = "Rows"
     )]
     pub filters: Vec<RowFilter>,
 }
@@ -117,27 +116,22 @@ pub struct RowFilters {
 /// A pattern for a row's column.
 #[derive(Clone, Debug)]
 pub struct RowFilter {
-    key: FilterKey,
+    key: &'static str,
     glob: Glob,
 }
 
 /// The columns that `--filter` accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FilterKey {
-    Benchmark,
-    Platform,
-    Scope,
-}
+const BENCHMARK: &str = "benchmark";
+const PLATFORM: &str = "platform";
+const SCOPE: &str = "scope";
 
 /// Parses a filter such as `benchmark=parse/*`.
 fn row_filter(text: &str) -> Result<RowFilter, String> {
     let (key, glob) = text.split_once('=').unwrap_or_default();
-    let key = match key {
-        "benchmark" => FilterKey::Benchmark,
-        "platform" => FilterKey::Platform,
-        "scope" => FilterKey::Scope,
-        _ => return Err("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`".to_owned()),
-    };
+    let known = [BENCHMARK, PLATFORM, SCOPE]
+        .into_iter()
+        .find(|known| *known == key);
+    let key = known.ok_or("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`")?;
     Ok(RowFilter {
         key,
         glob: Glob::new(glob),
@@ -146,12 +140,7 @@ fn row_filter(text: &str) -> Result<RowFilter, String> {
 
 impl fmt::Display for RowFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = match self.key {
-            FilterKey::Benchmark => "benchmark",
-            FilterKey::Platform => "platform",
-            FilterKey::Scope => "scope",
-        };
-        write!(f, "{key}={}", self.glob.as_str())
+        write!(f, "{}={}", self.key, self.glob.as_str())
     }
 }
 
@@ -159,9 +148,9 @@ impl RowFilters {
     /// Whether a row matches every filter.
     pub fn matches(&self, row: &Row, config: &Config) -> bool {
         self.filters.iter().all(|filter| match filter.key {
-            FilterKey::Benchmark => filter.glob.matches(&row.scenario),
-            FilterKey::Platform => filter.glob.matches(&row.platform),
-            FilterKey::Scope => match config.scope_of(&row.platform) {
+            BENCHMARK => filter.glob.matches(&row.scenario),
+            PLATFORM => filter.glob.matches(&row.platform),
+            _ => match config.scope_of(&row.platform) {
                 Some((_, scope)) => filter.glob.matches(scope),
                 None => false,
             },
@@ -182,9 +171,10 @@ impl RowFilters {
 
     /// The patterns for benchmark names.
     fn benchmark_globs(&self) -> impl Iterator<Item = &Glob> {
-        let of_benchmark = |filter: &&RowFilter| filter.key == FilterKey::Benchmark;
-        let filters = self.filters.iter().filter(of_benchmark);
-        filters.map(|filter| &filter.glob)
+        let filters = self.filters.iter();
+        filters
+            .filter(|filter| filter.key == BENCHMARK)
+            .map(|filter| &filter.glob)
     }
 
     /// The pattern for benchmark names, if there is exactly one.
@@ -399,31 +389,21 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
 /// The hint for a filter that matches nothing: the rows' scopes and platforms.
 pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
-    let platforms: BTreeSet<&str> = rows.iter().map(|row| &*row.platform).collect();
-    if platforms.iter().all(|platform| platform.is_empty()) {
+    let (mut scopes, mut platforms) = (BTreeSet::new(), BTreeSet::new());
+    for row in rows.iter().filter(|row| !row.platform.is_empty()) {
+        platforms.insert(format!("`{}`", term::printable(&row.platform)));
+        if let Some((_, scope)) = config.scope_of(&row.platform) {
+            scopes.insert(format!("`{}`", term::printable(scope)));
+        }
+    }
+    if platforms.is_empty() {
         return "the rows have no platform".to_owned();
     }
-    let scopes: BTreeSet<&str> = platforms
-        .iter()
-        .filter_map(|platform| Some(config.scope_of(platform)?.1))
-        .collect();
-    let named = |what: &str, names: &BTreeSet<&str>| {
-        let shown = names
-            .iter()
-            .take(NAMED)
-            .map(|name| format!("`{}`", term::printable(name)));
-        let more = if names.len() > NAMED { ", …" } else { "" };
-        format!(
-            "the rows belong to the {what} {}{more}",
-            shown.collect::<Vec<_>>().join(", ")
-        )
-    };
-    if config.scopes.is_empty() || scopes.is_empty() {
-        return named("platforms", &platforms);
+    let platforms: Vec<String> = platforms.into_iter().collect();
+    let mut hint = format!("the rows' platforms are {}", named(&platforms, NAMED));
+    if !scopes.is_empty() && !config.scopes.is_empty() {
+        let scopes: Vec<String> = scopes.into_iter().collect();
+        hint += &format!("; their scopes are {}", named(&scopes, NAMED));
     }
-    format!(
-        "{}; {}",
-        named("scopes", &scopes),
-        named("platforms", &platforms)
-    )
+    hint
 }

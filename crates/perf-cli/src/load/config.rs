@@ -18,6 +18,9 @@ use crate::{Common, Failure, term};
 /// The config file's name.
 pub const CONFIG: &str = "perf-gate.toml";
 
+/// The maximum length of a hint, which may list all keys of a table.
+const LONGEST_HINT: usize = 600;
+
 /// The `--config` option and the shared options; they end a subcommand's options.
 #[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
@@ -63,7 +66,7 @@ fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
 fn failure(path: &Path, error: ConfigError) -> Failure {
     let failure = Failure::new(format!("{}:{error}", term::shown(path)));
     match error.hint {
-        Some(hint) => failure.hint(term::printable(&hint)),
+        Some(hint) => failure.hint(term::printable_within(&hint, LONGEST_HINT)),
         None => failure,
     }
 }

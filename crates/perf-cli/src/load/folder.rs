@@ -48,8 +48,8 @@ pub(super) struct Folders {
     read: HashSet<PathBuf>,
     /// The number of parts older than the start.
     earlier: u64,
-    /// The age difference to the newest part in the folder, by input name.
-    stale: HashMap<String, Duration>,
+    /// The age difference to the newest part in the folder in days, by input name.
+    stale: HashMap<String, u64>,
 }
 
 impl Folders {
@@ -89,11 +89,12 @@ impl Folders {
                 continue;
             }
             part.read(collector)?;
-            let behind = written
-                .zip(newest)
-                .and_then(|(written, newest)| newest.duration_since(written).ok());
-            if let Some(behind) = behind.filter(|behind| *behind >= STALE) {
-                self.stale.insert(term::shown(&part.path), behind);
+            if let (Some(written), Some(newest)) = (written, newest)
+                && let Ok(behind) = newest.duration_since(written)
+                && behind >= STALE
+            {
+                let days = (behind.as_secs() + STALE.as_secs() / 2) / STALE.as_secs();
+                self.stale.insert(term::shown(&part.path), days);
             }
         }
         Ok(())
@@ -108,18 +109,15 @@ impl Folders {
         let mut named: HashSet<Name> = HashSet::new();
         for (row, origin) in parsed.rows.iter().zip(&parsed.origins) {
             let input = parsed.inputs.get(origin.input());
-            let Some(behind) = input.and_then(|input| self.stale.get(&input.name)) else {
+            let Some(days) = input.and_then(|input| self.stale.get(&input.name)) else {
                 continue;
             };
             if !named.insert(Name::clone(&row.scenario)) {
                 continue;
             }
-            let days = counted(
-                (behind.as_secs() + STALE.as_secs() / 2) / STALE.as_secs(),
-                "day",
-            );
             let text = format!(
-                "result is {days} older than the newest one in its folder, so it is probably from an earlier run"
+                "result is {} older than the newest one in its folder, so it is probably from an earlier run",
+                counted(*days, "day")
             );
             let finding = Finding::about(FindingKind::Stale, Name::clone(&row.scenario), text);
             parsed.findings.push(finding);
@@ -204,13 +202,13 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
-    let belongs = |group: &&Group| {
+    if !file.is_file() {
+        return None;
+    }
+    let group = GROUPS.iter().find(|group| {
         group.folder.is_some() && group.files.contains(&name) && is_in(folder, group)
-    };
-    let group = GROUPS.iter().find(belongs)?;
-    file.is_file()
-        .then(|| FolderPart::new(group, folder, Path::is_file))
-        .flatten()
+    })?;
+    FolderPart::new(group, folder, Path::is_file)
 }
 
 /// Whether the group's files are in this folder: in any folder, or only in those with a certain name.
@@ -237,10 +235,9 @@ fn walk(
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
         let kind = entry.file_type().map_err(cannot)?;
-        let is_linked_file = || kind.is_symlink() && entry.path().is_file();
         if kind.is_dir() {
             folders.push(entry.path());
-        } else if kind.is_file() || is_linked_file() {
+        } else if entry.path().is_file() {
             files.push(entry.file_name());
         }
     }
@@ -278,21 +275,18 @@ fn all_earlier(input: &Path) -> Failure {
 }
 
 fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
-    let looked_for: Vec<String> = GROUPS
-        .iter()
-        .filter(|group| is_wanted(group, format))
-        .map(|group| format!("`{}` ({})", group.pattern(), group.format))
-        .collect();
     let shown = term::shown(folder);
-    match (looked_for.is_empty(), format) {
-        (true, Some(format)) => Failure::new(format!(
-            "`{shown}` is a folder, but `{}` is not read from folders",
-            format.name
-        ))
-        .hint("pass the files in it"),
-        _ => Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
-            "searched it and its subfolders for {}; pass other files one by one",
-            looked_for.join(" and ")
-        )),
+    let mut patterns = Vec::new();
+    for group in GROUPS.iter().filter(|group| is_wanted(group, format)) {
+        patterns.push(format!("`{}` ({})", group.pattern(), group.format));
     }
+    if let (true, Some(format)) = (patterns.is_empty(), format) {
+        let name = format.name;
+        let message = format!("`{shown}` is a folder, but `{name}` is not read from folders");
+        return Failure::new(message).hint("pass the files in it");
+    }
+    Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
+        "searched it and its subfolders for {}; pass other files one by one",
+        patterns.join(" and ")
+    ))
 }

@@ -4,23 +4,24 @@
 //! *version* of a file is its content in a commit; a *tip* is the commit from which its history is read.
 
 mod absent;
-mod ask;
-mod content;
 mod place;
+mod queries;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 
+use crate::file::MAX_TEXT;
 use crate::git::Git;
 use crate::{Failure, term};
-use anyhow::bail;
 use perf_model::diagnostic::{Diagnostic, counted};
 
 pub use self::absent::{mistake, mistake_at};
-pub(crate) use self::content::is_object;
-use self::content::{Changes, ContentChange, ObjectContent};
 pub use self::place::RefPath;
+pub(crate) use self::queries::is_object;
+
+/// Limit for the bytes of all versions: a history is kept in memory, and anybody can commit a large file.
+const MOST: u64 = 8 * MAX_TEXT;
 
 /// A file in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,22 +147,10 @@ impl Git {
         let Some(entry) = self.entry(&commit, &path)? else {
             return Ok(None);
         };
-        let shown = term::printable(&spec.to_string());
-        if let Some(what) = entry.no_file() {
-            bail!("`{shown}` is {what}, not a file");
-        }
-        let text = match content::read_objects(self, &[&entry.object])?.pop() {
-            Some(ObjectContent::Text(text)) => text,
-            Some(ObjectContent::Unreadable(why)) => bail!("cannot read `{shown}`: {why}"),
-            None => bail!("cannot read `{shown}`: git returned nothing for it"),
-        };
-        if is_lfs_pointer(&text) {
-            let message = format!(
-                "`{shown}` is in LFS: the repository has a pointer to it, and not its rows"
-            );
-            let hint = "keep the baseline out of LFS (`git lfs untrack`): it is a small text";
-            return Err(Failure::new(message).hint(hint).into());
-        }
+        let text = self.content(&entry, MAX_TEXT)?.map_err(|why| {
+            let shown = term::printable(&spec.to_string());
+            Failure::new(format!("cannot read `{shown}`: {why}"))
+        })?;
         Ok(Some(Blob {
             commit,
             date,
@@ -174,42 +163,23 @@ impl Git {
         let repository = self.repository()?;
         let path = spec.path_from_top(&repository.prefix)?;
         let (tip, _) = self.commit(spec, repository.shallow)?;
-        let Changes { changes, complete } = content::changes(self, &tip, &path, most)?;
-        let from_the_start = complete && !repository.shallow && !changes.is_empty();
+        let (changes, is_complete) = self.changes(&tip, &path, most)?;
         let mut history = FileHistory {
             path,
             asked: most,
             shallow: repository.shallow,
-            from_the_start,
+            from_the_start: is_complete && !repository.shallow && !changes.is_empty(),
             ..FileHistory::default()
         };
-        let files: Vec<&str> = changes
-            .iter()
-            .filter(|change| change.entry.no_file().is_none())
-            .map(|c| &*c.entry.object)
-            .collect();
-        let mut objects = content::read_objects(self, &files)?.into_iter();
-        for ContentChange {
-            commit,
-            date,
-            entry,
-        } in changes
-        {
-            let object = match entry.no_file() {
-                Some(what) => ObjectContent::Unreadable(format!("it is {what}, not a file")),
-                None => objects.next().unwrap_or_else(|| {
-                    ObjectContent::Unreadable("git returned nothing for it".to_owned())
-                }),
-            };
-            match object {
-                ObjectContent::Text(text) if is_lfs_pointer(&text) => {
-                    let why = "it is in LFS: the repository has only a pointer to it".to_owned();
-                    history.left_out.push(Unread { commit, why });
-                }
-                ObjectContent::Text(text) => {
+        let mut left = MOST;
+        for change in changes {
+            let (commit, date) = (change.commit, change.date);
+            match self.content(&change.entry, left)? {
+                Ok(text) => {
+                    left -= text.len() as u64;
                     history.versions.push(FileVersion { commit, date, text });
                 }
-                ObjectContent::Unreadable(why) => history.left_out.push(Unread { commit, why }),
+                Err(why) => history.left_out.push(Unread { commit, why }),
             }
         }
         history.versions.reverse();
@@ -271,8 +241,4 @@ impl FileHistory {
 /// The abbreviated commit, as people know it.
 pub fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
-}
-
-fn is_lfs_pointer(text: &[u8]) -> bool {
-    text.starts_with(b"version https://git-lfs.github.com/spec/")
 }

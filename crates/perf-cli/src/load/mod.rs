@@ -121,35 +121,28 @@ pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport
 
 /// Fails unless the report contains only rows.
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
-    let hint =
-        "restore the baseline from git, or write it again with `perf-gate baseline --replace`";
-    if let Some(row) = report.skipped().next() {
-        let more = match report.skipped_count {
-            1 => String::new(),
-            count => format!(", and {} more malformed rows", count - 1),
-        };
-        let message = format!(
-            "{}: {}{more}",
-            report.place_of(row),
-            ParseReport::reason(row)
-        );
-        return Err(Failure::new(message).hint(hint));
-    }
-    if let Some((input, header)) = report.text_before_header() {
-        let message = format!(
-            "{}:{}: unexpected text before the header in line {header}",
-            input.name, input.first_line
-        );
-        return Err(Failure::new(message).hint(hint));
-    }
-    match report.inputs.iter().find(|input| input.format != "csv") {
-        Some(input) if report.rows.is_empty() => {
-            let message = format!(
-                "`{}` is not a baseline: its first line is not a header with a column `scenario`",
-                input.name
-            );
-            Err(Failure::new(message).hint(hint))
+    let message = if let Some(row) = report.skipped().next() {
+        let reason = ParseReport::reason(row);
+        let mut message = format!("{}: {reason}", report.place_of(row));
+        if report.skipped_count > 1 {
+            let more = report.skipped_count - 1;
+            message += &format!(", and {more} more malformed rows");
         }
-        _ => Ok(()),
-    }
+        message
+    } else if let Some((input, header)) = report.text_before_header() {
+        let place = format!("{}:{}", input.name, input.first_line);
+        format!("{place}: unexpected text before the header in line {header}")
+    } else if report.rows.is_empty()
+        && let Some(input) = report.inputs.iter().find(|input| input.format != "csv")
+    {
+        let name = &input.name;
+        format!(
+            "`{name}` is not a baseline: its first line is not a header with a column `scenario`"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(message).hint(
+        "restore the baseline from git, or write it again with `perf-gate baseline --replace`",
+    ))
 }

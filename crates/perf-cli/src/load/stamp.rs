@@ -106,23 +106,14 @@ fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Conditions) -> &mut Na
     });
 }
 
-/// Changes the conditions of rows. Successive rows still share them.
+/// Changes the conditions of rows.
 fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
-    let mut last: Option<[Arc<Conditions>; 2]> = None;
     for row in rows {
-        let old = &row.key.conditions;
-        let stamped = match &last {
-            Some([known, stamped]) if Arc::ptr_eq(known, old) => Arc::clone(stamped),
-            _ => {
-                let mut stamped = Conditions::clone(old);
-                change(&mut stamped);
-                Arc::new(stamped)
-            }
-        };
-        last = Some([Arc::clone(old), Arc::clone(&stamped)]);
+        let mut conditions = Conditions::clone(&row.key.conditions);
+        change(&mut conditions);
         row.key = Arc::new(Key {
             scenario: Name::clone(&row.key.scenario),
-            conditions: stamped,
+            conditions: Arc::new(conditions),
         });
     }
 }

@@ -42,7 +42,7 @@ fn unknown_key_is_reported_with_its_position_and_the_nearest_key() {
     ");
     insta::assert_snapshot!(mistake("zzz = 3\n"), @"
     1:1: unknown key `zzz`
-    hint: known here: `$schema`, `primary`, `methodology`, `run`, `why`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page` and 10 more
+    hint: known here: `$schema`, `primary`, `methodology`, `run`, `why`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page`, `deltas`, `gates`, `required`, `harness`, `review`, `history`, `waivers`, `formats`, `protocol`, `measure`
     ");
     insta::assert_snapshot!(mistake("[metrics.a]\nbetter = 'smaller'\n"), @"
     2:10: unknown value `smaller`

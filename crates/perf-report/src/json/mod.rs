@@ -38,7 +38,7 @@ pub struct Report {
     pub counts: Counts,
     /// The largest change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The fixed limit: the largest loss of throughput that passes, as a fraction of the baseline.
+    /// The configured limit for stored values. Each metric's `limit` is the one that was applied.
     pub regression_limit: f64,
     /// The baseline's commits.
     pub baseline_commits: Vec<String>,
@@ -143,7 +143,8 @@ pub struct MetricReport {
     /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`,
     /// `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
-    /// The limit: for the fixed limit on `loss`, for the count rule on the growth.
+    /// The limit that was applied: the largest change for the worse that passes, as a share of the baseline, or of the
+    /// history's median if a history decides. Pairs must prove that it is exceeded.
     pub limit: Option<f64>,
     /// The loss of throughput that is compared with the fixed limit; negative for a gain.
     pub loss: Option<f64>,

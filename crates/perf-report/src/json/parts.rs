@@ -3,10 +3,10 @@
 use perf_config::Config;
 use perf_model::row::{Name, Value};
 use perf_verdict::cost_scale::rounded;
-use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
+use perf_verdict::{MetricComparison, Reason, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
-use crate::reasons::{decided_by, rule_word, sentence};
+use crate::reasons::{applied_limit, decided_by, rule_word, sentence};
 use crate::report::ProfiledBenchmark;
 use crate::series::{self, median_of};
 use crate::subject::change_of;
@@ -70,10 +70,6 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         _ => None,
     };
     let finding = judgement.reason.report();
-    let limit = match judgement.rule {
-        Rule::Limit(limit) | Rule::Count(limit) => Some(limit),
-        Rule::Exact | Rule::Equal | Rule::Budget | Rule::Report => None,
-    };
     let reference = &compared.reference;
     MetricReport {
         metric: compared.metric.name.to_string(),
@@ -90,7 +86,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         }),
         verdict: judgement.verdict,
         rule: rule_word(judgement.rule).into(),
-        limit,
+        limit: applied_limit(compared).map(rounded),
         loss,
         reason: (!judgement.is_within_limits()).then(|| sentence(compared, config)),
         decided_by: decided_by(compared).into(),

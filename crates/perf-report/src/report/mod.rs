@@ -55,6 +55,8 @@ pub struct Report {
     /// The functions that caused regressions, as Markdown.
     functions: String,
     self_comparison: Option<String>,
+    /// The limits that were applied; empty if nothing has a limit.
+    limits: String,
     /// The last line, as Markdown.
     footer: String,
     /// Where the omitted rows are, as Markdown.
@@ -81,6 +83,7 @@ impl Report {
             commits: first_commits.into_iter().flatten().cloned().collect(),
             sections: sections::sections(&context),
             self_comparison: reasons::self_comparison(comparison),
+            limits: provenance::limits(&context),
             footer: provenance::footer(&context, &rows),
             rows,
             ..Self::default()

@@ -1,6 +1,8 @@
 //! Where the numbers come from: commits, run and machine below the headline, the minimum detectable slowdown in the
 //! last line.
 
+use std::collections::BTreeMap;
+
 use perf_config::Plus;
 use perf_model::commit::CommitId;
 use perf_verdict::{Reason, Rule};
@@ -12,6 +14,7 @@ use super::state::RowState;
 use crate::markdown::escape::{code, inline};
 use crate::number::counted;
 use crate::reasons;
+use crate::subject::percent;
 
 /// A longer commit is shortened.
 const LONG_COMMIT: usize = 12;
@@ -138,6 +141,41 @@ pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
         parts.push("+ is better".to_owned());
     }
     parts.join(" · ")
+}
+
+/// The limits that were applied: `limit: 33% worse than the baseline`, `limit: 2% worse, proven by pairs`.
+pub(super) fn limits(context: &ReportContext<'_>) -> String {
+    let mut ranges: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    for found in context.metrics() {
+        let judgement = &found.metric.judgement;
+        let Some(limit) = reasons::applied_limit(found.metric) else {
+            continue;
+        };
+        if !judgement.is_gated() || !judgement.is_compared() {
+            continue;
+        }
+        let compared = match judgement.reason {
+            Reason::Pairs(_) => ", proven by pairs",
+            _ if found.metric.band.is_some() => " than earlier values",
+            _ => " than the baseline",
+        };
+        let range = ranges.entry(compared).or_insert([limit; 2]);
+        *range = [range[0].min(limit), range[1].max(limit)];
+    }
+    let mut parts = Vec::new();
+    for (compared, range) in ranges {
+        let [low, high] = range.map(|limit| percent(limit, 1));
+        let limit = if low == high {
+            low
+        } else {
+            format!("{low} to {high}")
+        };
+        parts.push(format!("{limit} worse{compared}"));
+    }
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("limit: {}", parts.join("; ")),
+    }
 }
 
 /// The URL of a metric's chart on the published site, with this run's value.

@@ -61,7 +61,12 @@ impl Report {
         }
         blocks.push(self.counts(options));
         let headline = wrapped(&safe(&self.summary()), options.width);
-        blocks.push(painted(BOLD, &headline));
+        let mut end = painted(BOLD, &headline);
+        if !self.limits.is_empty() {
+            end += "\n";
+            end += &painted(DIM, &wrapped(&self.limits, options.width));
+        }
+        blocks.push(end);
         blocks.retain(|block| !block.is_empty());
         blocks.join("\n\n") + "\n"
     }

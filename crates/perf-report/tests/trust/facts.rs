@@ -81,7 +81,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
         100.0,
         100.0
       ],
-      "limit": 0.33,
+      "limit": 0.05,
       "loss": null,
       "metric": "decodeNs",
       "noise": 0.0,

@@ -90,6 +90,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 
 pub(super) fn power(case: &Case<'_>, finding: &Finding) -> Power {
     Power {
+        limit: Some(case.detectable(finding.margin)),
         noise: Some(share(finding.noise)),
         detectable: Some(case.detectable(finding.detectable())),
         ..Power::default()

@@ -1,22 +1,20 @@
 //! Files that are probably missing by mistake: deleted or misspelt.
 
-use std::fs;
 use std::path::Path;
 
 use perf_model::suggest::is_misspelt;
 
-use super::content::is_object;
-use super::{RefPath, short};
+use super::{RefPath, is_object, short};
 use crate::git::Git;
-use crate::paths::folder_of;
+use crate::paths::similar;
 use crate::{Failure, term};
 
 /// The error for a file that is probably missing by mistake; `None` if it never existed and no similar name exists.
 /// `others` are files with similar names but other purposes.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
-    if let Some(near) = near(file, others) {
-        return Some(misspelt(&shown, &near));
+    if let Some(other) = similar(file, others) {
+        return Some(misspelt(&shown, &other));
     }
     // Outside a repository, git cannot tell whether the file was deleted.
     let (git, path) = Git::beside(file).ok()?;
@@ -48,41 +46,6 @@ pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
 
 fn misspelt(shown: &str, near: &str) -> Failure {
     Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
-}
-
-/// A similar name next to the file, or the same name in a folder with a similar name.
-fn near(file: &Path, others: &[&Path]) -> Option<String> {
-    let name = file.file_name()?.to_str()?;
-    let folder = folder_of(file);
-    if folder.is_dir() {
-        let known: Vec<_> = others
-            .iter()
-            .filter_map(|other| fs::canonicalize(other).ok())
-            .collect();
-        let is_known =
-            |name: &String| fs::canonicalize(folder.join(name)).is_ok_and(|it| known.contains(&it));
-        let found = similar(folder, name)
-            .into_iter()
-            .find(|name| folder.join(name).is_file() && !is_known(name));
-        return found.map(|name| term::shown(&file.with_file_name(name)));
-    }
-    let folders = similar(folder_of(folder), folder.file_name()?.to_str()?).into_iter();
-    let mut files = folders.map(|other| folder.with_file_name(other).join(name));
-    files
-        .find(|file| file.is_file())
-        .map(|file| term::shown(&file))
-}
-
-/// The similar names in a folder, sorted.
-fn similar(folder: &Path, name: &str) -> Vec<String> {
-    let entries = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok);
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|other| is_misspelt(name, other)).collect();
-    names.sort_unstable();
-    names
 }
 
 impl Git {

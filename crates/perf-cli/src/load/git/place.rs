@@ -33,9 +33,9 @@ impl RefPath {
             path.to_owned()
         };
         let shown = term::printable(reference);
-        if reference.is_empty() {
+        if reference.is_empty() || path.is_empty() || path.contains('\0') {
             return Err(format!(
-                "`:{}` has no commit; write `HEAD:{0}` for the last one",
+                "`{shown}:{}` is not REF:PATH, such as `HEAD:perf-baseline.csv`",
                 term::printable(&path)
             ));
         }
@@ -44,11 +44,6 @@ impl RefPath {
             || reference.contains(char::is_control)
         {
             return Err(format!("`{shown}` does not match exactly one commit"));
-        }
-        if path.is_empty() || path.contains('\0') {
-            return Err(format!(
-                "`{shown}:` has no path; write REF:PATH, such as `{shown}:perf-baseline.csv`"
-            ));
         }
         if path.starts_with('/') {
             let relative = term::printable(path.trim_start_matches('/'));

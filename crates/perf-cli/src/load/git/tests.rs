@@ -191,7 +191,7 @@ fn missing_file_and_missing_commit_are_distinguished() {
     assert_eq!(repo.blob("HEAD:base.csv").unwrap(), None);
     assert_eq!(repo.blob("HEAD:docs/base.csv/more").unwrap(), None);
     assert_eq!(repo.blob("HEAD:*.csv").unwrap(), None);
-    insta::assert_snapshot!(repo.error("HEAD:docs"), @"`HEAD:docs` is a folder, not a file");
+    insta::assert_snapshot!(repo.error("HEAD:docs"), @"cannot read `HEAD:docs`: it is a folder, not a file");
     insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` is outside the repository");
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
@@ -232,8 +232,8 @@ fn invalid_git_paths_are_rejected() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
     `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
-    `:a.csv` has no commit; write `HEAD:a.csv` for the last one
-    `main:` has no path; write REF:PATH, such as `main:perf-baseline.csv`
+    `:a.csv` is not REF:PATH, such as `HEAD:perf-baseline.csv`
+    `main:` is not REF:PATH, such as `HEAD:perf-baseline.csv`
     `--output=x` does not match exactly one commit
     `a..b` does not match exactly one commit
     `^a` does not match exactly one commit
@@ -262,16 +262,14 @@ fn without_a_repository_or_a_folder_that_is_said() {
 fn lfs_pointers_are_errors() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n";
     let repo = Repo::new().with("a.csv", "one").with("a.csv", pointer);
-    insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"
-    `HEAD:a.csv` is in LFS: the repository has a pointer to it, and not its rows
-    hint: keep the baseline out of LFS (`git lfs untrack`): it is a small text
-    ");
+    let why = "it is in LFS, so the repository has only a pointer to it: `git lfs untrack` keeps it out of LFS";
+    assert_eq!(
+        repo.error("HEAD:a.csv"),
+        format!("cannot read `HEAD:a.csv`: {why}")
+    );
     let history = repo.history("HEAD:a.csv", 5);
     assert_eq!(contents(&history), own(&[(1, "one")]));
-    assert_eq!(
-        history.left_out[0].why,
-        "it is in LFS: the repository has only a pointer to it"
-    );
+    assert_eq!(history.left_out[0].why, why);
 }
 
 #[test]
@@ -493,7 +491,7 @@ fn link_is_not_a_version() {
     fs::remove_file(repo.path().join("a.csv")).unwrap();
     std::os::unix::fs::symlink("elsewhere", repo.path().join("a.csv")).unwrap();
     repo.commit();
-    insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"`HEAD:a.csv` is a symbolic link, not a file");
+    insta::assert_snapshot!(repo.error("HEAD:a.csv"), @"cannot read `HEAD:a.csv`: it is a symbolic link, not a file");
     let history = repo.history("HEAD:a.csv", 5);
     assert_eq!(contents(&history), own(&[(1, "one")]));
     assert_eq!(history.left_out[0].why, "it is a symbolic link, not a file");

@@ -43,7 +43,7 @@ pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
         "run --quiet -- cat input",
         "run --quiet --save --no-confirm -- cat input",
         "explain scenario --input input --baseline-csv perf-baseline.csv",
-        "history --baseline perf-baseline.csv --output history.ndjson",
+        "history --baseline perf-baseline.csv --output history.csv",
         "page --input input --preview",
         "init --quiet --baseline new.csv -- cat input",
     ]);
