@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
-use perf_config::{Config, Date, FailOn};
+use perf_config::{Config, Date, FailOn, FailOnList};
 use perf_model::finding::Finding;
 use perf_model::row::Name;
 use perf_readers::ParseReport;
@@ -118,7 +117,7 @@ pub struct CompareRequest {
     ///
     /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or
     /// none. Without this option, the config's verdicts
-    #[arg(long, value_name = "LIST", help_heading = "Limits")]
+    #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list, help_heading = "Limits")]
     pub fail_on: Option<FailOnList>,
 
     /// Skip the self-test, which checks that a regression of each gated metric would be detected
@@ -322,7 +321,7 @@ impl CompareRequest {
             is_limit_chosen: self.regression_threshold.is_some() || written.is_limit_chosen,
             today: Some(self.today()),
             self_test: !self.no_self_test,
-            fails: FailingVerdicts::of(&self.fail_on(config).0),
+            fails: FailingVerdicts::of(self.fail_on(config)),
         }
     }
 
@@ -342,10 +341,8 @@ impl CompareRequest {
     }
 
     /// The verdicts that fail: from the command line, otherwise from the config.
-    pub(crate) fn fail_on(&self, config: &Config) -> FailOnList {
-        self.fail_on
-            .clone()
-            .unwrap_or_else(|| FailOnList::of(config))
+    pub(crate) fn fail_on<'c>(&'c self, config: &'c Config) -> &'c [FailOn] {
+        self.fail_on.as_ref().unwrap_or(&config.deltas.fail_on)
     }
 
     /// The files with rows, the run first.
@@ -421,24 +418,4 @@ fn versions(text: &str) -> Result<usize, String> {
         .ok()
         .filter(|number| (1..=1000).contains(number));
     number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())
-}
-
-/// The verdicts that fail; if it is empty, nothing fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailOnList(pub Vec<FailOn>);
-
-impl FailOnList {
-    /// The config's verdicts, otherwise `regressed` and `missing`.
-    pub(crate) fn of(config: &Config) -> Self {
-        let written = config.deltas.fail_on.clone();
-        Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
-    }
-}
-
-impl FromStr for FailOnList {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        FailOn::parse_list(text).map(Self)
-    }
 }

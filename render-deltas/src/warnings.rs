@@ -1,5 +1,7 @@
 //! Warnings that a passing result proves less than it seems to.
 
+use std::collections::{BTreeSet, HashMap};
+
 use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::term;
@@ -10,12 +12,13 @@ use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::Name;
 use perf_model::suggest::{nearest, suggest};
-use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
+use perf_model::suite::{Definitions, Family, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-use perf_verdict::{Comparison, MetricComparison, SideFinding, Verdict};
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::{Comparison, MetricComparison, Reason, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -39,7 +42,9 @@ pub(crate) fn collect(
     if !request.is_rerun {
         warnings.extend(same_commit(comparison));
     }
-    warnings.extend(measured_later(request, [current, before]));
+    if !config.deltas.paired {
+        warnings.extend(measured_later(request, [current, before]));
+    }
     warnings.extend(creep(comparison));
     warnings.extend(renamed(comparison, [current, before]));
     warnings.extend(unmatched_comparison(config, data));
@@ -50,7 +55,7 @@ pub(crate) fn collect(
             warning.hint("add metrics to `[[gates]]` in the config, or set `better` of a metric"),
         );
     }
-    if request.paired {
+    if config.deltas.paired {
         let mut extras = comparison
             .metrics()
             .filter_map(|metric| metric.extra.as_ref());
@@ -118,18 +123,20 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 
 /// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
 /// nearest to each other, and both sides have the same metrics with values within a factor of two.
-fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
+fn renamed(comparison: &Comparison, [current, before]: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
     for scope in &comparison.scopes {
         if scope.missing.len().max(scope.new.len()) > MOST {
             continue;
         }
-        let [now, before] = sides.map(|suite| suite.scope(&scope.scope));
         for old in &scope.missing {
+            let old_values = first_values(before, &scope.scope, old);
             let mut similar: Vec<&str> = Vec::new();
             for new in &scope.new {
-                if is_similar((before, old), (now, new)) {
+                let has_same_digits = old.matches(is_digit).eq(new.matches(is_digit));
+                let new_values = first_values(current, &scope.scope, new);
+                if has_same_digits && are_near(old_values.as_deref(), new_values.as_deref()) {
                     similar.push(new);
                 }
             }
@@ -153,31 +160,30 @@ fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     found
 }
 
-type Benchmark<'s, 'r> = (Option<&'s ScopeRows<'r>>, &'s Name);
-
-fn is_similar(old: Benchmark<'_, '_>, new: Benchmark<'_, '_>) -> bool {
-    let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
-    let (Some(old_values), Some(new_values)) = (values(old), values(new)) else {
-        return false;
-    };
-    let is_near = |((old_name, old), (new_name, new)): (&(Name, f64), &(Name, f64))| {
-        old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
-    };
-    digits(old.1) == digits(new.1)
-        && old_values.len() == new_values.len()
-        && old_values.iter().zip(&new_values).all(is_near)
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
-/// The first row's metrics.
-fn values((scope, name): Benchmark<'_, '_>) -> Option<Vec<(Name, f64)>> {
-    let mut measurements = scope?.measurements.iter();
-    let measured = measurements.find(|measured| measured.scenario == name)?;
-    let metrics = measured.rows.first()?.metrics.iter();
-    Some(
-        metrics
-            .map(|(name, value)| (Name::clone(name), value.as_f64()))
-            .collect(),
-    )
+/// The metrics in a benchmark's first row.
+fn first_values(suite: &Suite<'_>, scope: &str, scenario: &Name) -> Option<Vec<(Name, f64)>> {
+    let mut measurements = suite.scope(scope)?.measurements.iter();
+    let measured = measurements.find(|measured| measured.scenario == scenario)?;
+    let mut values = Vec::new();
+    for (name, value) in measured.rows.first()?.metrics.iter() {
+        values.push((Name::clone(name), value.as_f64()));
+    }
+    Some(values)
+}
+
+fn are_near(old: Option<&[(Name, f64)]>, new: Option<&[(Name, f64)]>) -> bool {
+    let (Some(old), Some(new)) = (old, new) else {
+        return false;
+    };
+    let mut both = old.iter().zip(new);
+    old.len() == new.len()
+        && both.all(|((old_name, old), (new_name, new))| {
+            old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
+        })
 }
 
 /// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.
@@ -385,7 +391,7 @@ fn measured_later(
         Some(now) => then > now,
         None => day(then) > request.today(),
     };
-    if request.paired || !is_later {
+    if !is_later {
         return None;
     }
     let message = format!("the baseline was measured on {}, after this run", day(then));
@@ -437,4 +443,62 @@ pub(crate) fn about_findings(comparison: &Comparison, read: [&ParseReport; 2]) -
         });
     }
     warnings
+}
+
+/// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
+/// baseline was measured on other machines.
+pub(crate) fn machine_type_left_out(
+    current: &Suite<'_>,
+    comparison: &Comparison,
+) -> Option<Diagnostic> {
+    let hint =
+        "compare one machine type with `--filter platform=GLOB`, or give each its own platform";
+    if current.left_out.other_class > 0 {
+        let rows = counted(current.left_out.other_class as u64, "row");
+        let message =
+            format!("several machine types measured the same benchmarks: {rows} not compared");
+        return Some(Diagnostic::warning(message).hint(hint));
+    }
+    let all = current
+        .measurements()
+        .filter_map(Measurement::machine_class);
+    if all.collect::<BTreeSet<_>>().len() < 2 {
+        return None;
+    }
+    let (mut compared, mut barred) = (BTreeSet::new(), BTreeSet::new());
+    for scope in &comparison.scopes {
+        let Some(measured) = current.scope(&scope.scope) else {
+            continue;
+        };
+        let mut classes: HashMap<&Name, &str> = HashMap::new();
+        for one in &measured.measurements {
+            classes.extend(one.machine_class().map(|class| (one.scenario, class)));
+        }
+        for scenario in &scope.scenarios {
+            let Some(class) = classes.get(&scenario.scenario) else {
+                continue;
+            };
+            let mut metrics = scenario.metrics.iter();
+            if metrics.clone().any(|metric| metric.judgement.is_compared()) {
+                compared.insert(*class);
+            } else if metrics
+                .any(|metric| metric.judgement.reason == Reason::Obstacle(Obstacle::OtherMachine))
+            {
+                barred.insert(*class);
+            }
+        }
+    }
+    let mut classes = Vec::new();
+    for class in barred.difference(&compared) {
+        classes.push(format!("`{}`", term::printable(class)));
+    }
+    if classes.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "not compared because the baseline was measured on other machines: {}",
+        classes.join(", ")
+    );
+    let hint = "refresh the baseline on these machines, or measure both sides in one job";
+    Some(Diagnostic::warning(message).hint(hint))
 }

@@ -695,7 +695,7 @@ fn report_leads_to_the_workflow_and_to_a_command() {
         assert!(text.contains(link), "{link} in\n{text}");
     }
     assert!(
-        text.contains("perf-gate compare --input run.csv --baseline-csv base.csv --tolerance=0.05"),
+        text.contains("perf-gate compare --input run.csv --baseline-csv base.csv --tolerance 0.05"),
         "{text}"
     );
     project.run(&line);

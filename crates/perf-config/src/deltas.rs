@@ -2,7 +2,7 @@
 
 use super::build::{Built, ConfigBuilder, optional};
 use super::file::DeltasSection;
-use super::{FailOn, Plus};
+use super::{FailOn, FailOnList, Plus};
 use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
@@ -24,8 +24,8 @@ pub struct DeltasConfig {
     pub plus: Plus,
     /// Metrics shown next to the primary one; `None` gives each metric a line.
     pub also: Option<Vec<Name>>,
-    /// The verdicts that fail a change; `None` uses the tool's default.
-    pub fail_on: Option<Vec<FailOn>>,
+    /// The verdicts that fail a change.
+    pub fail_on: FailOnList,
     /// The only scope that is compared.
     pub scope: Option<String>,
     /// Whether base and head rows with the same `runIndex` were measured as a pair.
@@ -49,7 +49,7 @@ impl ConfigBuilder<'_> {
             also: also
                 .map(|names| names.iter().map(|name| self.metric(name)).collect())
                 .transpose()?,
-            fail_on: optional(section.fail_on.as_ref(), |verdicts| self.fail_on(verdicts))?,
+            fail_on: self.fail_on(section.fail_on.as_deref())?,
             scope: optional(section.scope.as_ref(), |scope| self.scope(scope))?,
             paired: section.paired,
             site: optional(section.site.as_ref(), |site| self.url(site))?,
@@ -88,7 +88,10 @@ impl ConfigBuilder<'_> {
         Err(error.with_hint(suggest(name.get_ref(), known)))
     }
 
-    fn fail_on(&self, verdicts: &[Spanned<FailOn>]) -> Built<Vec<FailOn>> {
+    fn fail_on(&self, verdicts: Option<&[Spanned<FailOn>]>) -> Built<FailOnList> {
+        let Some(verdicts) = verdicts else {
+            return Ok(vec![FailOn::Regressed, FailOn::Missing]);
+        };
         let mut fail_on = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
             if fail_on.contains(verdict.get_ref()) {

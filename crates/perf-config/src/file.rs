@@ -22,7 +22,8 @@ pub use self::files::{
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::policy::{
-    FailOn, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry,
+    FailOn, FailOnList, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects,
+    WaiverEntry,
 };
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
