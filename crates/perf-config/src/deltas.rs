@@ -1,6 +1,6 @@
 //! The table of differences and its limits.
 
-use super::build::{Built, ConfigBuilder, optional};
+use super::build::{Built, ConfigBuilder, each, optional};
 use super::file::DeltasSection;
 use super::{FailOn, FailOnList, Plus};
 use crate::file::Spanned;
@@ -36,19 +36,15 @@ pub struct DeltasConfig {
 
 impl ConfigBuilder<'_> {
     pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
-        let also = section.also.as_ref();
-        let limit = section.limit.as_ref();
-        let limit = limit
-            .map(|number| self.limit(number, "limit"))
-            .transpose()?;
+        let limit = optional(section.limit.as_ref(), |number| self.limit(number, "limit"))?;
         Ok(DeltasConfig {
             tolerance: self.tolerance(&section.tolerance)?,
             limit: limit.unwrap_or(LIMIT),
             explicit_limit: limit.is_some(),
             plus: section.plus,
-            also: also
-                .map(|names| names.iter().map(|name| self.metric(name)).collect())
-                .transpose()?,
+            also: optional(section.also.as_ref(), |names| {
+                each(names, |name| self.metric(name))
+            })?,
             fail_on: self.fail_on(section.fail_on.as_deref())?,
             scope: optional(section.scope.as_ref(), |scope| self.scope(scope))?,
             paired: section.paired,
@@ -59,11 +55,11 @@ impl ConfigBuilder<'_> {
     /// Checks a URL: no character in it may end a Markdown link.
     fn url(&self, text: &Spanned<String>) -> Built<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
-        let url = text.get_ref().trim_end_matches('/');
+        let url = text.trim_end_matches('/');
         match url.strip_prefix("https://") {
             Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(url.to_owned()),
             _ => self.refuse(
-                text.span(),
+                text,
                 "invalid site URL",
                 "such as `https://octo.github.io/quill`",
             ),
@@ -76,16 +72,13 @@ impl ConfigBuilder<'_> {
             .file
             .scopes
             .iter()
-            .map(|scope| scope.name.get_ref().as_str())
+            .map(|scope| scope.name.as_str())
             .collect();
-        if known.is_empty() || known.contains(&name.get_ref().as_str()) {
-            return Ok(name.get_ref().clone());
+        if known.is_empty() || known.contains(&name.as_str()) {
+            return Ok(name.to_string());
         }
-        let error = self.error(
-            name.span(),
-            format!("no scope is called `{}`", name.get_ref()),
-        );
-        Err(error.with_hint(suggest(name.get_ref(), known)))
+        let error = self.error(name, format!("no scope is called `{name}`"));
+        Err(error.with_hint(suggest(name, known)))
     }
 
     fn fail_on(&self, verdicts: Option<&[Spanned<FailOn>]>) -> Built<FailOnList> {
@@ -94,13 +87,10 @@ impl ConfigBuilder<'_> {
         };
         let mut fail_on = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
-            if fail_on.contains(verdict.get_ref()) {
-                return Err(self.error(
-                    verdict.span(),
-                    format!("`{}` is listed twice", verdict.get_ref()),
-                ));
+            if fail_on.contains(&**verdict) {
+                return Err(self.error(verdict, format!("`{verdict}` is listed twice")));
             }
-            fail_on.push(*verdict.get_ref());
+            fail_on.push(**verdict);
         }
         Ok(fail_on)
     }
@@ -109,14 +99,14 @@ impl ConfigBuilder<'_> {
         let range = 0.0..=f64::MAX;
         self.fraction(
             number,
-            range.contains(number.get_ref()),
+            range.contains(number),
             "`tolerance` must be a fraction of at least 0",
         )
     }
 
     /// Without quotes, 1 or more is more likely a mistaken percentage than a cost that may double.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
-        let (number, range) = match share.get_ref() {
+        let (number, range) = match &**share {
             toml::Value::String(text) => {
                 let percent = text
                     .strip_suffix('%')
@@ -136,18 +126,17 @@ impl ConfigBuilder<'_> {
             return Ok(number);
         }
         let message = format!(
-            "`{key}` must be a fraction of at least 0 and below 1, or a percentage, not `{}`",
-            share.get_ref()
+            "`{key}` must be a fraction of at least 0 and below 1, or a percentage, not `{share}`"
         );
         let hint = "0.33 means 33%; `\"150%\"` lets a time grow to 2.5 times as much";
-        self.refuse(share.span(), message, hint)
+        self.refuse(share, message, hint)
     }
 
     pub(super) fn fraction(&self, number: &Spanned<f64>, is_fit: bool, rule: &str) -> Built<f64> {
         if is_fit {
-            return Ok(*number.get_ref());
+            return Ok(**number);
         }
-        let message = format!("{rule}, not `{}`", number.get_ref());
-        self.refuse(number.span(), message, "0.33 means 33%")
+        let message = format!("{rule}, not `{number}`");
+        self.refuse(number, message, "0.33 means 33%")
     }
 }

@@ -170,7 +170,7 @@ impl Config {
 
     /// The formats that the config describes.
     pub fn formats(&self) -> impl Iterator<Item = &FormatSpec> {
-        self.file.formats.iter().map(|format| format.get_ref())
+        self.file.formats.iter().map(|format| &**format)
     }
 
     /// Whether malformed rows fail.

@@ -99,8 +99,8 @@ impl ConfigBuilder<'_> {
         for (kind, name) in names {
             let Some(name) = name else { continue };
             let text = match kind {
-                Metric | Oriented => self.canonical(name.get_ref()).to_string(),
-                _ => name.get_ref().clone(),
+                Metric | Oriented => self.canonical(name).to_string(),
+                _ => name.to_string(),
             };
             // If the config lists metrics, a reference to another one is already an error.
             if kind != Metric || self.known.is_none() && !is_known(&text) {
@@ -108,7 +108,7 @@ impl ConfigBuilder<'_> {
             }
         }
         for entry in &file.required {
-            let (benchmark, scope) = entry.get_ref().parts();
+            let (benchmark, scope) = entry.parts();
             for (kind, name) in [(Benchmark, benchmark), (Scope, scope)] {
                 mentions.extend(name.map(|name| self.mention_at(entry.span(), name.clone(), kind)));
             }
@@ -255,10 +255,10 @@ impl ConfigBuilder<'_> {
             let name = Spanned::new(entry.span(), name.clone());
             Ok(Some(Glob::new(self.name(&name, what)?)))
         };
-        let (benchmark, scope) = entry.get_ref().parts();
+        let (benchmark, scope) = entry.parts();
         if benchmark.is_none() && scope.is_none() {
             let message = "a required entry needs a `benchmark` or a `scope`";
-            return self.refuse(entry.span(), message, "`{ scope = \"Mono\" }`");
+            return self.refuse(entry, message, "`{ scope = \"Mono\" }`");
         }
         Ok(Required {
             benchmark: glob(benchmark, "benchmark")?,
