@@ -59,7 +59,7 @@ pub struct BaselineRequest {
     #[arg(
         long,
         value_name = "ROWS",
-        value_parser = refreshes(),
+        value_parser = one_of([("moved", Refresh::Moved), ("all", Refresh::All)]),
         requires = "replace",
         help_heading = OUTPUT,
         hide_short_help = true
@@ -73,7 +73,7 @@ pub struct BaselineRequest {
 
     /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: from the config,
     /// otherwise noise]
-    #[arg(long, value_name = "DIGITS", value_parser = kept_digits(), help_heading = ROWS, hide_short_help = true)]
+    #[arg(long, value_name = "DIGITS", value_parser = one_of([("noise", Digits::Noise), ("all", Digits::All)]), help_heading = ROWS, hide_short_help = true)]
     pub digits: Option<Digits>,
 
     /// One row for each measurement
@@ -145,44 +145,20 @@ impl BaselineRequest {
     }
 }
 
-/// Parses the values of `--refresh`.
-fn refreshes() -> impl TypedValueParser<Value = Refresh> {
-    let words = PossibleValuesParser::new(["moved", "all"]);
-    words.map(|word| {
-        if word == "all" {
-            Refresh::All
-        } else {
-            Refresh::Moved
-        }
-    })
-}
-
-/// Parses the values of `--digits`.
-fn kept_digits() -> impl TypedValueParser<Value = Digits> {
-    let words = PossibleValuesParser::new(["noise", "all"]);
-    words.map(|word| {
-        if word == "all" {
-            Digits::All
-        } else {
-            Digits::Noise
-        }
-    })
+/// Accepts one of two words.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    [first, second]: [(&'static str, T); 2],
+) -> impl TypedValueParser<Value = T> {
+    let words = PossibleValuesParser::new([first.0, second.0]);
+    words.map(move |word| if word == first.0 { first.1 } else { second.1 })
 }
 
 /// Parses a date, for `--measured-at`.
 fn moment(text: &str) -> Result<i64, String> {
-    let now = || {
-        SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .ok()?
-            .as_secs()
-            .try_into()
-            .ok()
-    };
-    let moment = if text == "now" {
-        now()
-    } else {
-        date::parse(text)
-    };
+    let mut moment = date::parse(text);
+    if text == "now" {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        moment = i64::try_from(since.unwrap_or_default().as_secs()).ok();
+    }
     moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use clap::builder::NonEmptyStringValueParser;
 use perf_cli::load::{FilterArgs, InputArgs};
-use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
+use perf_cli::{Common, Exit, Failure, ResultExt, file, term};
 use perf_config::Config;
 use perf_model::packages::Manifest;
-use perf_model::suite::{Family, Measurement, Suite};
+use perf_model::suite::{Family, Suite};
 use perf_report::page::{PageProvenance, page};
 
 /// Update the marked region of a Markdown page with the tables of a benchmark run
@@ -104,12 +104,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     let report = update_page(&cli.request)?;
-    let place = cli
-        .request
-        .doc
-        .as_deref()
-        .map(term::shown)
-        .unwrap_or_default();
+    let doc = cli.request.doc.as_deref();
+    let place = doc.map(term::shown).unwrap_or_default();
     match report {
         PageReport::Preview(section) => term::stdout(&section)?,
         PageReport::UpToDate => term::note(&format!("`{place}` is up to date")),
@@ -131,10 +127,6 @@ impl PageRequest {
             source,
             ..Self::default()
         }
-    }
-
-    fn tolerance(&self) -> f64 {
-        self.tolerance.unwrap_or(0.02)
     }
 }
 
@@ -176,35 +168,25 @@ pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
         return Ok(PageReport::Preview(preview));
     };
     file::require_ordinary(path)?;
-    let doc = file::read_text(path)?;
     let place = term::shown(path);
-    let name = region::choose(&doc, &place, named)?;
+    let name = region::choose(&file::read_text(path)?, &place, named)?;
     let body = rendered(request, &suite, &config, &name)?;
     if request.preview {
         return Ok(PageReport::Preview(body));
     }
     require_subject(&suite, &config)?;
-    let tolerance = request.tolerance();
+    // Another region may have been written in the meantime.
+    let doc = file::read_text(path)?;
+    let tolerance = request.tolerance.unwrap_or(0.02);
     let Some(new) = region::updated(&doc, &name, &body, &place, tolerance)? else {
         return Ok(PageReport::UpToDate);
     };
     if request.check {
-        return Ok(PageReport::OutOfDate(region::difference(
-            &doc, &new, &place,
-        )));
+        let difference = region::difference(&doc, &new, &place);
+        return Ok(PageReport::OutOfDate(difference));
     }
-    // Read the page again: another region may have been written in the meantime.
-    let rewritten = || {
-        let doc = file::read_text(path)?;
-        let new = region::updated(&doc, &name, &body, &place, tolerance)?;
-        Ok((new.unwrap_or(doc).into_bytes(), ()))
-    };
-    let (written, ()) = file::update(path, rewritten).hint("the page is unchanged")?;
-    Ok(if written == Written::Unchanged {
-        PageReport::UpToDate
-    } else {
-        PageReport::Rewritten
-    })
+    file::write_if_changed(path, new.as_bytes()).hint("the page is unchanged")?;
+    Ok(PageReport::Rewritten)
 }
 
 /// Fails if all rows are other libraries': the project's own benchmarks probably did not start.
@@ -212,15 +194,19 @@ fn require_subject(suite: &Suite<'_>, config: &Config) -> anyhow::Result<()> {
     let Some(comparison) = &config.comparison else {
         return Ok(());
     };
-    let is_own = |one: &Measurement<'_>| one.family == Family::Own && !one.is_blank();
-    let is_subject = |one: &Measurement<'_>| match one.family {
-        Family::Comparison { technology, .. } => technology == &*comparison.subject,
-        Family::Own => false,
-    };
+    let (mut has_own, mut has_subject, mut has_others) = (false, false, false);
+    for one in suite.measurements() {
+        match one.family {
+            Family::Own => has_own |= !one.is_blank(),
+            Family::Comparison { technology, .. } => {
+                has_others = true;
+                has_subject |= technology == &*comparison.subject;
+            }
+        }
+    }
     // A project may consist of comparisons only.
-    let compares_only = config.scenarios.is_empty() && suite.measurements().any(is_subject);
-    let compares = suite.measurements().any(|one| one.family != Family::Own);
-    if !compares || compares_only || suite.measurements().any(is_own) {
+    let compares_only = config.scenarios.is_empty() && has_subject;
+    if !has_others || compares_only || has_own {
         return Ok(());
     }
     let message = format!(
@@ -257,13 +243,8 @@ fn rendered(
 
 fn packages(path: &Path) -> anyhow::Result<Manifest> {
     let text = file::read_text(path)?;
-    Ok(Manifest::read(&text).map_err(|error| {
-        Failure::new(format!(
-            "{}:{}:{}: {}",
-            term::shown(path),
-            error.line,
-            error.column,
-            error.message
-        ))
-    })?)
+    Manifest::read(&text).map_err(|error| {
+        let place = format!("{}:{}:{}", term::shown(path), error.line, error.column);
+        Failure::new(format!("{place}: {}", error.message)).into()
+    })
 }
