@@ -96,16 +96,14 @@ fn is_copied(metric: &MetricComparison) -> bool {
     let (Some(base), Some(current)) = (metric.baseline, metric.current) else {
         return false;
     };
-    if !is_rounded(base.as_f64(), current.as_f64()) {
-        return false;
+    let mut is_copied = is_rounded(base.as_f64(), current.as_f64());
+    if let Some(extra) = &metric.extra {
+        for base in &extra.base_launches {
+            let mut current = extra.current_launches.iter();
+            is_copied &= current.any(|now| is_rounded(*base, *now));
+        }
     }
-    let Some(extra) = &metric.extra else {
-        return true;
-    };
-    extra.base_launches.iter().all(|base| {
-        let mut current = extra.current_launches.iter();
-        current.any(|now| is_rounded(*base, *now))
-    })
+    is_copied
 }
 
 /// Whether the baseline's number is this one, rounded. Its last digit may come from the mean of two samples.
@@ -114,9 +112,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     let text = kept.to_string();
     let significant = text.trim_start_matches(['0', '.']);
     let digits = significant.bytes().filter(u8::is_ascii_digit).count();
-    let decimals = text
-        .split_once('.')
-        .map_or(0, |(_, decimals)| decimals.len());
+    let decimals = text.split_once('.').map_or(0, |(_, it)| it.len());
     let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
@@ -188,47 +184,45 @@ fn are_near(old: Option<&[(Name, f64)]>, new: Option<&[(Name, f64)]>) -> bool {
 
 /// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
-    let metrics = || comparison.metrics().map(|known| &*known.metric.name);
-    let mut gates = config
-        .gates
-        .iter()
-        .flatten()
-        .filter(|gate| gate.metric == *metric);
-    let glob = gates.find_map(|gate| gate.scenarios.as_ref()?.first());
-    let is_measured = metrics().any(|known| *known == **metric);
-    let (why, hint) = if let Some(glob) = glob.filter(|_| is_measured) {
-        let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-        let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-        let why = format!(
-            "no benchmark that matches `{}` has the metric",
-            glob.as_str()
-        );
-        (why, hint)
-    } else {
-        let why = "none of its rows has the metric".to_owned();
-        (why, suggest(metric, metrics()))
-    };
-    let warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
-    match hint {
-        Some(hint) => warning.hint(hint),
-        None => warning,
+    let mut glob = None;
+    for gate in config.gates.iter().flatten() {
+        if gate.metric == *metric && glob.is_none() {
+            glob = gate.scenarios.as_ref().and_then(|globs| globs.first());
+        }
     }
+    let metrics: Vec<&str> = comparison
+        .metrics()
+        .map(|known| &*known.metric.name)
+        .collect();
+    let (why, hint);
+    if let Some(glob) = glob
+        && metrics.contains(&&**metric)
+    {
+        let glob = glob.as_str();
+        let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+        why = format!("no benchmark that matches `{glob}` has the metric");
+        hint = suggest(glob, scenarios.map(|one| &*one.scenario));
+    } else {
+        why = "none of its rows has the metric".to_owned();
+        hint = suggest(metric, metrics);
+    }
+    let mut warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
+    warning.hint = hint;
+    warning
 }
 
 /// The warnings about how pairs were measured, from their rows' methodology.
 fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
-    let methods: Vec<&str> = current
-        .measurements()
-        .map(|measured| measured.methodology().unwrap_or_default())
-        .collect();
-    let count = |word: &str| {
-        methods
-            .iter()
-            .filter(|method| method.contains(word))
-            .count()
+    let has = |measured: &Measurement<'_>, word: &str| {
+        let methodology = measured.methodology();
+        methodology.is_some_and(|methodology| methodology.contains(word))
     };
+    let mut all = current.measurements();
+    let is_random = all.all(|one| has(one, methodology::RANDOM_ORDER));
+    let [has_head_files, has_one_build] = [methodology::HARNESS_OF_CURRENT, methodology::ONE_BUILD]
+        .map(|word| current.measurements().any(|one| has(one, word)));
     let mut warnings = Vec::new();
-    if count(methodology::RANDOM_ORDER) < methods.len() {
+    if !is_random {
         let warning = Diagnostic::warning(
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
         );
@@ -237,12 +231,12 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             methodology::RANDOM_ORDER
         )));
     }
-    if count(methodology::HARNESS_OF_CURRENT) > 0 {
+    if has_head_files {
         warnings.push(Diagnostic::note(
             "both sides ran the head's benchmark files (`[harness]`), so their changes are not judged",
         ));
     }
-    if count(methodology::ONE_BUILD) > 0 {
+    if has_one_build {
         warnings.push(Diagnostic::note(
             "each side was built once: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
         ));
@@ -339,16 +333,6 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     None
 }
 
-/// The newest date of a suite's rows.
-fn newest(suite: &Suite<'_>) -> Option<i64> {
-    let rows = suite.measurements().flat_map(|one| one.rows.iter());
-    rows.filter_map(|row| row.measured_at).max()
-}
-
-fn day(seconds: i64) -> Date {
-    Date::at(seconds.try_into().unwrap_or_default())
-}
-
 /// The note that benchmarks became slower in steps too small to fail, relative to up to 30 baselines ago.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const SHOWN: usize = 3;
@@ -386,15 +370,20 @@ fn measured_later(
     request: &CompareRequest,
     [current, before]: [&Suite<'_>; 2],
 ) -> Option<Diagnostic> {
-    let then = newest(before)?;
-    let is_later = match newest(current) {
-        Some(now) => then > now,
-        None => day(then) > request.today(),
+    let [now, then] = [current, before].map(|suite| {
+        let rows = suite.measurements().flat_map(|one| one.rows.iter());
+        rows.filter_map(|row| row.measured_at).max()
+    });
+    let day = Date::at(then?.try_into().unwrap_or_default());
+    let is_later = if now.is_some() {
+        then > now
+    } else {
+        day > request.today()
     };
     if !is_later {
         return None;
     }
-    let message = format!("the baseline was measured on {}, after this run", day(then));
+    let message = format!("the baseline was measured on {day}, after this run");
     Some(Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks"))
 }
 
@@ -404,43 +393,42 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagno
     let rows = data.reports().flat_map(|report| &report.rows);
     let names: IndexSet<&str> = rows.map(|row| &*row.scenario).collect();
     let is_compared = |name: &&str| matches!(config.family(name), Family::Comparison { .. });
-    if !names.iter().any(is_compared) {
-        let pattern = comparison.pattern();
-        let message =
-            format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
-        let example = names.iter().find(|name| name.contains('/'));
-        let example = example.map_or_else(String::new, |name| {
-            format!(": `{name}` is `{{work}}/{{library}}`")
-        });
-        let hint = format!("set `pattern` to the form of the benchmark names{example}");
-        return Some(Diagnostic::warning(message).hint(hint));
+    if names.iter().any(is_compared) {
+        return None;
     }
-    None
+    let mut hint = "set `pattern` to the form of the benchmark names".to_owned();
+    if let Some(name) = names.iter().find(|name| name.contains('/')) {
+        hint = format!("{hint}: `{name}` is `{{work}}/{{library}}`");
+    }
+    let pattern = comparison.pattern();
+    let message = format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
+    Some(Diagnostic::warning(message).hint(hint))
 }
 
 /// Warnings for the comparison's own findings. Readers report their findings themselves.
 pub(crate) fn about_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {
-        let mut readers = read.iter();
-        let is_of_reader = readers.any(|report| report.findings.contains(&found.finding));
-        if !is_of_reader || found.finding.kind == FindingKind::Stale {
+        let is_read = read
+            .iter()
+            .any(|report| report.findings.contains(&found.finding));
+        if !is_read || found.finding.kind == FindingKind::Stale {
             own.push(found);
         }
     }
     let mut warnings = Vec::new();
     for group in grouped_findings(own) {
         let name = |name: &Name| format!("`{}`", term::printable(name));
-        let text = group.sentence(name, term::printable);
-        let side = group.is_in_baseline.then(|| "baseline".to_owned());
-        let line = group.line.map(|line| format!("line {line}"));
-        let places: Vec<String> = side.into_iter().chain(line).collect();
-        let warning = Diagnostic::warning(text);
-        warnings.push(if places.is_empty() {
-            warning
-        } else {
-            warning.at(places.join(", "))
-        });
+        let mut warning = Diagnostic::warning(group.sentence(name, term::printable));
+        let mut places = Vec::new();
+        if group.is_in_baseline {
+            places.push("baseline".to_owned());
+        }
+        places.extend(group.line.map(|line| format!("line {line}")));
+        if !places.is_empty() {
+            warning = warning.at(places.join(", "));
+        }
+        warnings.push(warning);
     }
     warnings
 }
@@ -459,45 +447,41 @@ pub(crate) fn machine_type_left_out(
             format!("several machine types measured the same benchmarks: {rows} not compared");
         return Some(Diagnostic::warning(message).hint(hint));
     }
-    let all = current
-        .measurements()
-        .filter_map(Measurement::machine_class);
-    if all.collect::<BTreeSet<_>>().len() < 2 {
+    let mut types: HashMap<(&str, &str), &str> = HashMap::new();
+    for scope in &current.scopes {
+        for one in &scope.measurements {
+            let machine_type = one.machine_class();
+            types.extend(machine_type.map(|known| ((scope.name, &**one.scenario), known)));
+        }
+    }
+    if types.values().collect::<BTreeSet<_>>().len() < 2 {
         return None;
     }
     let (mut compared, mut barred) = (BTreeSet::new(), BTreeSet::new());
     for scope in &comparison.scopes {
-        let Some(measured) = current.scope(&scope.scope) else {
-            continue;
-        };
-        let mut classes: HashMap<&Name, &str> = HashMap::new();
-        for one in &measured.measurements {
-            classes.extend(one.machine_class().map(|class| (one.scenario, class)));
-        }
         for scenario in &scope.scenarios {
-            let Some(class) = classes.get(&scenario.scenario) else {
+            let Some(machine_type) = types.get(&(&*scope.scope, &*scenario.scenario)) else {
                 continue;
             };
-            let mut metrics = scenario.metrics.iter();
-            if metrics.clone().any(|metric| metric.judgement.is_compared()) {
-                compared.insert(*class);
-            } else if metrics
-                .any(|metric| metric.judgement.reason == Reason::Obstacle(Obstacle::OtherMachine))
-            {
-                barred.insert(*class);
+            for metric in &scenario.metrics {
+                if metric.judgement.is_compared() {
+                    compared.insert(*machine_type);
+                } else if metric.judgement.reason == Reason::Obstacle(Obstacle::OtherMachine) {
+                    barred.insert(*machine_type);
+                }
             }
         }
     }
-    let mut classes = Vec::new();
-    for class in barred.difference(&compared) {
-        classes.push(format!("`{}`", term::printable(class)));
+    let mut left_out = Vec::new();
+    for machine_type in barred.difference(&compared) {
+        left_out.push(format!("`{}`", term::printable(machine_type)));
     }
-    if classes.is_empty() {
+    if left_out.is_empty() {
         return None;
     }
     let message = format!(
         "not compared because the baseline was measured on other machines: {}",
-        classes.join(", ")
+        left_out.join(", ")
     );
     let hint = "refresh the baseline on these machines, or measure both sides in one job";
     Some(Diagnostic::warning(message).hint(hint))
