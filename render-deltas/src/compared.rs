@@ -11,7 +11,9 @@ use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
 use perf_report::report::{Links, ReportRequest, Reproduction};
-use perf_verdict::{Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Verdict};
+use perf_verdict::{
+    Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
+};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -72,7 +74,7 @@ pub(crate) fn compared(
     };
     found.extend(notes.iter().cloned());
 
-    let filter = request.filter.filter(request.scope(config));
+    let filter = request.platform_filter(config);
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
     let mut confirmation_runs = Vec::new();
@@ -96,7 +98,12 @@ pub(crate) fn compared(
         baseline_findings: &baseline.findings,
         paired: config.deltas.paired,
     };
-    let comparison = perf_verdict::compare(&sides, config, request.thresholds(config));
+    let thresholds = Thresholds {
+        today: Some(request.today()),
+        self_test: !request.no_self_test,
+        ..Thresholds::of(config)
+    };
+    let comparison = perf_verdict::compare(&sides, config, thresholds);
     let tally = comparison.tally();
     refuse_blind(&comparison.blind)?;
 
@@ -147,7 +154,7 @@ pub(crate) fn compared(
 
     // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows could
     // claim either to pass.
-    let fail_on = request.fail_on(config);
+    let fail_on = &config.deltas.fail_on;
     let mut failed = Vec::new();
     if !unmet.is_empty() {
         failed.push(FailureReason::Required);

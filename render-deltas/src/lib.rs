@@ -32,16 +32,7 @@ pub fn compare(
     request: &CompareRequest,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<CompareReport> {
-    let mut config = request.source.config()?;
-    config.deltas.paired |= request.paired;
-    if request.is_rerun {
-        config.history = config.history.of_reruns();
-    }
-    config.required.retain(|required| {
-        let mut others = request.other_shards.iter();
-        !others.any(|name| required.is_benchmark(name))
-    });
-
+    let config = request.config()?;
     let mut data = data::read(request, &config)?;
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
@@ -68,9 +59,8 @@ pub fn compare(
             && !config.has_budgets()
             && config.required.is_empty();
         skipped = has_nothing.then(|| Skipped {
-            thresholds: request.thresholds(&config),
             none: none.clone(),
-            filter: request.filter.filter(request.scope(&config)),
+            filter: request.platform_filter(&config),
         });
     }
     let outcome = match skipped {

@@ -36,7 +36,6 @@ pub struct CompareReport {
 
 /// Why nothing was compared.
 pub(crate) struct Skipped {
-    pub thresholds: Thresholds,
     pub none: NoBaseline,
     pub filter: Filter,
 }
@@ -308,7 +307,7 @@ impl CompareReport {
             }
             Err(skipped) => {
                 let why = skipped.none.sentence();
-                json::Report::skipped(skipped.thresholds, why, &self.remarks)
+                json::Report::skipped(Thresholds::of(&self.config), why, &self.remarks)
             }
         };
         report.write(out)
