@@ -43,7 +43,7 @@ pub struct Matrix {
 struct NameShape {
     before: String,
     between: String,
-    behind: String,
+    after: String,
     is_work_first: bool,
     /// Whether every scenario with this shape belongs to the comparison, even with unlisted technologies.
     is_for_all: bool,
@@ -54,7 +54,7 @@ impl NameShape {
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
         let rest = scenario
             .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.behind)?;
+            .strip_suffix(&*self.after)?;
         let (at, work) = if self.is_work_first {
             let work = rest
                 .strip_suffix(technology)?
@@ -75,7 +75,7 @@ impl NameShape {
     fn split_unlisted<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let rest = scenario
             .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.behind)?;
+            .strip_suffix(&*self.after)?;
         if self.is_work_first {
             let (work, technology) = rest.rsplit_once(&*self.between)?;
             Some((technology, work))
@@ -109,12 +109,12 @@ impl LibraryComparison {
         let NameShape {
             before,
             between,
-            behind,
+            after,
             is_work_first,
             ..
         } = &self.shape;
         let [first, second] = placeholders(*is_work_first);
-        format!("{before}{first}{between}{second}{behind}")
+        format!("{before}{first}{between}{second}{after}")
     }
 }
 
@@ -170,7 +170,7 @@ impl ConfigBuilder<'_> {
         Ok(NameShape {
             before: prefix.to_string(),
             between: between.to_owned(),
-            behind: String::new(),
+            after: String::new(),
             is_work_first: false,
             is_for_all: true,
         })
@@ -191,13 +191,13 @@ impl ConfigBuilder<'_> {
         if is_once(first)
             && is_once(second)
             && let Some((before, rest)) = written.split_once(first)
-            && let Some((between, behind)) = rest.split_once(second)
+            && let Some((between, after)) = rest.split_once(second)
             && !between.is_empty()
         {
             return Ok(NameShape {
                 before: before.to_owned(),
                 between: between.to_owned(),
-                behind: behind.to_owned(),
+                after: after.to_owned(),
                 is_work_first,
                 is_for_all: false,
             });

@@ -106,23 +106,21 @@ impl ConfigBuilder<'_> {
 
     /// Without quotes, 1 or more is more likely a mistaken percentage than a cost that may double.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
-        let (number, range) = match &**share {
+        let number = match &**share {
             toml::Value::String(text) => {
-                let percent = text
-                    .strip_suffix('%')
-                    .and_then(|text| text.trim().parse::<f64>().ok());
-                (percent.map(|percent| percent / 100.0), 0.0..f64::INFINITY)
+                let percent = text.strip_suffix('%').map(|percent| percent.trim().parse());
+                percent
+                    .and_then(Result::ok)
+                    .map(|percent: f64| percent / 100.0)
             }
-            toml::Value::Float(number) => (Some(*number), 0.0..1.0),
-            value => (
-                value
-                    .as_integer()
-                    .filter(|number| *number == 0)
-                    .map(|_| 0.0),
-                0.0..1.0,
-            ),
+            toml::Value::Float(number) if *number < 1.0 => Some(*number),
+            toml::Value::Integer(0) => Some(0.0),
+            _ => None,
         };
-        if let Some(number) = number.filter(|number| range.contains(number)) {
+        if let Some(number) = number
+            && number >= 0.0
+            && number.is_finite()
+        {
             return Ok(number);
         }
         let message = format!(

@@ -1,7 +1,6 @@
 //! Metrics: settings, aliases, layouts and formulas.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -23,15 +22,14 @@ impl ConfigBuilder<'_> {
             let name = self.metric_name(name, "metric")?;
             for alias in &entry.aliases {
                 let written = self.metric_name(alias, "alias")?;
-                let problem = match aliases.entry(written.to_owned()) {
-                    _ if self.file.metrics.contains_key(written) => "is itself a metric".to_owned(),
-                    Entry::Occupied(other) => format!("already stands for `{}`", other.get()),
-                    Entry::Vacant(slot) => {
-                        slot.insert(name.into());
-                        continue;
-                    }
-                };
-                return Err(self.error(alias, format!("the alias `{written}` {problem}")));
+                if self.file.metrics.contains_key(written) {
+                    let message = format!("the alias `{written}` is itself a metric");
+                    return Err(self.error(alias, message));
+                }
+                if let Some(other) = aliases.insert(written.to_owned(), name.into()) {
+                    let message = format!("the alias `{written}` already stands for `{other}`");
+                    return Err(self.error(alias, message));
+                }
             }
         }
         for (short, long) in metric::ABBREVIATIONS {
