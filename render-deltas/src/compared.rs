@@ -57,7 +57,7 @@ impl Compared {
 }
 
 /// Compares the run with the baseline, and adds diagnostics to `found` even if it fails.
-pub(crate) fn compared(
+pub(crate) fn compare_rows(
     request: &CompareRequest,
     config: &Config,
     data: &ComparisonData,

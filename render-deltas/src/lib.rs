@@ -20,7 +20,6 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::NoRows;
 
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
-use crate::outcome::Skipped;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts, FailureReason};
 pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
 
@@ -51,26 +50,19 @@ pub fn compare(
     }
     found.extend(data.found.iter().cloned());
 
-    let mut skipped = None;
-    if let Err(none) = &data.baseline {
-        // Budgets, required benchmarks and a history can be checked without a baseline.
-        let has_nothing = data.history.is_empty()
-            && !none.is_blank_base
-            && !config.has_budgets()
-            && config.required.is_empty();
-        skipped = has_nothing.then(|| Skipped {
-            none: none.clone(),
-            filter: request.platform_filter(&config),
-        });
-    }
-    let outcome = match skipped {
-        Some(skipped) => Err(skipped),
-        None => Ok(Box::new(compared::compared(
-            request, &config, &data, found,
-        )?)),
+    // Budgets, required benchmarks and a history can be checked without a baseline.
+    let is_checkable =
+        !data.history.is_empty() || config.has_budgets() || !config.required.is_empty();
+    let outcome = match &data.baseline {
+        Err(none) if !is_checkable && !none.is_blank_base => Err(none.clone()),
+        _ => {
+            let compared = compared::compare_rows(request, &config, &data, found)?;
+            Ok(Box::new(compared))
+        }
     };
     Ok(CompareReport {
         outcome,
+        filter: request.platform_filter(&config),
         config,
         data,
         remarks: request.remarks.clone(),

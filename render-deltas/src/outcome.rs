@@ -24,20 +24,16 @@ use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
 pub struct CompareReport {
-    /// The comparison; an error if nothing was compared, because there is no baseline.
-    pub(crate) outcome: Result<Box<Compared>, Skipped>,
+    /// The comparison; without a baseline, nothing was compared.
+    pub(crate) outcome: Result<Box<Compared>, NoBaseline>,
+    /// The filter for platforms and the scope.
+    pub(crate) filter: Filter,
     /// The config in force, including the inputs' declarations.
     pub(crate) config: Config,
     /// Everything that was read.
     pub(crate) data: ComparisonData,
     /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
-}
-
-/// Why nothing was compared.
-pub(crate) struct Skipped {
-    pub none: NoBaseline,
-    pub filter: Filter,
 }
 
 /// A benchmark's explanation and outcome.
@@ -275,7 +271,7 @@ impl CompareReport {
     pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
         let compared = match &self.outcome {
             Ok(compared) => compared,
-            Err(skipped) => return (Some(skipped.none.warning()), None),
+            Err(none) => return (Some(none.warning()), None),
         };
         let mut warning = None;
         if compared.tally.compared == 0 && is_unlike(&compared.comparison) {
@@ -305,9 +301,9 @@ impl CompareReport {
                 }
                 json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
             }
-            Err(skipped) => {
-                let why = skipped.none.sentence();
-                json::Report::skipped(Thresholds::of(&self.config), why, &self.remarks)
+            Err(none) => {
+                let thresholds = Thresholds::of(&self.config);
+                json::Report::skipped(thresholds, none.sentence(), &self.remarks)
             }
         };
         report.write(out)
@@ -317,8 +313,9 @@ impl CompareReport {
     fn report(&self) -> Report {
         let report = match &self.outcome {
             Ok(compared) => compared.show(&self.config, Report::new),
-            Err(Skipped { none, filter, .. }) => {
-                let measured = Suite::new(&self.data.current.rows, &self.config, filter);
+            Err(none) => {
+                let rows = &self.data.current.rows;
+                let measured = Suite::new(rows, &self.config, &self.filter);
                 Report::nothing_compared(&none.why).with_measured(
                     &measured,
                     &self.config,
@@ -346,7 +343,7 @@ impl CompareReport {
                 width: width(),
                 is_verbose,
             }),
-            Err(skipped) => format!("{}\n", skipped.none.sentence()),
+            Err(none) => format!("{}\n", none.sentence()),
         }
     }
 
@@ -355,7 +352,7 @@ impl CompareReport {
         const NAMED: usize = 4;
         let comparison = match &self.outcome {
             Ok(compared) => &compared.comparison,
-            Err(skipped) => return Ok(format!("{}\n", skipped.none.sentence())),
+            Err(none) => return Ok(format!("{}\n", none.sentence())),
         };
         let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
         let mut text = explain(comparison, &self.config, scenario, width());

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_name_ends_the_line() {
+    fn control_characters_in_file_names_are_replaced() {
         assert!(
             !of(&["--input", "a\nb", "--baseline-csv", "c\u{1b}[m"]).contains(['\n', '\u{1b}'])
         );
@@ -172,7 +172,7 @@ mod links_tests {
     }
 
     #[test]
-    fn links_are_those_of_the_workflow() {
+    fn links_point_to_repository_and_workflow_run() {
         let server = "https://github.example:8443";
         let repository = format!("{server}/octo/quill");
         assert_eq!(
@@ -183,7 +183,7 @@ mod links_tests {
     }
 
     #[test]
-    fn without_a_plain_address_there_is_no_link() {
+    fn unusual_server_or_repository_has_no_link() {
         assert_eq!(of("", "octo/quill", "1"), None);
         assert_eq!(of("javascript:x", "octo/quill", "1"), None);
         assert_eq!(of("https://github.com", "octo/qu)ill", "1"), None);
