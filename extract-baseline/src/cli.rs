@@ -25,21 +25,22 @@ pub struct Cli {
 /// A baseline's rows, how many to keep, and the output. The fields are command-line options; other callers start
 /// from `BaselineRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
 pub struct BaselineRequest {
     /// The run's rows.
     #[command(flatten)]
     pub source: InputArgs,
 
     /// The CSV to write; `-` is standard output [default: -]
-    #[arg(short, long, value_name = "CSV", help_heading = OUTPUT)]
+    #[arg(short, long, value_name = "CSV")]
     pub output: Option<PathBuf>,
 
     /// Overwrite an existing CSV
-    #[arg(long, requires = "output", help_heading = OUTPUT)]
+    #[arg(long, requires = "output")]
     pub replace: bool,
 
     /// Append the rows to an existing CSV
-    #[arg(short, long, requires = "output", conflicts_with = "replace", help_heading = OUTPUT)]
+    #[arg(short, long, requires = "output", conflicts_with = "replace")]
     pub append: bool,
 
     /// Keep only the last COMMITS commits
@@ -49,8 +50,7 @@ pub struct BaselineRequest {
         long,
         value_name = "COMMITS",
         requires = "append",
-        conflicts_with = "replace",
-        help_heading = OUTPUT
+        conflicts_with = "replace"
     )]
     pub keep: Option<NonZeroUsize>,
 
@@ -59,27 +59,31 @@ pub struct BaselineRequest {
     #[arg(
         long,
         value_name = "ROWS",
-        value_parser = refreshes(),
+        value_parser = one_of([("moved", Refresh::Moved), ("all", Refresh::All)]),
         requires = "replace",
-        help_heading = OUTPUT,
         hide_short_help = true
     )]
     pub refresh: Option<Refresh>,
 
     /// Keep about this many samples per benchmark, at their quantiles; 0 keeps all [default: from the config, otherwise
     /// 30]
-    #[arg(long, value_name = "N", help_heading = ROWS, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Stored values",
+        hide_short_help = true
+    )]
     pub samples: Option<u32>,
 
     /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: from the config,
     /// otherwise noise]
-    #[arg(long, value_name = "DIGITS", value_parser = kept_digits(), help_heading = ROWS, hide_short_help = true)]
+    #[arg(long, value_name = "DIGITS", value_parser = one_of([("noise", Digits::Noise), ("all", Digits::All)]), help_heading = "Stored values", hide_short_help = true)]
     pub digits: Option<Digits>,
 
     /// One row for each measurement
     ///
     /// With the median of its samples and their quartiles
-    #[arg(long, help_heading = ROWS)]
+    #[arg(long, help_heading = "Stored values")]
     pub aggregate: bool,
 
     /// The filters for rows.
@@ -87,13 +91,18 @@ pub struct BaselineRequest {
     pub filter: RowFilters,
 
     /// Only rows of this scope
-    #[arg(long, value_name = "NAME", help_heading = ROWS, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Stored values",
+        hide_short_help = true
+    )]
     pub scope: Option<String>,
 
     /// Machine description from `perf-gate specs`
     ///
     /// Its machine type is added to every row
-    #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
+    #[arg(short, long, value_name = "JSON", help_heading = "Provenance")]
     pub machine_specs: Option<PathBuf>,
 
     /// Commit for rows without one
@@ -103,18 +112,14 @@ pub struct BaselineRequest {
         long,
         value_name = "COMMIT",
         value_parser = NonEmptyStringValueParser::new(),
-        help_heading = PROVENANCE
+        help_heading = "Provenance"
     )]
     pub commit: Option<String>,
 
     /// When the rows were measured: an RFC 3339 date, or `now`
-    #[arg(long, value_name = "DATE", value_parser = moment, help_heading = PROVENANCE)]
+    #[arg(long, value_name = "DATE", value_parser = moment, help_heading = "Provenance")]
     pub measured_at: Option<i64>,
 }
-
-const OUTPUT: &str = "Output";
-const ROWS: &str = "Stored values";
-const PROVENANCE: &str = "Provenance";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -145,44 +150,20 @@ impl BaselineRequest {
     }
 }
 
-/// Parses the values of `--refresh`.
-fn refreshes() -> impl TypedValueParser<Value = Refresh> {
-    let words = PossibleValuesParser::new(["moved", "all"]);
-    words.map(|word| {
-        if word == "all" {
-            Refresh::All
-        } else {
-            Refresh::Moved
-        }
-    })
-}
-
-/// Parses the values of `--digits`.
-fn kept_digits() -> impl TypedValueParser<Value = Digits> {
-    let words = PossibleValuesParser::new(["noise", "all"]);
-    words.map(|word| {
-        if word == "all" {
-            Digits::All
-        } else {
-            Digits::Noise
-        }
-    })
+/// Accepts one of two words.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    [first, second]: [(&'static str, T); 2],
+) -> impl TypedValueParser<Value = T> {
+    let words = PossibleValuesParser::new([first.0, second.0]);
+    words.map(move |word| if word == first.0 { first.1 } else { second.1 })
 }
 
 /// Parses a date, for `--measured-at`.
 fn moment(text: &str) -> Result<i64, String> {
-    let now = || {
-        SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .ok()?
-            .as_secs()
-            .try_into()
-            .ok()
-    };
-    let moment = if text == "now" {
-        now()
-    } else {
-        date::parse(text)
-    };
+    let mut moment = date::parse(text);
+    if text == "now" {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        moment = i64::try_from(since.unwrap_or_default().as_secs()).ok();
+    }
     moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }

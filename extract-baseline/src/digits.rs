@@ -12,7 +12,7 @@ use perf_model::metric::{Metric, UnitFamily, metric};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::Definitions;
 
-use crate::runs::places_by_run;
+use crate::places_by_run;
 
 /// The number of digits kept below the noise's first digit.
 const BELOW_NOISE: isize = 3;
@@ -129,14 +129,14 @@ fn is_timed(name: &Name, config: &Config) -> bool {
     is_noisy(&config.metric(name)) || (!config.lists_metric(name) && is_noisy(&metric(name)))
 }
 
-/// The interquartile range.
+/// The interquartile range, if there are enough samples.
 pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
     let quarter = sorted.len() / 4;
-    let ends = sorted
-        .get(quarter)
-        .zip(sorted.get(sorted.len().checked_sub(quarter + 1)?));
-    let (lower, upper) = ends.filter(|_| sorted.len() >= TELLING)?;
-    Some(upper - lower).filter(|spread| *spread > 0.0)
+    if sorted.len() < TELLING {
+        return None;
+    }
+    let spread = sorted[sorted.len() - quarter - 1] - sorted[quarter];
+    (spread > 0.0).then_some(spread)
 }
 
 fn rounded(value: Value, decimals: usize) -> Value {

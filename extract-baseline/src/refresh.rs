@@ -4,7 +4,7 @@ use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_config::Config;
-use perf_model::row::{Name, Row, metric_names};
+use perf_model::row::{Name, Row, Value, metric_names};
 use perf_model::suite::{Definitions, Measurement};
 
 use crate::digits::spread;
@@ -93,39 +93,30 @@ fn has_metric_moved(
         return false;
     }
     let (then, now) = (old.value(&metric, config), new.value(&metric, config));
-    let Some((then, now)) = then.zip(now) else {
+    let (Some(then), Some(now)) = (then, now) else {
         return then != now;
     };
     if metric.meaning.exact || then == now {
         return then != now;
     }
-    let noise = [old, new]
-        .map(|side| noise(side, name))
-        .into_iter()
-        .fold(0.0, f64::max);
+    let noise = noise(old, name).max(noise(new, name));
     let allowed = (then.as_f64().abs() * config.deltas.tolerance).max(noise);
     (now.as_f64() - then.as_f64()).abs() > allowed
 }
 
 /// The interquartile range of the samples, or the one stored in an aggregate row.
 fn noise(side: &Measurement<'_>, name: &Name) -> f64 {
-    let mut samples: Vec<f64> = side
-        .samples(name)
-        .into_iter()
-        .map(perf_model::row::Value::as_f64)
-        .collect();
+    let samples = side.samples(name).into_iter();
+    let mut samples: Vec<f64> = samples.map(Value::as_f64).collect();
     samples.sort_by(f64::total_cmp);
-    let end = |end: &str| {
-        side.samples(&format!("{name}.{end}"))
-            .first()
-            .map(|value| value.as_f64())
-    };
-    let said = || {
-        end("upper")
-            .zip(end("lower"))
-            .map(|(upper, lower)| upper - lower)
-    };
-    spread(&samples).or_else(said).unwrap_or_default()
+    if let Some(spread) = spread(&samples) {
+        return spread;
+    }
+    let end = |end: &str| side.samples(&format!("{name}.{end}")).first().copied();
+    match (end("upper"), end("lower")) {
+        (Some(upper), Some(lower)) => upper.as_f64() - lower.as_f64(),
+        _ => 0.0,
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! thinned separately. Whole process runs are thinned before their samples, because only process runs are independent
 //! of each other. If a metric's median would change, an aggregate row stores it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use foldhash::fast::RandomState;
@@ -14,7 +14,7 @@ use perf_model::methodology::RANDOM_ORDER;
 use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value, metric_names};
 use perf_model::suite::{Definitions, Measurement, Rows, median};
 
-use crate::runs::places_by_run;
+use crate::places_by_run;
 
 /// Keeps about `most` samples per run. Returns the number of benchmarks that lost samples.
 pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
@@ -22,16 +22,10 @@ pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
     let mut aggregates: HashMap<usize, Row> = HashMap::new();
     let mut thinned = 0;
     for places in places_by_run(rows) {
-        let is_paired = rows[places[0]]
-            .methodology
-            .as_deref()
-            .is_some_and(|text| text.contains(RANDOM_ORDER));
-        let samples: Vec<usize> = places
-            .iter()
-            .copied()
-            .filter(|at| is_sample(&rows[*at]))
-            .collect();
-        if is_paired || samples.len() <= most {
+        let methodology = rows[places[0]].methodology.as_deref();
+        let mut samples = places.clone();
+        samples.retain(|at| is_sample(&rows[*at]));
+        if methodology.is_some_and(|text| text.contains(RANDOM_ORDER)) || samples.len() <= most {
             continue;
         }
         let kept = kept_samples(rows, &samples, most, config);
@@ -39,32 +33,26 @@ pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
             continue;
         }
         thinned += 1;
-        for at in &samples {
-            is_left_out[*at] = true;
+        for at in samples {
+            is_left_out[at] = !kept.contains(&at);
         }
-        for at in kept {
-            is_left_out[at] = false;
-        }
-        let remaining: Vec<usize> = places
-            .iter()
-            .copied()
-            .filter(|at| !is_left_out[*at])
-            .collect();
+        let mut remaining = places.clone();
+        remaining.retain(|at| !is_left_out[*at]);
         aggregates.extend(aggregate(rows, &places, &remaining));
         renumber(rows, &remaining);
     }
     if thinned == 0 {
         return 0;
     }
-    let all = std::mem::take(rows)
-        .into_iter()
-        .zip(is_left_out)
-        .enumerate();
-    for (at, (row, _)) in all.filter(|(_, (_, is_left_out))| !is_left_out) {
-        match aggregates.remove(&at) {
-            Some(aggregate) if row.run_index == AGGREGATE => rows.push(aggregate),
-            aggregate => rows.extend([Some(row), aggregate].into_iter().flatten()),
+    for (at, row) in std::mem::take(rows).into_iter().enumerate() {
+        if is_left_out[at] {
+            continue;
         }
+        let aggregate = aggregates.remove(&at);
+        if aggregate.is_none() || row.run_index != AGGREGATE {
+            rows.push(row);
+        }
+        rows.extend(aggregate);
     }
     thinned
 }
@@ -78,8 +66,8 @@ type Sample = (f64, usize);
 
 /// The positions of the kept samples. Each set of metrics is thinned separately: the first metric of a mixture would
 /// depend on its first row, which may be dropped, and reading would then thin the baseline again.
-fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
-    let mut kept = Vec::new();
+fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> HashSet<usize> {
+    let mut kept = HashSet::new();
     for alike in by_metrics(rows, samples) {
         let leading = leading(rows, &alike, config);
         let mut values = Vec::new();
@@ -172,19 +160,24 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
     if all <= most {
         return (0..all).collect();
     }
-    let count = if (all - most).is_multiple_of(2) {
-        most
-    } else {
-        most.saturating_sub(1)
-    };
-    let count = if count == 0 { 2 - all % 2 } else { count };
-    let mut lower: Vec<usize> = (0..count / 2)
-        .map(|part| (2 * part + 1) * all / (2 * count))
-        .collect();
-    if let Some(last) = lower.last_mut().filter(|_| count.is_multiple_of(2)) {
-        *last = all / 2 - 1;
+    let mut count = most;
+    if !(all - most).is_multiple_of(2) {
+        count = most.saturating_sub(1);
     }
-    let middle = (!count.is_multiple_of(2)).then_some(all / 2);
+    if count == 0 {
+        count = 2 - all % 2;
+    }
+    let mut lower = Vec::new();
+    for part in 0..count / 2 {
+        lower.push((2 * part + 1) * all / (2 * count));
+    }
+    let mut middle = Some(all / 2);
+    if count.is_multiple_of(2) {
+        middle = None;
+        if let Some(last) = lower.last_mut() {
+            *last = all / 2 - 1;
+        }
+    }
     let upper: Vec<usize> = lower.iter().rev().map(|place| all - 1 - place).collect();
     lower.into_iter().chain(middle).chain(upper).collect()
 }
@@ -192,24 +185,20 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
 /// An aggregate row with the medians that the remaining rows would change, and its position: the existing aggregate
 /// row's, otherwise after the last row.
 fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
-    let values = |places: &[usize], name: &Name| -> Option<Value> {
-        median(
-            places
-                .iter()
-                .filter_map(|at| rows[*at].metrics.get(name))
-                .collect(),
-        )
+    let median_of = |places: &[usize], name: &Name| {
+        let values = places.iter().filter_map(|at| rows[*at].metrics.get(name));
+        median(values.collect())
     };
-    let known = all
-        .iter()
-        .copied()
-        .find(|at| rows[*at].run_index == AGGREGATE);
-    let mut metrics = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
-    let names = metric_names(all.iter().map(|at| &rows[*at]));
-    let before = metrics.clone();
-    for name in names.into_iter().filter(|name| before.get(name).is_none()) {
-        let value = values(all, name);
-        if let Some(value) = value.filter(|_| value != values(remaining, name)) {
+    let mut places = all.iter().copied();
+    let known = places.find(|at| rows[*at].run_index == AGGREGATE);
+    let before = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
+    let mut metrics = before.clone();
+    for name in metric_names(all.iter().map(|at| &rows[*at])) {
+        if before.get(name).is_some() {
+            continue;
+        }
+        let value = median_of(all, name);
+        if let Some(value) = value.filter(|_| value != median_of(remaining, name)) {
             metrics.insert(Name::clone(name), value);
         }
     }
@@ -217,15 +206,13 @@ fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize,
         return None;
     }
     let at = known.or_else(|| remaining.last().copied())?;
-    Some((
-        at,
-        Row {
-            run_index: AGGREGATE,
-            launch: None,
-            metrics,
-            ..rows[at].clone()
-        },
-    ))
+    let aggregate = Row {
+        run_index: AGGREGATE,
+        launch: None,
+        metrics,
+        ..rows[at].clone()
+    };
+    Some((at, aggregate))
 }
 
 /// Renumbers the process runs from 1. A process run with a single remaining row needs no number.
@@ -247,7 +234,6 @@ fn renumber(rows: &mut [Row], remaining: &[usize]) {
 mod tests {
     use perf_readers::Collector;
     use proptest::prelude::*;
-    use std::collections::HashSet;
 
     use super::*;
 

@@ -2,24 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::time::SystemTime;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure};
-use perf_config::{Config, Date, FailOn};
+use perf_config::{Config, Date, FailOn, FailOnList};
 use perf_model::finding::Finding;
 use perf_model::row::Name;
+use perf_model::suite::Filter;
 use perf_readers::ParseReport;
 use perf_report::markdown::cut::Limit;
 use perf_report::report::{Remarks, Reproduction};
-use perf_verdict::{FailingVerdicts, Thresholds};
 
 /// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
 /// `CompareRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Baseline")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct CompareRequest {
     /// The run.
@@ -29,7 +30,7 @@ pub struct CompareRequest {
     /// The baseline
     ///
     /// While it does not exist, only budgets are checked, with a warning
-    #[arg(short, long, alias = "baseline", value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"], help_heading = "Baseline")]
+    #[arg(short, long, alias = "baseline", value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"])]
     pub baseline_csv: Option<PathBuf>,
 
     /// The baseline at a commit, such as `origin/main:base.csv`
@@ -39,8 +40,7 @@ pub struct CompareRequest {
         short = 'g',
         long,
         value_name = "REF:PATH",
-        conflicts_with = "baseline_csv",
-        help_heading = "Baseline"
+        conflicts_with = "baseline_csv"
     )]
     pub baseline_git: Option<RefPath>,
 
@@ -49,37 +49,36 @@ pub struct CompareRequest {
         long,
         value_name = "COMMIT",
         value_parser = NonEmptyStringValueParser::new(),
-        help_heading = "Baseline",
         hide_short_help = true
     )]
     pub baseline_commit: Option<String>,
 
     /// Fail when there is no baseline
-    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub require_baseline: bool,
 
     /// Use the last N committed versions of the baseline as history
-    #[arg(long, value_name = "N", value_parser = versions, help_heading = "Baseline")]
+    #[arg(long, value_name = "N", value_parser = versions)]
     pub history_git: Option<usize>,
 
     /// Files with earlier, dated rows as history, as `perf-gate baseline --append` writes them
-    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
+    #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
     pub history: Vec<PathBuf>,
 
     /// Confirmation runs of the same commit, one file each
     ///
     /// They confirm or refute unconfirmed regressions
-    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline")]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub confirm: Vec<PathBuf>,
 
     /// Confirmation runs on other machines of the same type, one file each
     ///
     /// They also settle an environment shift, which runs on the same machine share
-    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
+    #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
     pub confirm_elsewhere: Vec<PathBuf>,
 
     /// Rows with the same runIndex are pairs
-    #[arg(long, help_heading = "Baseline", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub paired: bool,
 
     /// The filters for rows.
@@ -118,7 +117,7 @@ pub struct CompareRequest {
     ///
     /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or
     /// none. Without this option, the config's verdicts
-    #[arg(long, value_name = "LIST", help_heading = "Limits")]
+    #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list, help_heading = "Limits")]
     pub fail_on: Option<FailOnList>,
 
     /// Skip the self-test, which checks that a regression of each gated metric would be detected
@@ -192,11 +191,12 @@ pub struct Cli {
 
 /// The requested forms of the report, and their files.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
 pub struct ReportForms {
     /// Write the report as Markdown
     ///
     /// `-` is standard output, with the result lines on standard error
-    #[arg(short, long, value_name = "MD", help_heading = "Output")]
+    #[arg(short, long, value_name = "MD")]
     pub output: Option<PathBuf>,
 
     /// The content of standard output: a table, or `key=value` lines
@@ -205,32 +205,26 @@ pub struct ReportForms {
         value_enum,
         value_name = "FORMAT",
         conflicts_with = "explain",
-        help_heading = "Output",
         hide_short_help = true
     )]
     pub output_format: Option<OutputFormat>,
 
     /// In the table: show all rows, and how each verdict was decided
-    #[arg(short, long, help_heading = "Output", hide_short_help = true)]
+    #[arg(short, long, hide_short_help = true)]
     pub verbose: bool,
 
     /// Write the report as JSON
-    #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file())]
     pub json: Option<PathBuf>,
 
     /// Explain the verdicts on a benchmark, by key or label
     ///
     /// On standard output; the result lines go to standard error
-    #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
+    #[arg(long, value_name = "BENCHMARK")]
     pub explain: Option<String>,
 
     /// Also write the report to this file, at most as long as a GitHub comment
-    #[arg(
-        long,
-        value_name = "MD",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "MD", hide_short_help = true)]
     pub comment: Option<PathBuf>,
 
     /// The maximum length of the report in characters: the most important parts are shown, and the rest is counted
@@ -238,7 +232,6 @@ pub struct ReportForms {
         long,
         value_name = "CHARACTERS",
         requires = "output",
-        help_heading = "Output",
         hide_short_help = true
     )]
     pub max_length: Option<usize>,
@@ -302,39 +295,46 @@ impl CompareRequest {
         }
     }
 
-    /// The limits and the verdicts that fail.
-    pub(crate) fn thresholds(&self, config: &Config) -> Thresholds {
-        let written = Thresholds::of(config);
-        Thresholds {
-            tolerance: self.tolerance.unwrap_or(written.tolerance),
-            limit: self.regression_threshold.unwrap_or(written.limit),
-            is_limit_chosen: self.regression_threshold.is_some() || written.is_limit_chosen,
-            today: Some(self.today()),
-            self_test: !self.no_self_test,
-            fails: FailingVerdicts::of(&self.fail_on(config).0),
+    /// The config with this request's limits, and without the requirements that other shards meet.
+    pub(crate) fn config(&self) -> anyhow::Result<Config> {
+        let mut config = self.source.config()?;
+        let deltas = &mut config.deltas;
+        deltas.paired |= self.paired;
+        deltas.tolerance = self.tolerance.unwrap_or(deltas.tolerance);
+        if let Some(limit) = self.regression_threshold {
+            (deltas.limit, deltas.explicit_limit) = (limit, true);
         }
+        if let Some(fail_on) = &self.fail_on {
+            deltas.fail_on.clone_from(fail_on);
+        }
+        if self.scope.is_some() {
+            deltas.scope.clone_from(&self.scope);
+        }
+        if self.is_rerun {
+            config.history = config.history.of_reruns();
+        }
+        config.required.retain(|required| {
+            let mut others = self.other_shards.iter();
+            !others.any(|name| required.is_benchmark(name))
+        });
+        Ok(config)
+    }
+
+    /// The filter for platforms and the scope.
+    pub(crate) fn platform_filter(&self, config: &Config) -> Filter {
+        self.filter.filter(config.deltas.scope.as_deref())
     }
 
     /// The date for checking waivers.
     pub(crate) fn today(&self) -> Date {
-        self.today.unwrap_or_else(today)
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let today = Date::at(since.unwrap_or_default().as_secs());
+        self.today.unwrap_or(today)
     }
 
     /// All confirmation runs' files.
     pub(crate) fn confirmation_runs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
         self.confirm.iter().chain(&self.confirm_elsewhere)
-    }
-
-    /// The only scope to compare.
-    pub(crate) fn scope<'c>(&'c self, config: &'c Config) -> Option<&'c str> {
-        self.scope.as_deref().or(config.deltas.scope.as_deref())
-    }
-
-    /// The verdicts that fail: from the command line, otherwise from the config.
-    pub(crate) fn fail_on(&self, config: &Config) -> FailOnList {
-        self.fail_on
-            .clone()
-            .unwrap_or_else(|| FailOnList::of(config))
     }
 
     /// The files with rows, the run first.
@@ -379,16 +379,12 @@ impl Cli {
                 return Err(failure.hint("use `--output-format markdown` alone").into());
             }
         }
-        if request
-            .files()
-            .filter(|path| path.as_os_str() == "-")
-            .count()
-            > 1
-        {
+        let stdin = request.files().filter(|path| path.as_os_str() == "-");
+        if stdin.count() > 1 {
             return Err(Failure::new("standard input can be read only once").into());
         }
-        let again: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
-        perf_cli::load::check_distinct_runs(&request.source.input, &again)?;
+        let reruns: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
+        perf_cli::load::check_distinct_runs(&request.source.input, &reruns)?;
         let mut inputs: Vec<Option<&Path>> = Vec::new();
         inputs.extend(request.files().map(|path| Some(path.as_path())));
         inputs.push(request.source.config.as_deref());
@@ -398,36 +394,10 @@ impl Cli {
     }
 }
 
-fn today() -> Date {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Date::at(since.map_or(0, |since| since.as_secs()))
-}
-
 /// Parses a number of history versions, with the config's bounds.
 fn versions(text: &str) -> Result<usize, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (1..=1000).contains(number));
-    number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())
-}
-
-/// The verdicts that fail; if it is empty, nothing fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailOnList(pub Vec<FailOn>);
-
-impl FailOnList {
-    /// The config's verdicts, otherwise `regressed` and `missing`.
-    pub(crate) fn of(config: &Config) -> Self {
-        let written = config.deltas.fail_on.clone();
-        Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))
-    }
-}
-
-impl FromStr for FailOnList {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        FailOn::parse_list(text).map(Self)
+    match text.parse() {
+        Ok(number) if (1..=1000).contains(&number) => Ok(number),
+        _ => Err("a whole number from 1 to 1000, such as 30".to_owned()),
     }
 }

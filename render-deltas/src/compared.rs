@@ -11,29 +11,26 @@ use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
 use perf_report::report::{Links, ReportRequest, Reproduction};
-use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
+use perf_verdict::{
+    Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
+};
 
-use crate::cli::{CompareRequest, FailOnList};
+use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
-use crate::fail::{FailureReason, has_occurred};
-use crate::reproduce::links_from_env;
-use crate::{classes, reproduce, warnings};
-
-/// The maximum number of metrics in a message.
-const NAMED: usize = 5;
+use crate::outcome::FailureReason;
+use crate::reproduce::{self, links_from_env};
+use crate::warnings;
 
 /// A comparison, and everything else that its reports show.
 pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
-    pub notes: Vec<Diagnostic>,
+    /// The notes for readers of a report, as sentences.
+    pub notes: Vec<String>,
     /// How the two sides differ in machine or methodology; may be empty.
     pub unlike: String,
-    pub has_baseline: bool,
     /// The required benchmarks that this run did not measure.
-    pub unmet: Vec<String>,
-    /// Whether one of several machine types was not compared.
-    pub leaves_class_out: bool,
+    unmet: Vec<String>,
     /// Why the gate fails, most serious reason first.
     pub failed: Vec<FailureReason>,
     reproduction: Reproduction,
@@ -42,25 +39,13 @@ pub(crate) struct Compared {
 }
 
 impl Compared {
-    /// The notes for readers of a report, as sentences.
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        self.notes.iter().map(Diagnostic::sentence).collect()
-    }
-
-    /// Whether a metric was measured on another machine type, by another method or with another toolchain.
-    pub(crate) fn is_unlike(&self) -> bool {
-        let mut metrics = self.comparison.metrics();
-        metrics.any(|metric| metric.judgement.is_unlike())
-    }
-
     /// Calls a function with the request for a report.
     pub(crate) fn show<T>(&self, config: &Config, make: impl FnOnce(&ReportRequest<'_>) -> T) -> T {
-        let notes = self.sentences();
         let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
         make(&ReportRequest {
             comparison: &self.comparison,
             config,
-            notes: &notes,
+            notes: &self.notes,
             unlike: &self.unlike,
             unmet: &self.unmet,
             failed: &failed,
@@ -71,15 +56,25 @@ impl Compared {
     }
 }
 
-/// Compares the run with the baseline.
-pub(crate) fn compared(
+/// Compares the run with the baseline, and adds diagnostics to `found` even if it fails.
+pub(crate) fn compare_rows(
     request: &CompareRequest,
     config: &Config,
     data: &ComparisonData,
-    baseline: &ParseReport,
-    told: &mut Vec<Diagnostic>,
+    found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Compared> {
-    let filter = request.filter.filter(request.scope(config));
+    let mut notes = Vec::new();
+    let no_baseline = ParseReport::default();
+    let baseline = match &data.baseline {
+        Ok(baseline) => baseline,
+        Err(none) => {
+            notes.push(none.warning());
+            &no_baseline
+        }
+    };
+    found.extend(notes.iter().cloned());
+
+    let filter = request.platform_filter(config);
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
     let mut confirmation_runs = Vec::new();
@@ -101,74 +96,134 @@ pub(crate) fn compared(
         elsewhere: &elsewhere,
         findings: &data.current.findings,
         baseline_findings: &baseline.findings,
-        paired: request.paired,
+        paired: config.deltas.paired,
     };
-    let comparison = compare(&sides, config, request.thresholds(config));
+    let thresholds = Thresholds {
+        today: Some(request.today()),
+        self_test: !request.no_self_test,
+        ..Thresholds::of(config)
+    };
+    let comparison = perf_verdict::compare(&sides, config, thresholds);
+    let tally = comparison.tally();
     refuse_blind(&comparison.blind)?;
 
-    // Warnings about the rows.
-    let mut found = Vec::new();
-    // Rows of another machine type have their own warning.
+    // Warnings about the rows. Rows of another machine type have their own warning.
+    let mut told = Vec::new();
     let others = LeftOut {
         other_class: 0,
         ..current.left_out
     };
-    found.extend(others.diagnostics());
+    told.extend(others.diagnostics());
     let left_out = before.left_out.diagnostics();
     for diagnostic in baseline.diagnostics().into_iter().chain(left_out) {
-        found.push(diagnostic.at("baseline"));
+        told.push(diagnostic.at("baseline"));
     }
     let has_baseline = data.baseline.is_ok();
     if has_baseline && before.is_empty() {
         let message = "no baseline row matches the requested platform and scope";
         let places = perf_cli::load::places(&baseline.rows, config);
-        found.push(Diagnostic::warning(message).hint(places));
+        told.push(Diagnostic::warning(message).hint(places));
     }
     let unmet = perf_cli::load::unmet(&data.current.rows, config);
     if !unmet.is_empty() {
-        found.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
+        told.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
     }
-    let left_out = classes::left_out(&current, &comparison);
-    let leaves_class_out = left_out.is_some();
-    found.extend(left_out);
+    let left_out = warnings::machine_type_left_out(&current, &comparison);
+    let leaves_machine_type_out = left_out.is_some();
+    told.extend(left_out);
     let sides = [&current, &before];
-    found.extend(warnings::collect(request, config, data, &comparison, sides));
+    told.extend(warnings::collect(request, config, data, &comparison, sides));
 
-    let mut notes = data.current.diagnostics();
-    notes.extend(data.found.iter().chain(&found).cloned());
+    notes.extend(data.current.diagnostics());
+    notes.extend(data.found.iter().chain(&told).cloned());
     notes.retain(|note| note.severity > Severity::Info);
     let findings = warnings::about_findings(&comparison, [&data.current, baseline]);
     notes.extend(findings.iter().cloned());
-    let mut compared = Compared {
-        tally: comparison.tally(),
-        notes,
-        unlike: String::new(),
-        has_baseline,
+
+    // An older baseline may have been measured like this run.
+    let is_unlike = is_unlike(&comparison);
+    let mut unlike = String::new();
+    if is_unlike || warnings::older(&comparison).is_none() {
+        unlike = difference_of_sides(&current, &before);
+    }
+    if !unlike.is_empty() {
+        found.push(not_compared(&unlike));
+    }
+    found.extend(told);
+    found.extend(findings);
+
+    // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows could
+    // claim either to pass.
+    let fail_on = &config.deltas.fail_on;
+    let mut failed = Vec::new();
+    if !unmet.is_empty() {
+        failed.push(FailureReason::Required);
+    }
+    let has_nothing = has_baseline && tally.compared == 0;
+    if has_nothing && (request.is_decisive || !is_unlike) {
+        failed.push(FailureReason::NothingCompared);
+    }
+    if leaves_machine_type_out {
+        failed.push(FailureReason::NotCompared);
+    }
+    for verdict in FailOn::ALL {
+        if fail_on.contains(&verdict) && has_occurred(&comparison, tally, verdict) {
+            failed.push(FailureReason::Verdict(verdict));
+        }
+    }
+    if fail_on.is_empty() {
+        failed.clear();
+    }
+    let command = || Reproduction {
+        command: reproduce::command(request, config),
+        ..Reproduction::default()
+    };
+    Ok(Compared {
+        tally,
+        notes: notes.iter().map(Diagnostic::sentence).collect(),
+        unlike,
         unmet,
-        leaves_class_out,
-        failed: Vec::new(),
-        reproduction: match &request.reproduction {
-            Some(reproduction) => reproduction.clone(),
-            None => Reproduction {
-                command: reproduce::command(request, config),
-                ..Reproduction::default()
-            },
-        },
+        failed,
+        reproduction: request.reproduction.clone().unwrap_or_else(command),
         machine: machine(request, &data.current.rows),
         links: links_from_env(),
         comparison,
-    };
-    // An older baseline may have been measured like this run.
-    if warnings::older(&compared.comparison).is_none() || compared.is_unlike() {
-        compared.unlike = difference_of_sides(&current, &before);
+    })
+}
+
+/// Whether a metric was measured on another machine type, by another method or with another toolchain.
+pub(crate) fn is_unlike(comparison: &Comparison) -> bool {
+    let mut metrics = comparison.metrics();
+    metrics.any(|metric| metric.judgement.is_unlike())
+}
+
+/// Whether a verdict of `fail-on` occurred.
+fn has_occurred(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
+    let any = |is: fn(&MetricComparison) -> bool| comparison.metrics().any(is);
+    match verdict {
+        FailOn::Regressed => tally.regressed > 0,
+        FailOn::Missing => tally.missing + tally.unmeasured > 0,
+        FailOn::Inconclusive => {
+            comparison.is_input_doubtful()
+                || comparison.hidden_doublings().is_some()
+                || any(|metric| has_verdict(metric, Verdict::Inconclusive))
+        }
+        FailOn::NotComparable => {
+            tally.not_comparable > 0
+                || any(|metric| {
+                    has_verdict(metric, Verdict::NotComparable) && metric.judgement.is_gated()
+                })
+        }
+        FailOn::Unmeasured => tally.unmeasured > 0,
+        FailOn::New => tally.new > 0,
+        FailOn::Moved => any(|metric| metric.judgement.moved && metric.judgement.waived.is_none()),
+        FailOn::Improved => any(|metric| has_verdict(metric, Verdict::Improved)),
     }
-    compared.failed = failed(&request.fail_on(config), &compared, request.is_decisive);
-    if !compared.unlike.is_empty() {
-        told.push(not_compared(&compared.unlike));
-    }
-    told.extend(found);
-    told.extend(findings);
-    Ok(compared)
+}
+
+/// Whether a metric has this verdict without a waiver.
+pub(crate) fn has_verdict(metric: &MetricComparison, verdict: Verdict) -> bool {
+    metric.judgement.verdict == verdict && metric.judgement.waived.is_none()
 }
 
 /// The described machine, if it measured all rows.
@@ -229,6 +284,7 @@ pub(crate) fn not_compared(unlike: &str) -> Diagnostic {
 
 /// Fails if the gate's self-test failed: a gate that passes everything is worse than none.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
+    const NAMED: usize = 5;
     let mut missed = Vec::new();
     for blind in blind {
         if let CannotFail::Undetected(verdict) = blind.why {
@@ -257,30 +313,4 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     Err(failure
         .hint("`render-perf-deltas --no-self-test` skips the self-test")
         .into())
-}
-
-/// Why a comparison fails, most serious reason first. Comparing nothing fails unless `fail-on` is `none`. Another
-/// machine or methodology is an excuse, except in a decisive comparison: rows could claim either to pass.
-fn failed(fail_on: &FailOnList, compared: &Compared, is_decisive: bool) -> Vec<FailureReason> {
-    let mut failed = Vec::new();
-    if fail_on.0.is_empty() {
-        return failed;
-    }
-    if !compared.unmet.is_empty() {
-        failed.push(FailureReason::Required);
-    }
-    let has_nothing = compared.has_baseline && compared.tally.compared == 0;
-    if has_nothing && (is_decisive || !compared.is_unlike()) {
-        failed.push(FailureReason::NothingCompared);
-    }
-    if compared.leaves_class_out {
-        failed.push(FailureReason::NotCompared);
-    }
-    for verdict in FailOn::ALL {
-        let is_found = has_occurred(&compared.comparison, compared.tally, verdict);
-        if is_found && fail_on.0.contains(&verdict) {
-            failed.push(FailureReason::Verdict(verdict));
-        }
-    }
-    failed
 }

@@ -2,20 +2,19 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::io;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexSet;
-use perf_cli::load::git::{self, FileHistory};
 use perf_cli::load::history::{self, Snapshot};
-use perf_cli::load::{self, RowFilters, benchmark_files};
+use perf_cli::load::{self, RowFilters, benchmark_files, git};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::metric::Unit;
 use perf_model::parallel;
-use perf_model::row::{Key, Name, Row, Value};
+use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, RunUnits};
 use perf_readers::ParseReport;
 
@@ -38,8 +37,7 @@ pub(crate) struct ComparisonData {
 }
 
 /// Why there is no baseline, and the command that writes one.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("no baseline to compare with: {why}")]
+#[derive(Clone, Debug)]
 pub(crate) struct NoBaseline {
     /// The reason, such as `base.csv` does not exist yet.
     pub why: String,
@@ -55,7 +53,7 @@ impl NoBaseline {
         if self.is_blank_base {
             return Diagnostic::warning("the base has no results: all benchmarks are new");
         }
-        let warning = Diagnostic::warning(self.to_string());
+        let warning = Diagnostic::warning(format!("no baseline to compare with: {}", self.why));
         warning.hint(format!("create it with `{}`", self.create))
     }
 
@@ -95,18 +93,16 @@ impl ComparisonData {
     /// # Errors
     /// None of the run's rows matches.
     pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
-        let before = self.current.rows.clone();
+        let rows = &self.current.rows;
+        if !rows.iter().any(|row| filters.matches(row, config)) {
+            let none = format!("none of the {} rows matches the filters", rows.len());
+            return Err(Failure::new(none).hint(load::places(rows, config)).into());
+        }
         for parsed in self.reports_mut() {
             filters.apply(parsed, config);
         }
         for snapshot in &mut self.history {
             snapshot.rows.retain(|row| filters.matches(row, config));
-        }
-        if self.current.rows.is_empty() {
-            let none = format!("none of the {} rows matches the filters", before.len());
-            return Err(Failure::new(none)
-                .hint(load::places(&before, config))
-                .into());
         }
         Ok(())
     }
@@ -172,13 +168,20 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
 
 /// Adds findings, except failures that are already known.
 fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
-    let failed = |finding: &Finding| {
-        let benchmark = finding.benchmark.clone();
-        benchmark.filter(|_| finding.kind == FindingKind::Failed)
-    };
-    let mut known: HashSet<Name> = findings.iter().filter_map(failed).collect();
+    let mut failed: HashSet<Name> = HashSet::new();
+    for finding in &*findings {
+        if finding.kind == FindingKind::Failed {
+            failed.extend(finding.benchmark.clone());
+        }
+    }
     for other in others {
-        if failed(other).is_none_or(|benchmark| known.insert(benchmark)) {
+        let is_new = match &other.benchmark {
+            Some(benchmark) if other.kind == FindingKind::Failed => {
+                failed.insert(Name::clone(benchmark))
+            }
+            _ => true,
+        };
+        if is_new {
             findings.push(other.clone());
         }
     }
@@ -187,14 +190,18 @@ fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
 /// Keeps these rows, and the findings about them or about the whole input.
 fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
     parsed.rows.retain(is_kept);
-    let place = |key: &Key| [&key.scenario, &key.platform, &key.commit].map(Name::clone);
-    let kept: HashSet<[Name; 3]> = parsed.rows.iter().map(|row| place(&row.key)).collect();
-    parsed.findings.retain(|finding| {
-        let rows = finding.benchmark.as_ref().zip(finding.rows.as_ref());
-        rows.is_none_or(|(benchmark, rows)| {
-            kept.contains(&[benchmark, &rows.platform, &rows.commit].map(Name::clone))
-        })
-    });
+    let mut kept = HashSet::new();
+    for row in &parsed.rows {
+        kept.insert([&row.scenario, &row.platform, &row.commit]);
+    }
+    parsed
+        .findings
+        .retain(|finding| match (&finding.benchmark, &finding.rows) {
+            (Some(benchmark), Some(rows)) => {
+                kept.contains(&[benchmark, &rows.platform, &rows.commit])
+            }
+            _ => true,
+        });
 }
 
 /// The current run, its confirmation runs on the same machine and on other machines, and diagnostics.
@@ -206,65 +213,76 @@ fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRu
     // A comparison needs no line numbers, except for conflicts, which store their own.
     current.origins = Vec::new();
     let mut found = Vec::new();
-    let mut all = [Vec::new(), Vec::new()];
-    for (runs, files) in all
-        .iter_mut()
-        .zip([&request.confirm, &request.confirm_elsewhere])
-    {
+    let mut reruns = [Vec::new(), Vec::new()];
+    let files = [&request.confirm, &request.confirm_elsewhere];
+    for (reruns, files) in reruns.iter_mut().zip(files) {
         for file in files {
             let shown = term::shown(file);
-            let mut run = request.source.rows_of(std::slice::from_ref(file), config)?;
-            history::name_run_as_now(&mut run, config);
-            if is_copy(&current, &run, config) {
+            let mut rerun = request.source.rows_of(std::slice::from_ref(file), config)?;
+            history::name_run_as_now(&mut rerun, config);
+            let mut rows = current.rows.iter();
+            if rerun.rows == current.rows && rows.any(|row| is_timed(row, &current, config)) {
                 let message = format!(
                     "`{shown}` is left out: its numbers are identical to the run that it should confirm"
                 );
                 let warning = Diagnostic::warning(message);
                 found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
-            } else {
-                runs.extend(confirmation(&current, run, &shown, &mut found)?);
+                continue;
             }
+            keep_confirming_rows(&current, &mut rerun, &shown, &mut found)?;
+            reruns.push(rerun);
         }
     }
     // These were run for this comparison, so equal numbers do not mean a copy.
-    for (number, run) in request.confirmation_runs.iter().enumerate() {
-        let mut run = run.clone();
-        history::name_run_as_now(&mut run, config);
+    for (number, rerun) in request.confirmation_runs.iter().enumerate() {
+        let mut rerun = rerun.clone();
+        history::name_run_as_now(&mut rerun, config);
         let shown = format!("run {}", number + 2);
-        all[0].extend(confirmation(&current, run, &shown, &mut found)?);
+        keep_confirming_rows(&current, &mut rerun, &shown, &mut found)?;
+        reruns[0].push(rerun);
+    }
+    for reruns in &mut reruns {
+        reruns.retain(|rerun| !rerun.rows.is_empty());
     }
     let (methodology, mut notes) = benchmark_files::methodology(config, &benchmark_files::root()?)?;
     if let Some(path) = &request.machine_specs {
         notes.extend(load::stamp_machine(&mut current.rows, path));
-        for run in &mut all[0] {
-            notes.extend(load::stamp_machine(&mut run.rows, path));
+        for rerun in &mut reruns[0] {
+            notes.extend(load::stamp_machine(&mut rerun.rows, path));
         }
     }
     load::stamp_methodology(&mut current.rows, methodology.as_ref());
-    for run in all.iter_mut().flatten() {
-        load::stamp_methodology(&mut run.rows, methodology.as_ref());
+    for rerun in reruns.iter_mut().flatten() {
+        load::stamp_methodology(&mut rerun.rows, methodology.as_ref());
     }
     notes.extend(found);
     notes.dedup();
-    Ok((current, all, notes))
+    Ok((current, reruns, notes))
 }
 
-/// Whether a confirmation run is a copy of the run that it should confirm.
-fn is_copy(current: &ParseReport, repeat: &ParseReport, config: &Config) -> bool {
-    let mut rows = current.rows.iter();
-    repeat.rows == current.rows && rows.any(|row| is_timed(row, current, config))
-}
-
-/// A confirmation run without irrelevant rows; `None` if no rows remain.
-fn confirmation(
+/// Drops a confirmation run's doubtful rows and those of other commits.
+///
+/// # Errors
+/// The whole run measured another commit.
+fn keep_confirming_rows(
     current: &ParseReport,
-    mut repeat: ParseReport,
+    rerun: &mut ParseReport,
     shown: &str,
     found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<Option<ParseReport>> {
-    refuse_stranger(current, &repeat, shown)?;
+) -> anyhow::Result<()> {
+    let is_known = |row: &&Row| !row.commit.is_empty();
+    let now = current.rows.iter().find(is_known).map(|row| &row.commit);
+    let again = rerun.rows.iter().find(is_known).map(|row| &row.commit);
+    if let (Some(now), Some(again)) = (now, again)
+        && now != again
+    {
+        let (now, again) = (term::printable(now), term::printable(again));
+        let message = format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
+        let failure = Failure::new(message).hint("measure the same commit again");
+        return Err(failure.into());
+    }
     let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
-    for finding in &repeat.findings {
+    for finding in &rerun.findings {
         if let Some(name) = &finding.benchmark
             && finding.kind.effect() != FindingEffect::Listed
         {
@@ -272,61 +290,45 @@ fn confirmation(
         }
     }
     // A doubtful result neither confirms nor refutes.
-    repeat.rows.retain(|row| {
+    rerun.rows.retain(|row| {
         let mut about = doubtful.get(&row.scenario).into_iter().flatten();
         !about.any(|finding| finding.is_about(&row.key))
     });
-    let measured: IndexSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
-    let all = repeat.rows.len();
-    if !measured.contains(&Name::from("")) {
-        repeat.rows.retain(|row| measured.contains(&row.commit));
+    let measured: HashSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
+    if measured.contains(&Name::from("")) {
+        return Ok(());
     }
-    let strange = (all - repeat.rows.len()) as u64;
+    let all = rerun.rows.len();
+    rerun.rows.retain(|row| measured.contains(&row.commit));
+    let strange = (all - rerun.rows.len()) as u64;
     if strange > 0 {
         let rows = counted(strange, "row");
         let message =
             format!("`{shown}`: {rows} left out: measured at another commit than the run");
-        found.push(
-            Diagnostic::warning(message)
-                .hint("set it in these rows with `perf-gate baseline --commit`"),
-        );
+        let hint = "set it in these rows with `perf-gate baseline --commit`";
+        found.push(Diagnostic::warning(message).hint(hint));
     }
-    Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
+    Ok(())
 }
 
-/// Whether another run would give a row different digits. Deterministic programs repeat bytes, counts and other whole
-/// numbers, so an equal confirmation run need not be a copy.
+/// Whether another run would give a row different digits.
 fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     row.metrics.iter().any(|(name, value)| {
         let unit = match report.declared.get(name) {
             Some(declared) => declared.meaning.unit,
             None => config.metric(name).meaning.unit,
         };
-        match unit {
-            Unit::Bytes | Unit::Count => false,
-            Unit::None => matches!(value, Value::Real(_)),
-            _ => true,
-        }
+        varies_between_runs(unit, matches!(value, Value::Int(_)))
     })
 }
 
-/// Fails if a confirmation run measured another commit.
-fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
-    let [now, again] = [current, repeat].map(|parsed| {
-        let mut commits = parsed.rows.iter().map(|row| &row.commit);
-        commits.find(|commit| !commit.is_empty())
-    });
-    let (Some(now), Some(again)) = (now, again) else {
-        return Ok(());
-    };
-    if now == again {
-        return Ok(());
+/// Whether another run would measure other digits. Deterministic programs repeat bytes, counts and other whole numbers.
+pub(crate) fn varies_between_runs(unit: Unit, is_whole: bool) -> bool {
+    match unit {
+        Unit::Bytes | Unit::Count => false,
+        Unit::None => !is_whole,
+        _ => true,
     }
-    let (now, again) = (term::printable(now), term::printable(again));
-    let message = format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
-    Err(Failure::new(message)
-        .hint("measure the same commit again")
-        .into())
 }
 
 /// The baseline or the reason for its absence, the history, and diagnostics.
@@ -338,97 +340,112 @@ type ReadBaselines = (
 
 fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadBaselines> {
     let mut found = Vec::new();
-    let baseline = match baseline(request, config, &mut found) {
-        Ok(rows) => Ok(rows),
-        Err(error) => Err(error.downcast::<NoBaseline>()?),
-    };
-    let history = read_history(request, config, baseline.is_ok(), &mut found)?;
-    Ok((baseline, history, found))
+    let mut baseline = read_baseline(request, config)?;
+    if let Ok(parsed) = &mut baseline {
+        found.extend(keep_newest(parsed));
+    }
+    // Without a baseline, missing versions are not an error.
+    let mut snapshots = Vec::new();
+    if let Some(most) = request.history_git {
+        let versions = match (&request.baseline_git, &request.baseline_csv) {
+            (Some(place), _) => git::versions_at(place, most),
+            (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
+            _ => {
+                let failure = Failure::new("a history cannot come from standard input");
+                let hint = "pass the baseline as a file, or its commit with `--baseline-git`";
+                Err(failure.hint(hint).into())
+            }
+        };
+        match versions {
+            Ok(mut versions) => {
+                snapshots = history::rows_of_versions(&mut versions, config);
+                if baseline.is_ok() {
+                    found.extend(versions.diagnostics());
+                }
+            }
+            Err(error) if baseline.is_ok() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    for file in &request.history {
+        snapshots.extend(history::snapshots(file, config)?);
+    }
+    // The oldest first; undated snapshots come before all others.
+    snapshots.sort_by_key(|snapshot| snapshot.date);
+    Ok((baseline, snapshots, found))
 }
 
-/// Reads the baseline.
-///
-/// # Errors
-/// [`NoBaseline`] if it does not exist yet.
-fn baseline(
+/// Reads the baseline, or finds out why there is none yet.
+fn read_baseline(
     request: &CompareRequest,
     config: &Config,
-    found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<ParseReport> {
-    if let Some(rows) = &request.baseline_rows {
-        return existing_baseline(request, config, rows.clone(), "the base", found);
-    }
-    if let Some(place) = &request.baseline_git {
-        let shown = term::printable(&place.to_string());
+) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+    let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
+    let mut shown = term::shown(path);
+    let mut parsed = if let Some(rows) = &request.baseline_rows {
+        "the base".clone_into(&mut shown);
+        rows.clone()
+    } else if let Some(place) = &request.baseline_git {
+        shown = term::printable(&place.to_string());
         let Some(blob) = git::blob(place)? else {
             // Omit a full hash from the message.
-            let mut missing = shown;
             if place.reference().len() >= 40 {
-                missing = term::printable(place.path());
+                shown = term::printable(place.path());
             }
-            let why = format!("{missing} does not exist yet");
-            return Err(absent(request, git::mistake_at(place), why, false));
+            let why = format!("{shown} does not exist yet");
+            return absent(request, git::mistake_at(place), why);
         };
-        let parsed = history::rows_of_blob(&blob, config)?;
-        return existing_baseline(request, config, parsed, &shown, found);
-    }
-    let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
-    let shown = term::shown(path);
-    let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-    if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
+        history::rows_of_blob(&blob, config)?
+    } else if is_missing(path) {
         let others = request.source.input.iter();
         let others = others
             .chain(request.confirmation_runs())
             .chain(&request.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
         let why = format!("{shown} does not exist yet");
-        return Err(absent(request, git::mistake(path, &others), why, false));
-    }
-    let parsed = load::read_strictly(path, config)?;
-    existing_baseline(request, config, parsed, &shown, found)
-}
-
-fn existing_baseline(
-    request: &CompareRequest,
-    config: &Config,
-    mut parsed: ParseReport,
-    shown: &str,
-    found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<ParseReport> {
+        return absent(request, git::mistake(path, &others), why);
+    } else {
+        load::read_strictly(path, config)?
+    };
     parsed.origins = Vec::new();
     history::name_run_as_now(&mut parsed, config);
     if let Some(commit) = &request.baseline_commit {
-        keep_commit(&mut parsed, commit, shown)?;
+        keep_commit(&mut parsed, commit, &shown)?;
     }
-    found.extend(keep_newest(&mut parsed));
     if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
-        let why = format!("{shown} has no rows yet");
-        return Err(absent(request, None, why, request.paired));
+        let absent = absent(request, None, format!("{shown} has no rows yet"))?;
+        return Ok(absent.map_err(|none| NoBaseline {
+            is_blank_base: config.deltas.paired,
+            ..none
+        }));
     }
-    Ok(parsed)
+    Ok(Ok(parsed))
 }
 
-/// The error for a baseline that does not exist yet. A probable typo or a required baseline is a failure.
+fn is_missing(path: &Path) -> bool {
+    let metadata = path.symlink_metadata();
+    path.as_os_str() != "-" && metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
+/// A baseline that does not exist yet. A probable typo or a required baseline is an error.
 fn absent(
     request: &CompareRequest,
     mistake: Option<Failure>,
     why: String,
-    is_blank_base: bool,
-) -> anyhow::Error {
+) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
     let create = reproduce::create(request);
     if let Some(mistake) = mistake {
-        return mistake.hint(format!("`{create}` creates it")).into();
+        return Err(mistake.hint(format!("`{create}` creates it")).into());
     }
-    let none = NoBaseline {
+    if request.require_baseline {
+        let failure = Failure::new(format!("no baseline to compare with: {why}"));
+        return Err(failure.hint(format!("create it with `{create}`")).into());
+    }
+    Ok(Err(NoBaseline {
         why,
         create,
-        is_blank_base,
-    };
-    if request.require_baseline {
-        let hint = format!("create it with `{}`", none.create);
-        return Failure::new(none.to_string()).hint(hint).into();
-    }
-    none.into()
+        is_blank_base: false,
+    }))
 }
 
 /// Keeps one commit in a baseline with several, such as a rolling file.
@@ -441,42 +458,40 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         }
     }
     // The file may contain abbreviated commits.
-    let mut meant: Vec<&Name> = commits
+    let mut matching: Vec<&Name> = commits
         .iter()
         .filter(|known| known.starts_with(commit) || commit.starts_with(&***known))
         .collect();
     if let Some(exact) = commits.get(commit) {
-        meant = vec![exact];
+        matching = vec![exact];
     }
-    if let [one] = meant[..] {
+    if let [one] = matching[..] {
         keep_rows(parsed, |row| row.commit == *one);
         return Ok(());
     }
-    if commits.is_empty() {
-        return Err(Failure::new(format!("`{shown}` contains no commit")).into());
-    }
     let commit = term::printable(commit);
-    if meant.len() > 1 {
+    let failure = if commits.is_empty() {
+        Failure::new(format!("`{shown}` contains no commit"))
+    } else if matching.len() > 1 {
         let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
-        return Err(failure.hint("add more digits").into());
-    }
-    let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
-    let mut last = Vec::new();
-    for known in commits.iter().rev().take(NAMED) {
-        last.push(format!("`{}`", term::printable(known)));
-    }
-    let hint = format!("its last commits: {}", last.join(", "));
-    Err(failure.hint(hint).into())
+        failure.hint("add more digits")
+    } else {
+        let mut last = Vec::new();
+        for known in commits.iter().rev().take(NAMED) {
+            last.push(format!("`{}`", term::printable(known)));
+        }
+        let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
+        failure.hint(format!("its last commits: {}", last.join(", ")))
+    };
+    Err(failure.into())
 }
 
 /// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or
 /// without dates the last one. The newest rows come first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
-    let is_one = rows
-        .first()
-        .is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
-    if is_one {
+    let first = rows.first()?;
+    if rows.iter().all(|row| row.commit == first.commit) {
         return None;
     }
     let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
@@ -511,45 +526,4 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
         counted(older, "row")
     );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))
-}
-
-/// Earlier baselines, oldest first. Without a baseline, missing versions are not an error.
-fn read_history(
-    request: &CompareRequest,
-    config: &Config,
-    has_baseline: bool,
-    found: &mut Vec<Diagnostic>,
-) -> anyhow::Result<Vec<Snapshot>> {
-    let mut snapshots = Vec::new();
-    if let Some(most) = request.history_git {
-        match versions(request, most) {
-            Ok(mut versions) => {
-                snapshots = history::rows_of_versions(&mut versions, config);
-                if has_baseline {
-                    found.extend(versions.diagnostics());
-                }
-            }
-            Err(error) if has_baseline => return Err(error),
-            Err(_) => {}
-        }
-    }
-    for file in &request.history {
-        snapshots.extend(history::snapshots(file, config)?);
-    }
-    // Undated snapshots come before all others.
-    snapshots.sort_by_key(|snapshot| snapshot.date);
-    Ok(snapshots)
-}
-
-fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory> {
-    match (&request.baseline_git, &request.baseline_csv) {
-        (Some(place), _) => git::versions_at(place, most),
-        (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
-        _ => {
-            let failure = Failure::new("a history cannot come from standard input");
-            Err(failure
-                .hint("pass the baseline as a file, or its commit with `--baseline-git`")
-                .into())
-        }
-    }
 }

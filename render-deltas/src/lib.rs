@@ -3,32 +3,24 @@
 //! [`compare`] turns a [`CompareRequest`] into a [`CompareReport`]. [`run`] fills the request from the command line and
 //! shows the report.
 
-mod benchmark_files;
-mod classes;
+mod changed_files;
 mod cli;
 mod compared;
 mod data;
-mod explained;
-mod fail;
 mod outcome;
 mod platforms;
 mod reproduce;
-mod review;
 mod warnings;
 
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
 
 use perf_cli::{Exit, file, term};
-use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
-use perf_readers::{NoRows, ParseReport};
+use perf_readers::NoRows;
 
-pub use crate::cli::FailOnList;
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
-pub use crate::fail::FailureReason;
-use crate::outcome::Skipped;
-pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
+pub use crate::outcome::{BenchmarkReport, CompareReport, Counts, FailureReason};
 pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
 
 /// Compares, and adds diagnostics to `found` even if it fails.
@@ -39,29 +31,12 @@ pub fn compare(
     request: &CompareRequest,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<CompareReport> {
-    let config = config_of(request)?;
-    let paired;
-    let request = if config.deltas.paired && !request.paired {
-        paired = CompareRequest {
-            paired: true,
-            ..request.clone()
-        };
-        &paired
-    } else {
-        request
-    };
-    let remarks = request.remarks.clone();
+    let config = request.config()?;
     let mut data = data::read(request, &config)?;
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
     if !request.filter.rows.filters.is_empty() {
         data.filter(&request.filter.rows, &config)?;
-    }
-    if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
-        && let Some(benchmark) = &again.benchmark
-    {
-        let create = format!("{} --save {benchmark}", again.command);
-        create.trim_end().clone_into(&mut none.create);
     }
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
@@ -69,64 +44,29 @@ pub fn compare(
     platforms::match_versions(&mut data, &config);
     data.adopt_units(&config);
     if let Ok(baseline) = &mut data.baseline {
-        let notes = [
-            benchmark_files::changed(&config, baseline, request.paired),
-            review::note(&config, baseline),
-        ];
-        data.found.extend(notes.into_iter().flatten());
+        let changed = changed_files::mark_changed_benchmark(&config, baseline);
+        data.found.extend(changed);
+        data.found.extend(changed_files::review(&config, baseline));
     }
     found.extend(data.found.iter().cloned());
-    let without_baseline = ParseReport::default();
-    let mut missing = None;
-    let baseline = match &data.baseline {
-        Ok(baseline) => baseline,
-        Err(none) => {
-            // Budgets, required benchmarks and a history can be checked without a baseline.
-            let has_nothing = data.history.is_empty()
-                && !none.is_blank_base
-                && !config.has_budgets()
-                && config.required.is_empty();
-            if has_nothing {
-                let skipped = Skipped {
-                    thresholds: request.thresholds(&config),
-                    none: none.clone(),
-                    filter: request.filter.filter(request.scope(&config)),
-                };
-                return Ok(CompareReport {
-                    outcome: Err(skipped),
-                    config,
-                    data,
-                    remarks,
-                });
-            }
-            missing = Some(none.warning());
-            &without_baseline
+
+    // Budgets, required benchmarks and a history can be checked without a baseline.
+    let is_checkable =
+        !data.history.is_empty() || config.has_budgets() || !config.required.is_empty();
+    let outcome = match &data.baseline {
+        Err(none) if !is_checkable && !none.is_blank_base => Err(none.clone()),
+        _ => {
+            let compared = compared::compare_rows(request, &config, &data, found)?;
+            Ok(Box::new(compared))
         }
     };
-    found.extend(missing.clone());
-    let mut compared = compared::compared(request, &config, &data, baseline, found)?;
-    compared.notes.splice(0..0, missing);
     Ok(CompareReport {
-        outcome: Ok(Box::new(compared)),
+        outcome,
+        filter: request.platform_filter(&config),
         config,
         data,
-        remarks,
+        remarks: request.remarks.clone(),
     })
-}
-
-/// The config, changed for reruns and for other shards.
-fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
-    let mut config = request.source.config()?;
-    if request.is_rerun {
-        config.history = config.history.of_reruns();
-    }
-    config.required.retain(|required| {
-        !request
-            .other_shards
-            .iter()
-            .any(|name| required.is_benchmark(name))
-    });
-    Ok(config)
 }
 
 /// Runs the command.

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use perf_config::Config;
+use perf_cli::{Failure, term};
+use perf_config::{Config, FailOn};
 use perf_model::diagnostic::Diagnostic;
-use perf_model::metric::{Direction, Unit};
+use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
+use perf_model::suggest::suggest;
 use perf_model::suite::{Filter, Suite};
+use perf_report::explain::explain;
 use perf_report::json;
 use perf_report::markdown::cut::Limit;
 use perf_report::report::{Remarks, Report, TerminalOptions, failures};
@@ -16,28 +19,21 @@ use perf_verdict::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::compared::{Compared, not_compared};
-use crate::data::{ComparisonData, NoBaseline};
-use crate::explained::{explained, width};
-use crate::fail::{FailureReason, has_verdict};
+use crate::compared::{Compared, has_verdict, is_unlike, not_compared};
+use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
 pub struct CompareReport {
-    /// The comparison; an error if nothing was compared, because there is no baseline.
-    pub(crate) outcome: Result<Box<Compared>, Skipped>,
+    /// The comparison; without a baseline, nothing was compared.
+    pub(crate) outcome: Result<Box<Compared>, NoBaseline>,
+    /// The filter for platforms and the scope.
+    pub(crate) filter: Filter,
     /// The config in force, including the inputs' declarations.
     pub(crate) config: Config,
     /// Everything that was read.
     pub(crate) data: ComparisonData,
     /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
-}
-
-/// Why nothing was compared.
-pub(crate) struct Skipped {
-    pub thresholds: Thresholds,
-    pub none: NoBaseline,
-    pub filter: Filter,
 }
 
 /// A benchmark's explanation and outcome.
@@ -50,6 +46,32 @@ pub struct BenchmarkReport {
     /// Whether it regressed without a waiver.
     #[serde(default)]
     pub regressed: bool,
+}
+
+/// Why the gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Benchmarks that the config requires were not measured.
+    Required,
+    /// Both sides have rows, but none could be compared.
+    NothingCompared,
+    /// The results of one machine type were not compared, but others were.
+    NotCompared,
+    /// A verdict of `--fail-on` occurred.
+    Verdict(FailOn),
+}
+
+impl FailureReason {
+    /// The word in `failed=`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::NothingCompared => "nothing-compared",
+            Self::NotCompared => "not-compared",
+            Self::Verdict(verdict) => verdict.word(),
+        }
+    }
 }
 
 /// The counts and failure reasons for workflows.
@@ -119,7 +141,7 @@ impl CompareReport {
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             let verdict = metric.judgement.verdict;
-            is_gated_and_noisy(metric) && (is_suspect(verdict) || verdict == Verdict::Improved)
+            is_gated_and_noisy(metric) && (is_suspect(metric) || verdict == Verdict::Improved)
         })
     }
 
@@ -129,12 +151,16 @@ impl CompareReport {
         let mut beyond = BTreeSet::new();
         for scenario in self.scenarios() {
             for metric in &scenario.metrics {
-                if !is_gated_and_noisy(metric) || !is_suspect(metric.judgement.verdict) {
+                if !is_gated_and_noisy(metric) || !is_suspect(metric) {
                     continue;
                 }
+                // Another run would measure other digits of a time or rate.
+                let mut values = [metric.baseline, metric.current].into_iter();
+                let is_whole = values.all(|value| matches!(value, Some(Value::Int(_))));
+                let is_timed = varies_between_runs(metric.metric.meaning.unit, is_whole);
                 let growth = metric.growth().unwrap_or(f64::INFINITY);
                 let name = Name::clone(&scenario.scenario);
-                if is_timed(metric) && growth > 0.0 && growth <= share {
+                if is_timed && growth > 0.0 && growth <= share {
                     within.insert(name);
                 } else {
                     beyond.insert(name);
@@ -146,7 +172,8 @@ impl CompareReport {
 
     /// The benchmarks that regressed without a waiver.
     pub fn regressed(&self) -> BTreeSet<String> {
-        self.with_verdict(&[Verdict::Regressed])
+        let names = self.benchmarks(|metric| has_verdict(metric, Verdict::Regressed));
+        names.iter().map(ToString::to_string).collect()
     }
 
     /// The benchmarks that regressed without a waiver, the largest change first.
@@ -155,7 +182,7 @@ impl CompareReport {
         for scenario in self.scenarios() {
             let mut largest: Option<f64> = None;
             for metric in &scenario.metrics {
-                if has_verdict(metric, &[Verdict::Regressed]) {
+                if has_verdict(metric, Verdict::Regressed) {
                     let change = metric.judgement.change.unwrap_or_default().abs();
                     largest = Some(largest.unwrap_or_default().max(change));
                 }
@@ -164,11 +191,6 @@ impl CompareReport {
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|(_, name)| name).collect()
-    }
-
-    fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
-        let names = self.benchmarks(|metric| has_verdict(metric, verdicts));
-        names.iter().map(ToString::to_string).collect()
     }
 
     /// Whether nearly all benchmarks in a scope changed at once.
@@ -249,10 +271,10 @@ impl CompareReport {
     pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
         let compared = match &self.outcome {
             Ok(compared) => compared,
-            Err(skipped) => return (Some(skipped.none.warning()), None),
+            Err(none) => return (Some(none.warning()), None),
         };
         let mut warning = None;
-        if compared.tally.compared == 0 && compared.is_unlike() {
+        if compared.tally.compared == 0 && is_unlike(&compared.comparison) {
             warning = Some(Diagnostic::warning(
                 "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
             ));
@@ -273,15 +295,15 @@ impl CompareReport {
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let report = match &self.outcome {
             Ok(compared) => {
-                let mut notes = compared.sentences();
+                let mut notes = compared.notes.clone();
                 if !compared.unlike.is_empty() {
                     notes.insert(0, not_compared(&compared.unlike).sentence());
                 }
                 json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
             }
-            Err(skipped) => {
-                let why = skipped.none.sentence();
-                json::Report::skipped(skipped.thresholds, why, &self.remarks)
+            Err(none) => {
+                let thresholds = Thresholds::of(&self.config);
+                json::Report::skipped(thresholds, none.sentence(), &self.remarks)
             }
         };
         report.write(out)
@@ -291,8 +313,9 @@ impl CompareReport {
     fn report(&self) -> Report {
         let report = match &self.outcome {
             Ok(compared) => compared.show(&self.config, Report::new),
-            Err(Skipped { none, filter, .. }) => {
-                let measured = Suite::new(&self.data.current.rows, &self.config, filter);
+            Err(none) => {
+                let rows = &self.data.current.rows;
+                let measured = Suite::new(rows, &self.config, &self.filter);
                 Report::nothing_compared(&none.why).with_measured(
                     &measured,
                     &self.config,
@@ -320,37 +343,65 @@ impl CompareReport {
                 width: width(),
                 is_verbose,
             }),
-            Err(skipped) => format!("{}\n", skipped.none.sentence()),
+            Err(none) => format!("{}\n", none.sentence()),
         }
     }
 
     /// A benchmark's explanation for the terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
-        match &self.outcome {
-            Ok(compared) => explained(&compared.comparison, &self.config, scenario),
-            Err(skipped) => Ok(format!("{}\n", skipped.none.sentence())),
+        const NAMED: usize = 4;
+        let comparison = match &self.outcome {
+            Ok(compared) => &compared.comparison,
+            Err(none) => return Ok(format!("{}\n", none.sentence())),
+        };
+        let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
+        let mut text = explain(comparison, &self.config, scenario, width());
+        // A part of the name is enough if it matches only one benchmark.
+        let matching: Vec<&str> = known
+            .iter()
+            .copied()
+            .filter(|name| name.contains(scenario))
+            .collect();
+        if let ([only], None) = (&matching[..], &text) {
+            text = explain(comparison, &self.config, only, width());
         }
+        if let Some(text) = text {
+            return Ok(term::printable_lines(&text));
+        }
+        let mut failure = Failure::new(format!(
+            "no benchmark is called `{}`",
+            term::printable(scenario)
+        ));
+        let mut hint = suggest(scenario, known);
+        if matching.len() > 1 {
+            let first = matching[..matching.len().min(NAMED)].join("`, `");
+            hint = Some(format!("pass a longer part, such as `{first}`"));
+        }
+        if let Some(hint) = hint {
+            failure = failure.hint(term::printable(&hint));
+        }
+        Err(failure.into())
     }
 }
 
-fn is_suspect(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Inconclusive | Verdict::Regressed)
+/// The terminal width in columns, from `COLUMNS` or the terminal itself.
+fn width() -> usize {
+    const UNKNOWN: usize = 100;
+    let columns = std::env::var("COLUMNS").ok();
+    let columns = columns.and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    columns.or_else(terminal).unwrap_or(UNKNOWN).clamp(40, 1000)
+}
+
+fn is_suspect(metric: &MetricComparison) -> bool {
+    matches!(
+        metric.judgement.verdict,
+        Verdict::Inconclusive | Verdict::Regressed
+    )
 }
 
 fn is_gated_and_noisy(metric: &MetricComparison) -> bool {
     metric.judgement.is_gated() && !metric.metric.meaning.exact
-}
-
-/// Whether another run would measure other digits.
-fn is_timed(metric: &MetricComparison) -> bool {
-    match metric.metric.meaning.unit {
-        Unit::Bytes | Unit::Count => false,
-        Unit::None => {
-            let is_whole = |side| matches!(side, Some(Value::Int(_)));
-            !(is_whole(metric.baseline) && is_whole(metric.current))
-        }
-        _ => true,
-    }
 }
 
 /// The growth of the cost by the shown change (for pairs the median difference), or by the two numbers if they show

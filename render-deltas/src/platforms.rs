@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_of_systems_are_ignored_and_those_of_runtimes_are_not() {
+    fn os_versions_are_ignored_but_runtime_versions_are_not() {
         for (one, other) in [
             ("ubuntu-22.04", "ubuntu-24.04"),
             ("ubuntu-latest", "ubuntu-24.04"),

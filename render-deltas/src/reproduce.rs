@@ -1,7 +1,5 @@
 //! The commands that reproduce a comparison and create its baseline.
 
-use std::path::PathBuf;
-
 use perf_cli::actions;
 use perf_config::Config;
 use perf_report::report::Links;
@@ -21,7 +19,7 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.files("--history", &request.history);
     line.files("--confirm", &request.confirm);
     line.files("--confirm-elsewhere", &request.confirm_elsewhere);
-    line.flag("--paired", request.paired);
+    line.flag("--paired", config.deltas.paired);
     for filter in &request.filter.rows.filters {
         line.option("--filter", Some(filter));
     }
@@ -49,26 +47,28 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
 
 /// The command that writes this run as the baseline.
 pub(crate) fn create(request: &CompareRequest) -> String {
+    if let Some(again) = &request.reproduction
+        && let Some(benchmark) = &again.benchmark
+    {
+        let line = format!("{} --save {benchmark}", again.command);
+        return line.trim_end().to_owned();
+    }
     let mut line = CommandLine::new("perf-gate baseline");
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.option("--scope", request.scope.as_ref());
     line.files("--config", &request.source.config);
     line.files("--machine-specs", &request.machine_specs);
-    let in_commit = request
-        .baseline_git
-        .as_ref()
-        .map(|place| PathBuf::from(place.path()));
-    line.files("--output", request.baseline_csv.iter().chain(&in_commit));
-    line.flag(
-        "--replace",
-        request
-            .baseline_csv
-            .as_ref()
-            .is_some_and(|path| path.exists()),
-    );
+    if let Some(place) = &request.baseline_git {
+        line.option("--output", Some(place.path()));
+    }
+    if let Some(path) = &request.baseline_csv {
+        line.files("--output", [path]);
+        line.flag("--replace", path.exists());
+    }
     line.text()
 }
+
 /// The links from the workflow's environment; `None` outside a workflow.
 pub(crate) fn links_from_env() -> Option<Links> {
     links(|name| std::env::var(name).ok())
@@ -129,7 +129,7 @@ mod tests {
             "--config",
             "$HOME/perf-gate.toml",
         ];
-        insta::assert_snapshot!(of(&given), @r"perf-gate compare --input a.log 'b c.log' --baseline-git=main:perf/base.csv --baseline-commit=4be19c7 --history-git=30 --confirm again.log --paired --scope='it'\''s' --config '$HOME/perf-gate.toml' --tolerance=0.05");
+        insta::assert_snapshot!(of(&given), @r"perf-gate compare --input a.log 'b c.log' --baseline-git main:perf/base.csv --baseline-commit 4be19c7 --history-git 30 --confirm again.log --paired --scope 'it'\''s' --config '$HOME/perf-gate.toml' --tolerance 0.05");
     }
 
     #[test]
@@ -142,13 +142,13 @@ mod tests {
             "--baseline-csv",
             "b c.csv",
         ];
-        insta::assert_snapshot!(create(&request(&file)), @"perf-gate baseline --input a.log --format=csv --output 'b c.csv'");
+        insta::assert_snapshot!(create(&request(&file)), @"perf-gate baseline --input a.log --format csv --output 'b c.csv'");
         let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
-        insta::assert_snapshot!(create(&request(&commit)), @"perf-gate baseline --input '-' --output perf/base.csv");
+        insta::assert_snapshot!(create(&request(&commit)), @"perf-gate baseline --input - --output perf/base.csv");
     }
 
     #[test]
-    fn no_file_name_ends_the_line() {
+    fn control_characters_in_file_names_are_replaced() {
         assert!(
             !of(&["--input", "a\nb", "--baseline-csv", "c\u{1b}[m"]).contains(['\n', '\u{1b}'])
         );
@@ -172,7 +172,7 @@ mod links_tests {
     }
 
     #[test]
-    fn links_are_those_of_the_workflow() {
+    fn links_point_to_repository_and_workflow_run() {
         let server = "https://github.example:8443";
         let repository = format!("{server}/octo/quill");
         assert_eq!(
@@ -183,7 +183,7 @@ mod links_tests {
     }
 
     #[test]
-    fn without_a_plain_address_there_is_no_link() {
+    fn unusual_server_or_repository_has_no_link() {
         assert_eq!(of("", "octo/quill", "1"), None);
         assert_eq!(of("javascript:x", "octo/quill", "1"), None);
         assert_eq!(of("https://github.com", "octo/qu)ill", "1"), None);

@@ -1,5 +1,7 @@
 //! Warnings that a passing result proves less than it seems to.
 
+use std::collections::{BTreeSet, HashMap};
+
 use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::term;
@@ -10,12 +12,13 @@ use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::Name;
 use perf_model::suggest::{nearest, suggest};
-use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
+use perf_model::suite::{Definitions, Family, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-use perf_verdict::{Comparison, MetricComparison, SideFinding, Verdict};
+
+use perf_verdict::{Comparison, MetricComparison, Reason, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -39,7 +42,9 @@ pub(crate) fn collect(
     if !request.is_rerun {
         warnings.extend(same_commit(comparison));
     }
-    warnings.extend(measured_later(request, [current, before]));
+    if !config.deltas.paired {
+        warnings.extend(measured_later(request, [current, before]));
+    }
     warnings.extend(creep(comparison));
     warnings.extend(renamed(comparison, [current, before]));
     warnings.extend(unmatched_comparison(config, data));
@@ -50,7 +55,7 @@ pub(crate) fn collect(
             warning.hint("add metrics to `[[gates]]` in the config, or set `better` of a metric"),
         );
     }
-    if request.paired {
+    if config.deltas.paired {
         let mut metrics = comparison.metrics();
         if metrics.any(|metric| !metric.extra.pairs.is_empty()) {
             warnings.extend(about_pairs(current));
@@ -89,14 +94,12 @@ fn is_copied(metric: &MetricComparison) -> bool {
     let (Some(base), Some(current)) = (metric.baseline, metric.current) else {
         return false;
     };
-    if !is_rounded(base.as_f64(), current.as_f64()) {
-        return false;
+    let mut is_copied = is_rounded(base.as_f64(), current.as_f64());
+    for base in &metric.extra.base_launches {
+        let mut current = metric.extra.current_launches.iter();
+        is_copied &= current.any(|now| is_rounded(*base, *now));
     }
-    let extra = &metric.extra;
-    extra.base_launches.iter().all(|base| {
-        let mut current = extra.current_launches.iter();
-        current.any(|now| is_rounded(*base, *now))
-    })
+    is_copied
 }
 
 /// Whether the baseline's number is this one, rounded. Its last digit may come from the mean of two samples.
@@ -105,27 +108,27 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     let text = kept.to_string();
     let significant = text.trim_start_matches(['0', '.']);
     let digits = significant.bytes().filter(u8::is_ascii_digit).count();
-    let decimals = text
-        .split_once('.')
-        .map_or(0, |(_, decimals)| decimals.len());
+    let decimals = text.split_once('.').map_or(0, |(_, it)| it.len());
     let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
 /// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
 /// nearest to each other, and both sides have the same metrics with values within a factor of two.
-fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
+fn renamed(comparison: &Comparison, [current, before]: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
     for scope in &comparison.scopes {
         if scope.missing.len().max(scope.new.len()) > MOST {
             continue;
         }
-        let [now, before] = sides.map(|suite| suite.scope(&scope.scope));
         for old in &scope.missing {
+            let old_values = first_values(before, &scope.scope, old);
             let mut similar: Vec<&str> = Vec::new();
             for new in &scope.new {
-                if is_similar((before, old), (now, new)) {
+                let has_same_digits = old.matches(is_digit).eq(new.matches(is_digit));
+                let new_values = first_values(current, &scope.scope, new);
+                if has_same_digits && are_near(old_values.as_deref(), new_values.as_deref()) {
                     similar.push(new);
                 }
             }
@@ -149,76 +152,73 @@ fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     found
 }
 
-type Benchmark<'s, 'r> = (Option<&'s ScopeRows<'r>>, &'s Name);
-
-fn is_similar(old: Benchmark<'_, '_>, new: Benchmark<'_, '_>) -> bool {
-    let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
-    let (Some(old_values), Some(new_values)) = (values(old), values(new)) else {
-        return false;
-    };
-    let is_near = |((old_name, old), (new_name, new)): (&(Name, f64), &(Name, f64))| {
-        old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
-    };
-    digits(old.1) == digits(new.1)
-        && old_values.len() == new_values.len()
-        && old_values.iter().zip(&new_values).all(is_near)
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
-/// The first row's metrics.
-fn values((scope, name): Benchmark<'_, '_>) -> Option<Vec<(Name, f64)>> {
-    let mut measurements = scope?.measurements.iter();
-    let measured = measurements.find(|measured| measured.scenario == name)?;
-    let metrics = measured.rows.first()?.metrics.iter();
-    Some(
-        metrics
-            .map(|(name, value)| (Name::clone(name), value.as_f64()))
-            .collect(),
-    )
+/// The metrics in a benchmark's first row.
+fn first_values(suite: &Suite<'_>, scope: &str, scenario: &Name) -> Option<Vec<(Name, f64)>> {
+    let mut measurements = suite.scope(scope)?.measurements.iter();
+    let measured = measurements.find(|measured| measured.scenario == scenario)?;
+    let mut values = Vec::new();
+    for (name, value) in measured.rows.first()?.metrics.iter() {
+        values.push((Name::clone(name), value.as_f64()));
+    }
+    Some(values)
+}
+
+fn are_near(old: Option<&[(Name, f64)]>, new: Option<&[(Name, f64)]>) -> bool {
+    let (Some(old), Some(new)) = (old, new) else {
+        return false;
+    };
+    let mut both = old.iter().zip(new);
+    old.len() == new.len()
+        && both.all(|((old_name, old), (new_name, new))| {
+            old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
+        })
 }
 
 /// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
-    let metrics = || comparison.metrics().map(|known| &*known.metric.name);
-    let mut gates = config
-        .gates
-        .iter()
-        .flatten()
-        .filter(|gate| gate.metric == *metric);
-    let glob = gates.find_map(|gate| gate.scenarios.as_ref()?.first());
-    let is_measured = metrics().any(|known| *known == **metric);
-    let (why, hint) = if let Some(glob) = glob.filter(|_| is_measured) {
-        let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-        let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-        let why = format!(
-            "no benchmark that matches `{}` has the metric",
-            glob.as_str()
-        );
-        (why, hint)
-    } else {
-        let why = "none of its rows has the metric".to_owned();
-        (why, suggest(metric, metrics()))
-    };
-    let warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
-    match hint {
-        Some(hint) => warning.hint(hint),
-        None => warning,
+    let mut glob = None;
+    for gate in config.gates.iter().flatten() {
+        if gate.metric == *metric && glob.is_none() {
+            glob = gate.scenarios.as_ref().and_then(|globs| globs.first());
+        }
     }
+    let metrics: Vec<&str> = comparison
+        .metrics()
+        .map(|known| &*known.metric.name)
+        .collect();
+    let (why, hint);
+    if let Some(glob) = glob
+        && metrics.contains(&&**metric)
+    {
+        let glob = glob.as_str();
+        let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+        why = format!("no benchmark that matches `{glob}` has the metric");
+        hint = suggest(glob, scenarios.map(|one| &*one.scenario));
+    } else {
+        why = "none of its rows has the metric".to_owned();
+        hint = suggest(metric, metrics);
+    }
+    let mut warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
+    warning.hint = hint;
+    warning
 }
 
 /// The warnings about how pairs were measured, from their rows' methodology.
 fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
-    let methods: Vec<&str> = current
-        .measurements()
-        .map(|measured| measured.methodology().unwrap_or_default())
-        .collect();
-    let count = |word: &str| {
-        methods
-            .iter()
-            .filter(|method| method.contains(word))
-            .count()
+    let has = |measured: &Measurement<'_>, word: &str| {
+        let methodology = measured.methodology();
+        methodology.is_some_and(|methodology| methodology.contains(word))
     };
+    let mut all = current.measurements();
+    let is_random = all.all(|one| has(one, methodology::RANDOM_ORDER));
+    let [has_head_files, has_one_build] = [methodology::HARNESS_OF_CURRENT, methodology::ONE_BUILD]
+        .map(|word| current.measurements().any(|one| has(one, word)));
     let mut warnings = Vec::new();
-    if count(methodology::RANDOM_ORDER) < methods.len() {
+    if !is_random {
         let warning = Diagnostic::warning(
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
         );
@@ -227,12 +227,12 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             methodology::RANDOM_ORDER
         )));
     }
-    if count(methodology::HARNESS_OF_CURRENT) > 0 {
+    if has_head_files {
         warnings.push(Diagnostic::note(
             "both sides ran the head's benchmark files (`[harness]`), so their changes are not judged",
         ));
     }
-    if count(methodology::ONE_BUILD) > 0 {
+    if has_one_build {
         warnings.push(Diagnostic::note(
             "each side was built once: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
         ));
@@ -329,16 +329,6 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     None
 }
 
-/// The newest date of a suite's rows.
-fn newest(suite: &Suite<'_>) -> Option<i64> {
-    let rows = suite.measurements().flat_map(|one| one.rows.iter());
-    rows.filter_map(|row| row.measured_at).max()
-}
-
-fn day(seconds: i64) -> Date {
-    Date::at(seconds.try_into().unwrap_or_default())
-}
-
 /// The note that benchmarks became slower in steps too small to fail, relative to up to 30 baselines ago.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const SHOWN: usize = 3;
@@ -376,15 +366,20 @@ fn measured_later(
     request: &CompareRequest,
     [current, before]: [&Suite<'_>; 2],
 ) -> Option<Diagnostic> {
-    let then = newest(before)?;
-    let is_later = match newest(current) {
-        Some(now) => then > now,
-        None => day(then) > request.today(),
+    let [now, then] = [current, before].map(|suite| {
+        let rows = suite.measurements().flat_map(|one| one.rows.iter());
+        rows.filter_map(|row| row.measured_at).max()
+    });
+    let day = Date::at(then?.try_into().unwrap_or_default());
+    let is_later = if now.is_some() {
+        then > now
+    } else {
+        day > request.today()
     };
-    if request.paired || !is_later {
+    if !is_later {
         return None;
     }
-    let message = format!("the baseline was measured on {}, after this run", day(then));
+    let message = format!("the baseline was measured on {day}, after this run");
     Some(Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks"))
 }
 
@@ -394,43 +389,96 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagno
     let rows = data.reports().flat_map(|report| &report.rows);
     let names: IndexSet<&str> = rows.map(|row| &*row.scenario).collect();
     let is_compared = |name: &&str| matches!(config.family(name), Family::Comparison { .. });
-    if !names.iter().any(is_compared) {
-        let pattern = comparison.pattern();
-        let message =
-            format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
-        let example = names.iter().find(|name| name.contains('/'));
-        let example = example.map_or_else(String::new, |name| {
-            format!(": `{name}` is `{{work}}/{{library}}`")
-        });
-        let hint = format!("set `pattern` to the form of the benchmark names{example}");
-        return Some(Diagnostic::warning(message).hint(hint));
+    if names.iter().any(is_compared) {
+        return None;
     }
-    None
+    let mut hint = "set `pattern` to the form of the benchmark names".to_owned();
+    if let Some(name) = names.iter().find(|name| name.contains('/')) {
+        hint = format!("{hint}: `{name}` is `{{work}}/{{library}}`");
+    }
+    let pattern = comparison.pattern();
+    let message = format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
+    Some(Diagnostic::warning(message).hint(hint))
 }
 
 /// Warnings for the comparison's own findings. Readers report their findings themselves.
 pub(crate) fn about_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {
-        let mut readers = read.iter();
-        let is_of_reader = readers.any(|report| report.findings.contains(&found.finding));
-        if !is_of_reader || found.finding.kind == FindingKind::Stale {
+        let is_read = read
+            .iter()
+            .any(|report| report.findings.contains(&found.finding));
+        if !is_read || found.finding.kind == FindingKind::Stale {
             own.push(found);
         }
     }
     let mut warnings = Vec::new();
     for group in grouped_findings(own) {
         let name = |name: &Name| format!("`{}`", term::printable(name));
-        let text = group.sentence(name, term::printable);
-        let side = group.is_in_baseline.then(|| "baseline".to_owned());
-        let line = group.line.map(|line| format!("line {line}"));
-        let places: Vec<String> = side.into_iter().chain(line).collect();
-        let warning = Diagnostic::warning(text);
-        warnings.push(if places.is_empty() {
-            warning
-        } else {
-            warning.at(places.join(", "))
-        });
+        let mut warning = Diagnostic::warning(group.sentence(name, term::printable));
+        let mut places = Vec::new();
+        if group.is_in_baseline {
+            places.push("baseline".to_owned());
+        }
+        places.extend(group.line.map(|line| format!("line {line}")));
+        if !places.is_empty() {
+            warning = warning.at(places.join(", "));
+        }
+        warnings.push(warning);
     }
     warnings
+}
+
+/// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
+/// baseline was measured on other machines.
+pub(crate) fn machine_type_left_out(
+    current: &Suite<'_>,
+    comparison: &Comparison,
+) -> Option<Diagnostic> {
+    let hint =
+        "compare one machine type with `--filter platform=GLOB`, or give each its own platform";
+    if current.left_out.other_class > 0 {
+        let rows = counted(current.left_out.other_class as u64, "row");
+        let message =
+            format!("several machine types measured the same benchmarks: {rows} not compared");
+        return Some(Diagnostic::warning(message).hint(hint));
+    }
+    let mut types: HashMap<(&str, &str), &str> = HashMap::new();
+    for scope in &current.scopes {
+        for one in &scope.measurements {
+            let machine_type = one.machine_class();
+            types.extend(machine_type.map(|known| ((scope.name, &**one.scenario), known)));
+        }
+    }
+    if types.values().collect::<BTreeSet<_>>().len() < 2 {
+        return None;
+    }
+    let (mut compared, mut barred) = (BTreeSet::new(), BTreeSet::new());
+    for scope in &comparison.scopes {
+        for scenario in &scope.scenarios {
+            let Some(machine_type) = types.get(&(&*scope.scope, &*scenario.scenario)) else {
+                continue;
+            };
+            for metric in &scenario.metrics {
+                if metric.judgement.is_compared() {
+                    compared.insert(*machine_type);
+                } else if metric.judgement.reason == Reason::Obstacle(Obstacle::OtherMachine) {
+                    barred.insert(*machine_type);
+                }
+            }
+        }
+    }
+    let mut left_out = Vec::new();
+    for machine_type in barred.difference(&compared) {
+        left_out.push(format!("`{}`", term::printable(machine_type)));
+    }
+    if left_out.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "not compared because the baseline was measured on other machines: {}",
+        left_out.join(", ")
+    );
+    let hint = "refresh the baseline on these machines, or measure both sides in one job";
+    Some(Diagnostic::warning(message).hint(hint))
 }

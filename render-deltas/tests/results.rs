@@ -176,7 +176,7 @@ fn sides(base: &str, run: &str) -> Project {
 
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 #[test]
-fn verdicts_are_counted_and_fail_as_asked() {
+fn fail_on_selects_failing_verdicts() {
     let cases = [
         // The base, the run, options, the exit code with `--exit-code`, result lines.
         (
@@ -310,7 +310,7 @@ fn verdicts_are_counted_and_fail_as_asked() {
 }
 
 #[test]
-fn report_says_what_the_lines_say() {
+fn report_agrees_with_result_lines() {
     let run = sides("a=10 b=20 gone=1", "a=30 b=20 c=7").run(LINE);
     let json = &run.json;
     assert_eq!(
@@ -377,7 +377,7 @@ fn without_baseline_only_budgets_are_checked() {
 }
 
 #[test]
-fn newest_commit_of_a_rolling_baseline_counts() {
+fn newest_commit_of_rolling_baseline_is_used() {
     let file = |order: [&str; 2]| {
         let dated = |commit: &str| match commit {
             "1111111" => {
@@ -508,7 +508,7 @@ fn history_files_are_sorted_by_date() {
 }
 
 #[test]
-fn confirmation_runs_are_others_of_the_same_commit() {
+fn confirmation_runs_must_be_other_runs_of_same_commit() {
     let stable: String = (0..20)
         .map(|at| format!("a,linux,{at:07},-1,{}\n", 10.0 + f64::from(at % 3) / 100.0))
         .collect::<Vec<_>>()
@@ -553,7 +553,7 @@ fn confirmation_runs_are_others_of_the_same_commit() {
 }
 
 #[test]
-fn classes_of_machines_are_compared_apart() {
+fn machine_types_are_compared_separately() {
     let file = |rows: &str| format!("scenario,platform,runIndex,machineClass,wallMs\n{rows}");
     let one = file("a,linux,-1,x64 4 cores,10\nb,linux,-1,x64 4 cores,20\n");
     let both = file("a,linux,-1,x64 4 cores,10\nb,linux,-1,arm 8 cores,20\n");
@@ -581,7 +581,7 @@ fn classes_of_machines_are_compared_apart() {
 }
 
 #[test]
-fn changed_files_of_the_benchmark_are_named() {
+fn changed_benchmark_files_are_listed() {
     let project = Project::new(&[
         ("perf-gate.toml", "[harness]\npaths = ['benches/**']\n"),
         ("lib.rs", "1"),
@@ -607,7 +607,7 @@ fn changed_files_of_the_benchmark_are_named() {
 }
 
 #[test]
-fn doubts_about_a_green_result_are_warnings() {
+fn doubtful_passing_results_have_warnings() {
     let project = sides("a=10 b=20 c=30", "a=10 b=20 c=30");
     project
         .run(LINE)
@@ -673,7 +673,7 @@ fn doubts_about_a_green_result_are_warnings() {
 }
 
 #[test]
-fn report_leads_to_the_workflow_and_to_a_command() {
+fn report_links_workflow_run_and_shows_reproduce_command() {
     let workflow = [
         ("GITHUB_SERVER_URL", "https://github.example"),
         ("GITHUB_REPOSITORY", "octo/quill"),
@@ -695,7 +695,7 @@ fn report_leads_to_the_workflow_and_to_a_command() {
         assert!(text.contains(link), "{link} in\n{text}");
     }
     assert!(
-        text.contains("perf-gate compare --input run.csv --baseline-csv base.csv --tolerance=0.05"),
+        text.contains("perf-gate compare --input run.csv --baseline-csv base.csv --tolerance 0.05"),
         "{text}"
     );
     project.run(&line);
@@ -705,7 +705,7 @@ fn report_leads_to_the_workflow_and_to_a_command() {
 }
 
 #[test]
-fn benchmark_is_explained_or_the_nearest_is_named() {
+fn explain_suggests_nearest_benchmark() {
     let project = sides("decode_small=10 gone=5", "decode_small=30 fresh=5");
     let run = project.run(&format!("{LINE} --explain decode_small"));
     run.is(0, "regressed=true").says("regressed=true", true);
@@ -732,7 +732,7 @@ fn benchmark_is_explained_or_the_nearest_is_named() {
 }
 
 #[test]
-fn files_are_kept_apart() {
+fn outputs_never_overwrite_inputs() {
     let lines = [
         (format!("{LINE} --output run.csv"), "`run.csv`"),
         (format!("{LINE} --comment base.csv"), "`base.csv`"),
@@ -853,7 +853,7 @@ fn red_log_lists_every_failing_benchmark() {
 }
 
 #[test]
-fn shown_numbers_are_the_measured_ones() {
+fn shown_numbers_are_measured_numbers() {
     // Half of the process runs fall below the clock's resolution.
     let ticks = |commit: &str, zeros: usize| {
         let header = "scenario,platform,commit,runIndex,timeMs\n".to_owned();
@@ -993,7 +993,7 @@ fn earlier(values: &[f64]) -> String {
 }
 
 #[test]
-fn platforms_that_differ_in_the_version_of_the_system_are_matched() {
+fn platforms_with_another_os_version_are_matched() {
     let row =
         |platform: &str, time: u32| format!("scenario,platform,timeNs\na,{platform},{time}\n");
     for (before, now, compared) in [
@@ -1010,7 +1010,7 @@ fn platforms_that_differ_in_the_version_of_the_system_are_matched() {
 }
 
 #[test]
-fn equal_confirmation_run_of_sizes_confirms_and_of_times_is_a_copy() {
+fn identical_sizes_confirm_but_identical_times_are_a_copy() {
     for (metric, is_copy) in [("B/op", false), ("gas", false), ("timeNs", true)] {
         let row = |value: &str| format!("scenario,platform,{metric}\na,linux,{value}\n");
         let project = Project::new(&[
@@ -1064,7 +1064,7 @@ fn failed_rows_are_findings_of_the_report() {
 }
 
 #[test]
-fn failure_of_another_platform_or_commit_hides_no_regression() {
+fn failure_on_other_platform_or_commit_hides_no_regression() {
     let run =
         "scenario,platform,commit,runIndex,timeMs\na,linux,ccc,-1,500\na,windows,ccc,-1,500\n";
     let head = "scenario,platform,commit,runIndex,timeMs,outcome\n";

@@ -24,20 +24,17 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
         let Ok(specs) = machine_specs(&folder.join(MACHINE_SPECS)) else {
             continue;
         };
+        let mut leg = specs.summary();
         let mut scopes = Vec::new();
-        if let Some(machine_type) = specs.machine_class.as_deref() {
-            for scope in &suite.scopes {
-                let mut classes = scope.measurements.iter().map(Measurement::machine_class);
-                if classes.any(|class| class == Some(machine_type)) {
-                    scopes.push(scope.name);
-                }
+        for scope in &suite.scopes {
+            let mut classes = scope.measurements.iter().map(Measurement::machine_class);
+            if classes.any(|class| class.is_some() && class == specs.machine_class.as_deref()) {
+                scopes.push(scope.name);
             }
         }
-        let leg = if scopes.is_empty() {
-            specs.summary()
-        } else {
-            format!("{}: {}", scopes.join(", "), specs.summary())
-        };
+        if !scopes.is_empty() {
+            leg = format!("{}: {leg}", scopes.join(", "));
+        }
         if !legs.contains(&leg) {
             legs.push(leg);
         }
@@ -59,12 +56,13 @@ pub(crate) fn runner(path: Option<&Path>, suite: &Suite<'_>) -> String {
             return String::new();
         }
     };
-    let is_elsewhere = |one: &&Measurement<'_>| {
+    let (mut all, mut elsewhere) = (0, 0);
+    for one in suite.measurements() {
         let mut rows = one.rows.iter();
-        rows.any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
-    };
-    let all = suite.measurements().count();
-    let elsewhere = suite.measurements().filter(is_elsewhere).count();
+        let is_elsewhere = rows.any(|row| specs.is_elsewhere(&row.platform, one.machine_class()));
+        all += 1;
+        elsewhere += usize::from(is_elsewhere);
+    }
     if elsewhere == 0 {
         return specs.summary();
     }

@@ -26,21 +26,21 @@ impl Amount {
     /// Reads `50 ns`, `1.5 KiB` or `3`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = text.trim_end_matches(char::is_alphabetic);
-        let unit = &text[number.len()..];
-        let (unit, scale) = match Unit::of_symbol(unit) {
-            Some((unit, scale)) => (Some(unit), scale),
-            None if unit.is_empty() => (None, 1.0),
-            None => return Err(format!("unknown unit `{unit}`")),
-        };
+        let symbol = &text[number.len()..];
         let number = number.trim();
-        let amount = number
-            .parse::<f64>()
-            .map(|amount| amount * scale)
-            .ok()
-            .filter(|it| it.is_finite());
-        amount
-            .map(|amount| Self { amount, unit })
-            .ok_or_else(|| format!("`{number}` is not a number"))
+        let (mut unit, mut scale) = (None, 1.0);
+        if let Some((known, factor)) = Unit::of_symbol(symbol) {
+            (unit, scale) = (Some(known), factor);
+        } else if !symbol.is_empty() {
+            return Err(format!("unknown unit `{symbol}`"));
+        }
+        match number.parse::<f64>() {
+            Ok(amount) if (amount * scale).is_finite() => Ok(Self {
+                amount: amount * scale,
+                unit,
+            }),
+            _ => Err(format!("`{number}` is not a number")),
+        }
     }
 
     /// The amount in a metric's unit; `None` if the units are incompatible.

@@ -26,6 +26,11 @@ pub(super) fn optional<T, U>(
     written.map(check).transpose()
 }
 
+/// Checks every entry of a list.
+pub(super) fn each<T, U>(written: &[T], check: impl FnMut(&T) -> Built<U>) -> Built<Vec<U>> {
+    written.iter().map(check).collect()
+}
+
 pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let mut builder = ConfigBuilder {
         text,
@@ -36,36 +41,24 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     builder.aliases = builder.aliases()?;
     let layouts = builder.layouts()?;
     builder.known = referable_metrics(&file, &layouts);
-    let comparison = file
-        .comparison
-        .as_ref()
-        .map(|section| builder.comparison(section))
-        .transpose()?;
-    let failing = file
-        .gates
-        .as_ref()
-        .map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
-    file.files
-        .paths()
-        .try_for_each(|path| builder.refuse_url(path))?;
+    let comparison = optional(file.comparison.as_ref(), |one| builder.comparison(one))?;
+    for path in file.files.paths() {
+        builder.refuse_url(path)?;
+    }
     for text in file.run.time_limit.iter().chain(&file.why.time_limit) {
-        duration(text.get_ref()).map_err(|form| {
-            builder.error(
-                text.span(),
-                format!("`time-limit` is `{}`, not {form}", text.get_ref()),
-            )
-        })?;
+        if let Err(form) = duration(text) {
+            let message = format!("`time-limit` is `{text}`, not {form}");
+            return Err(builder.error(text, message));
+        }
     }
     for format in &file.formats {
-        format
-            .get_ref()
-            .check()
-            .map_err(|message| builder.error(format.span(), message))?;
+        if let Err(message) = format.check() {
+            return Err(builder.error(format, message));
+        }
     }
-    file.comment
-        .mention
-        .iter()
-        .try_for_each(|name| builder.mention(name))?;
+    for name in &file.comment.mention {
+        builder.check_mention(name)?;
+    }
     let config = Config {
         primary: builder.metric_option(file.primary.as_ref())?,
         unlisted: file.rows.unlisted,
@@ -80,62 +73,50 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         comparison,
         page: builder.page(&file.page)?,
         deltas: builder.deltas(&file.deltas)?,
-        gates: failing.transpose()?,
-        required: file
-            .required
-            .iter()
-            .map(|entry| builder.required(entry))
-            .collect::<Built<_>>()?,
+        gates: optional(file.gates.as_ref(), |gates| {
+            each(gates, |entry| builder.gate(entry))
+        })?,
+        required: each(&file.required, |entry| builder.required(entry))?,
         harness: file.harness.clone(),
         history: builder.history(file.history.as_ref())?,
-        waivers: file
-            .waivers
-            .iter()
-            .map(|entry| builder.waiver(entry))
-            .collect::<Built<_>>()?,
+        waivers: each(&file.waivers, |entry| builder.waiver(entry))?,
         mentions: builder.mentions(),
         aliases: builder.aliases,
         file,
     };
     check::check(&config, text)?;
-    let used: Vec<Name> = config.referred().cloned().collect();
+    let used = config.referred();
     Ok(config.with_metrics(&Declarations::default(), &used))
 }
 
 impl Config {
     /// Names that are looked up for every row, although no row may contain them.
-    fn referred(&self) -> impl Iterator<Item = &Name> {
-        let gates = self
-            .gates
-            .iter()
-            .flatten()
-            .filter(|gate| !gate.is_pattern());
-        let scenarios = self
-            .scenarios
-            .values()
-            .filter_map(|scenario| scenario.primary.as_ref());
-        self.primary
-            .iter()
-            .chain(scenarios)
-            .chain(
-                gates
-                    .flat_map(|gate| [Some(&gate.metric), gate.requires.as_ref()])
-                    .flatten(),
-            )
-            .chain(self.deltas.also.iter().flatten())
-            .chain(self.layouts.iter().flatten())
+    fn referred(&self) -> Vec<Name> {
+        let mut names: Vec<&Name> = Vec::new();
+        names.extend(&self.primary);
+        for scenario in self.scenarios.values() {
+            names.extend(&scenario.primary);
+        }
+        for gate in self.gates.iter().flatten() {
+            if !gate.is_pattern() {
+                names.push(&gate.metric);
+                names.extend(&gate.requires);
+            }
+        }
+        names.extend(self.deltas.also.iter().flatten());
+        names.extend(self.layouts.iter().flatten());
+        names.into_iter().cloned().collect()
     }
 }
 
 /// The metrics that the rest of the config may refer to: those listed in the file and those in a layout. `None` if
 /// the file lists none, because then rows define them.
 fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
-    let listed = file
-        .metrics
-        .keys()
-        .map(|name| Name::from(name.get_ref().as_str()));
-    let read = layouts.iter().flatten().cloned();
-    (!file.metrics.is_empty()).then(|| listed.chain(read).collect())
+    if file.metrics.is_empty() {
+        return None;
+    }
+    let listed = file.metrics.keys().map(|name| Name::from(name.as_str()));
+    Some(listed.chain(layouts.iter().flatten().cloned()).collect())
 }
 
 /// The state that all parts share while the config is built. Each part's method is in the module of its result.
@@ -147,14 +128,18 @@ pub(super) struct ConfigBuilder<'a> {
 }
 
 impl ConfigBuilder<'_> {
-    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ConfigError {
+    pub(super) fn error(
+        &self,
+        span: impl Into<Range<usize>>,
+        message: impl Into<String>,
+    ) -> ConfigError {
         ConfigError::at(self.text, span, message)
     }
 
     /// Fails with an error and a hint.
     pub(super) fn refuse<T>(
         &self,
-        span: Range<usize>,
+        span: impl Into<Range<usize>>,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Built<T> {
@@ -173,7 +158,7 @@ impl ConfigBuilder<'_> {
 
     /// Checks a name that occurs in rows or headings.
     pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
-        let text = name.get_ref().as_str();
+        let text = name.as_str();
         let (message, hint) = match text.trim() {
             "" => (
                 format!("an empty text is not a {what}"),
@@ -185,7 +170,7 @@ impl ConfigBuilder<'_> {
                 "spaces around names in rows are ignored",
             ),
         };
-        self.refuse(name.span(), message, hint)
+        self.refuse(name, message, hint)
     }
 
     /// A metric's name in rows, without aliases.
@@ -198,7 +183,7 @@ impl ConfigBuilder<'_> {
 
     /// Resolves a reference to a metric.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
-        let name = self.canonical(written.get_ref());
+        let name = self.canonical(written);
         if self
             .known
             .as_ref()
@@ -206,12 +191,9 @@ impl ConfigBuilder<'_> {
         {
             return Ok(name);
         }
-        let error = self.error(
-            written.span(),
-            format!("no metric is called `{}`", written.get_ref()),
-        );
+        let error = self.error(written, format!("no metric is called `{written}`"));
         let known = self.known.iter().flatten().map(AsRef::as_ref);
-        Err(error.with_hint(suggest(written.get_ref(), known)))
+        Err(error.with_hint(suggest(written, known)))
     }
 
     pub(super) fn metric_option(&self, name: Option<&Spanned<String>>) -> Built<Option<Name>> {
@@ -225,43 +207,33 @@ impl ConfigBuilder<'_> {
         if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
             let message =
                 format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
-            return Err(self.error(text.span(), message));
+            return Err(self.error(text, message));
         }
-        let is_taken = |word: &str| {
-            [HARNESS, TOOLCHAIN]
-                .iter()
-                .any(|prefix| word.starts_with(prefix))
-        };
-        if let Some(word) = name.split(' ').find(|word| is_taken(word)) {
+        let is_taken = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
+        if let Some(word) = name.split(' ').find(is_taken) {
             let message = format!(
                 "the methodology contains the word `{word}`, which the fingerprints of `[harness]` use"
             );
-            return Err(self.error(text.span(), message));
+            return Err(self.error(text, message));
         }
         Ok(Some(name.into()))
     }
 
     /// Checks that a mention is a person or a team, without any other Markdown.
-    fn mention(&self, name: &Spanned<String>) -> Built<()> {
+    fn check_mention(&self, name: &Spanned<String>) -> Built<()> {
         let is_plain = |part: &str| {
+            let mut bytes = part.bytes();
             !part.is_empty()
-                && part
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+                && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
         };
-        let parts = name
-            .get_ref()
-            .strip_prefix('@')
-            .map(|name| name.split('/').collect::<Vec<_>>());
-        if parts.is_some_and(|parts| parts.len() <= 2 && parts.iter().all(|part| is_plain(part))) {
-            return Ok(());
+        if let Some(mentioned) = name.strip_prefix('@') {
+            let mut parts = mentioned.split('/');
+            if mentioned.matches('/').count() < 2 && parts.all(is_plain) {
+                return Ok(());
+            }
         }
-        let message = format!("`{}` mentions nobody", name.get_ref());
-        self.refuse(
-            name.span(),
-            message,
-            "a person is `@name`, a team `@organisation/team`",
-        )
+        let hint = "a person is `@name`, a team `@organisation/team`";
+        self.refuse(name, format!("`{name}` mentions nobody"), hint)
     }
 
     fn scenarios(
@@ -287,20 +259,15 @@ impl ConfigBuilder<'_> {
         key: &Spanned<String>,
         comparison: Option<&LibraryComparison>,
     ) -> Built<()> {
-        let Some(comparison) = comparison else {
-            return Ok(());
-        };
-        match comparison.split(key.get_ref()) {
-            Some((technology, work)) if comparison.technologies.contains_key(technology) => {
-                let message = format!(
-                    "in the comparison `{}` is `{work}` of `{technology}`",
-                    key.get_ref()
-                );
-                let hint = format!("list `{work}` in the scenarios of the comparison instead");
-                self.refuse(key.span(), message, hint)
-            }
-            _ => Ok(()),
+        if let Some(comparison) = comparison
+            && let Some((technology, work)) = comparison.split(key)
+            && comparison.technologies.contains_key(technology)
+        {
+            let message = format!("in the comparison `{key}` is `{work}` of `{technology}`");
+            let hint = format!("list `{work}` in the scenarios of the comparison instead");
+            return self.refuse(key, message, hint);
         }
+        Ok(())
     }
 
     pub(super) fn insert_once<T>(
@@ -315,10 +282,9 @@ impl ConfigBuilder<'_> {
                 slot.insert(value);
                 Ok(())
             }
-            Entry::Occupied(_) => Err(self.error(
-                key.span(),
-                format!("a second {what} has the key `{}`", key.get_ref()),
-            )),
+            Entry::Occupied(_) => {
+                Err(self.error(key, format!("a second {what} has the key `{key}`")))
+            }
         }
     }
 }

@@ -16,16 +16,12 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
         let budget = gate.budget.unwrap_or_default();
-        let spans = [
-            (
-                "floor",
-                entry.floor.as_ref().map(|it| it.span()),
-                gate.floor,
-            ),
-            ("max", entry.max.as_ref().map(|it| it.span()), budget.max),
-            ("min", entry.min.as_ref().map(|it| it.span()), budget.min),
+        let amounts = [
+            ("floor", entry.floor.as_ref().map(Spanned::span), gate.floor),
+            ("max", entry.max.as_ref().map(Spanned::span), budget.max),
+            ("min", entry.min.as_ref().map(Spanned::span), budget.min),
         ];
-        for (key, span, amount) in spans {
+        for (key, span, amount) in amounts {
             if let (Some(span), Some(amount)) = (span, amount)
                 && !is_fit(amount, &units)
             {
@@ -41,7 +37,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
             && is_below(max, min, &units)
         {
             let message = format!("`max` `{max}` is below `min` `{min}`: no value passes");
-            return Err(ConfigError::at(text, written.span(), message));
+            return Err(ConfigError::at(text, written, message));
         }
         check_reference(config, text, entry.relative_to.as_ref())?;
         check_reference(config, text, entry.minus.as_ref())?;
@@ -51,27 +47,23 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
 
 /// The first gate with a rule is used, so a later one for the same metric never would be.
 fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
-    let entries: Vec<_> = config
-        .file
-        .gates
-        .iter()
-        .flatten()
-        .zip(config.gates.iter().flatten())
-        .collect();
-    for (at, (entry, gate)) in entries.iter().enumerate() {
-        let is_before = |(_, first): &&(&GateEntry, &Gate)| {
-            first.is_for_all() && first.metric == gate.metric && gate.rule.is_some()
-        };
-        let Some((first, _)) = entries[..at].iter().find(is_before) else {
-            continue;
-        };
-        let first = ConfigError::at(text, first.span(), "");
-        let message = format!(
-            "this gate is never used: the gate on line {} covers all benchmarks of `{}`",
-            first.line, gate.metric
-        );
-        let hint = "put the gate for some `scenarios` first, or remove one of them";
-        return Err(ConfigError::at(text, entry.span(), message).hint(hint));
+    let entries = config.file.gates.iter().flatten();
+    let mut earlier: Vec<(&GateEntry, &Gate)> = Vec::new();
+    for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
+        let mut covering = earlier.iter();
+        let first = covering.find(|(_, first)| first.is_for_all() && first.metric == gate.metric);
+        if let Some((first, _)) = first
+            && gate.rule.is_some()
+        {
+            let first = ConfigError::at(text, first.span(), "");
+            let message = format!(
+                "this gate is never used: the gate on line {} covers all benchmarks of `{}`",
+                first.line, gate.metric
+            );
+            let hint = "put the gate for some `scenarios` first, or remove one of them";
+            return Err(ConfigError::at(text, entry.span(), message).hint(hint));
+        }
+        earlier.push((entry, gate));
     }
     Ok(())
 }
@@ -82,24 +74,26 @@ fn check_reference(
     text: &str,
     written: Option<&Spanned<String>>,
 ) -> Result<(), ConfigError> {
-    let Some(written) =
-        written.filter(|name| config.unlisted == Unlisted::Drop && !config.lists(name.get_ref()))
-    else {
+    let Some(written) = written else {
         return Ok(());
     };
-    let name = written.get_ref();
-    let message = format!("no scenario is called `{name}`, and rows of unlisted ones are dropped");
+    if config.unlisted == Unlisted::Keep || config.lists(written) {
+        return Ok(());
+    }
+    let message =
+        format!("no scenario is called `{written}`, and rows of unlisted ones are dropped");
     let listed = config.scenarios.keys().map(AsRef::as_ref);
-    Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)))
+    Err(ConfigError::at(text, written, message).with_hint(suggest(written, listed)))
 }
 
 /// Whether an amount is smaller than another one, in the unit of any of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
     let known = units.first().copied().filter(|unit| *unit != Unit::None);
     let unit = known.or(one.unit).or(other.unit).unwrap_or(Unit::None);
-    one.in_unit(unit)
-        .zip(other.in_unit(unit))
-        .is_some_and(|(one, other)| one < other)
+    match (one.in_unit(unit), other.in_unit(unit)) {
+        (Some(one), Some(other)) => one < other,
+        _ => false,
+    }
 }
 
 /// The units of the metrics that a gate covers, if known. An unlisted metric's unit is derived from its name.

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::build::{Built, ConfigBuilder};
+use super::build::{Built, ConfigBuilder, each};
 use super::file::{ComparisonSection, LabelledKey, MatrixEntry};
 use crate::file::Spanned;
 use perf_model::row::Name;
@@ -43,7 +43,7 @@ pub struct Matrix {
 struct NameShape {
     before: String,
     between: String,
-    behind: String,
+    after: String,
     is_work_first: bool,
     /// Whether every scenario with this shape belongs to the comparison, even with unlisted technologies.
     is_for_all: bool,
@@ -54,7 +54,7 @@ impl NameShape {
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
         let rest = scenario
             .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.behind)?;
+            .strip_suffix(&*self.after)?;
         let (at, work) = if self.is_work_first {
             let work = rest
                 .strip_suffix(technology)?
@@ -75,7 +75,7 @@ impl NameShape {
     fn split_unlisted<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let rest = scenario
             .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.behind)?;
+            .strip_suffix(&*self.after)?;
         if self.is_work_first {
             let (work, technology) = rest.rsplit_once(&*self.between)?;
             Some((technology, work))
@@ -106,29 +106,34 @@ impl LibraryComparison {
 
     /// The pattern of the scenarios, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
-        let shape = &self.shape;
-        let [first, second] = if shape.is_work_first {
-            ["{work}", "{library}"]
-        } else {
-            ["{library}", "{work}"]
-        };
         let NameShape {
             before,
             between,
-            behind,
+            after,
+            is_work_first,
             ..
-        } = shape;
-        format!("{before}{first}{between}{second}{behind}")
+        } = &self.shape;
+        let [first, second] = placeholders(*is_work_first);
+        format!("{before}{first}{between}{second}{after}")
+    }
+}
+
+/// The placeholders of a pattern, in order.
+fn placeholders(is_work_first: bool) -> [&'static str; 2] {
+    if is_work_first {
+        ["{work}", "{library}"]
+    } else {
+        ["{library}", "{work}"]
     }
 }
 
 impl ConfigBuilder<'_> {
     pub(super) fn comparison(&self, section: &ComparisonSection) -> Built<LibraryComparison> {
         let technologies = self.labelled(&section.technologies, "technology")?;
-        let subject = section.subject.get_ref().as_str();
+        let subject = section.subject.as_str();
         if !technologies.contains_key(subject) {
             let error = self.error(
-                section.subject.span(),
+                &section.subject,
                 format!("the subject `{subject}` is not among the technologies"),
             );
             return Err(error.with_hint(suggest(subject, technologies.keys().map(|key| &**key))));
@@ -139,87 +144,74 @@ impl ConfigBuilder<'_> {
             label: section.label.clone(),
             technologies,
             scenarios: self.labelled(&section.scenarios, "comparison scenario")?,
-            matrices: section
-                .matrices
-                .iter()
-                .map(|entry| self.matrix(entry))
-                .collect::<Built<_>>()?,
+            matrices: each(&section.matrices, |entry| self.matrix(entry))?,
         })
     }
 
     fn shape(&self, section: &ComparisonSection) -> Built<NameShape> {
-        let (prefix, separator) = (&section.prefix, &section.separator);
-        let filled = |text: &Spanned<String>, what: &str| match text.get_ref().as_str() {
-            "" => Err(self.error(text.span(), format!("the comparison's {what} is empty"))),
-            text => Ok(text.to_owned()),
-        };
-        match (&section.pattern, prefix, separator) {
-            (Some(pattern), None, None) => self.pattern(pattern),
-            (None, Some(prefix), _) => {
-                let between = separator
-                    .as_ref()
-                    .map(|text| filled(text, "separator"))
-                    .transpose()?;
-                let between = between.unwrap_or_else(|| SEPARATOR.to_owned());
-                let before = filled(prefix, "prefix")?;
-                Ok(NameShape {
-                    before,
-                    between,
-                    behind: String::new(),
-                    is_work_first: false,
-                    is_for_all: true,
-                })
-            }
-            (Some(pattern), ..) => {
+        if let Some(pattern) = &section.pattern {
+            if section.prefix.is_some() || section.separator.is_some() {
                 let message = "`pattern` excludes `prefix` and `separator`";
-                self.refuse(pattern.span(), message, "leave the others out")
+                return self.refuse(pattern, message, "leave the others out");
             }
-            (None, None, _) => {
-                let message = "the comparison has no `pattern` and no `prefix`";
-                let hint = "`pattern = \"{work}/{library}\"` is how Criterion names groups";
-                self.refuse(section.subject.span(), message, hint)
-            }
+            return self.pattern(pattern);
         }
+        let Some(prefix) = &section.prefix else {
+            let message = "the comparison has no `pattern` and no `prefix`";
+            let hint = "`pattern = \"{work}/{library}\"` is how Criterion names groups";
+            return self.refuse(&section.subject, message, hint);
+        };
+        let mut between = SEPARATOR;
+        if let Some(separator) = &section.separator {
+            between = separator;
+            self.refuse_empty(separator, "separator")?;
+        }
+        self.refuse_empty(prefix, "prefix")?;
+        Ok(NameShape {
+            before: prefix.to_string(),
+            between: between.to_owned(),
+            after: String::new(),
+            is_work_first: false,
+            is_for_all: true,
+        })
+    }
+
+    fn refuse_empty(&self, text: &Spanned<String>, what: &str) -> Built<()> {
+        if text.is_empty() {
+            return Err(self.error(text, format!("the comparison's {what} is empty")));
+        }
+        Ok(())
     }
 
     /// Parses `{work}/{library}`.
     fn pattern(&self, written: &Spanned<String>) -> Built<NameShape> {
-        let text = written.get_ref().as_str();
-        let both = text.split_once("{work}").and_then(|(before, behind)| {
-            match behind.split_once("{library}") {
-                Some((between, behind)) => Some((before, between, behind, true)),
-                None => before
-                    .split_once("{library}")
-                    .map(|(before, between)| (before, between, behind, false)),
-            }
-        });
-        let is_once = |name: &str| text.matches(name).count() == 1;
-        let both = both.filter(|(_, between, ..)| !between.is_empty());
-        let Some((before, between, behind, is_work_first)) =
-            both.filter(|_| is_once("{work}") && is_once("{library}"))
-        else {
-            let message = format!(
-                "`{text}` must contain `{{work}}` and `{{library}}` once each, with text between them"
-            );
-            return self.refuse(written.span(), message, "`{work}/{library}`");
-        };
-        let [before, between, behind] = [before, between, behind].map(str::to_owned);
-        Ok(NameShape {
-            before,
-            between,
-            behind,
-            is_work_first,
-            is_for_all: false,
-        })
+        let is_work_first = written.find("{work}") < written.find("{library}");
+        let [first, second] = placeholders(is_work_first);
+        let is_once = |name: &str| written.matches(name).count() == 1;
+        if is_once(first)
+            && is_once(second)
+            && let Some((before, rest)) = written.split_once(first)
+            && let Some((between, after)) = rest.split_once(second)
+            && !between.is_empty()
+        {
+            return Ok(NameShape {
+                before: before.to_owned(),
+                between: between.to_owned(),
+                after: after.to_owned(),
+                is_work_first,
+                is_for_all: false,
+            });
+        }
+        let message = format!(
+            "`{written}` must contain `{{work}}` and `{{library}}` once each, with text between them"
+        );
+        self.refuse(written, message, "`{work}/{library}`")
     }
 
     fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {
         let mut labelled = IndexMap::with_capacity(entries.len());
         for entry in entries {
-            let label = entry
-                .label
-                .clone()
-                .unwrap_or_else(|| entry.key.get_ref().clone());
+            let label = entry.label.as_ref().unwrap_or(&entry.key).clone();
             self.insert_once(&mut labelled, &entry.key, label, what)?;
         }
         Ok(labelled)

@@ -1,8 +1,8 @@
 //! The table of differences and its limits.
 
-use super::build::{Built, ConfigBuilder, optional};
+use super::build::{Built, ConfigBuilder, each, optional};
 use super::file::DeltasSection;
-use super::{FailOn, Plus};
+use super::{FailOn, FailOnList, Plus};
 use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
@@ -24,8 +24,8 @@ pub struct DeltasConfig {
     pub plus: Plus,
     /// Metrics shown next to the primary one; `None` gives each metric a line.
     pub also: Option<Vec<Name>>,
-    /// The verdicts that fail a change; `None` uses the tool's default.
-    pub fail_on: Option<Vec<FailOn>>,
+    /// The verdicts that fail a change.
+    pub fail_on: FailOnList,
     /// The only scope that is compared.
     pub scope: Option<String>,
     /// Whether base and head rows with the same `runIndex` were measured as a pair.
@@ -36,20 +36,16 @@ pub struct DeltasConfig {
 
 impl ConfigBuilder<'_> {
     pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
-        let also = section.also.as_ref();
-        let limit = section.limit.as_ref();
-        let limit = limit
-            .map(|number| self.limit(number, "limit"))
-            .transpose()?;
+        let limit = optional(section.limit.as_ref(), |number| self.limit(number, "limit"))?;
         Ok(DeltasConfig {
             tolerance: self.tolerance(&section.tolerance)?,
             limit: limit.unwrap_or(LIMIT),
             explicit_limit: limit.is_some(),
             plus: section.plus,
-            also: also
-                .map(|names| names.iter().map(|name| self.metric(name)).collect())
-                .transpose()?,
-            fail_on: optional(section.fail_on.as_ref(), |verdicts| self.fail_on(verdicts))?,
+            also: optional(section.also.as_ref(), |names| {
+                each(names, |name| self.metric(name))
+            })?,
+            fail_on: self.fail_on(section.fail_on.as_deref())?,
             scope: optional(section.scope.as_ref(), |scope| self.scope(scope))?,
             paired: section.paired,
             site: optional(section.site.as_ref(), |site| self.url(site))?,
@@ -59,11 +55,11 @@ impl ConfigBuilder<'_> {
     /// Checks a URL: no character in it may end a Markdown link.
     fn url(&self, text: &Spanned<String>) -> Built<String> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
-        let url = text.get_ref().trim_end_matches('/');
+        let url = text.trim_end_matches('/');
         match url.strip_prefix("https://") {
             Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(url.to_owned()),
             _ => self.refuse(
-                text.span(),
+                text,
                 "invalid site URL",
                 "such as `https://octo.github.io/quill`",
             ),
@@ -76,28 +72,25 @@ impl ConfigBuilder<'_> {
             .file
             .scopes
             .iter()
-            .map(|scope| scope.name.get_ref().as_str())
+            .map(|scope| scope.name.as_str())
             .collect();
-        if known.is_empty() || known.contains(&name.get_ref().as_str()) {
-            return Ok(name.get_ref().clone());
+        if known.is_empty() || known.contains(&name.as_str()) {
+            return Ok(name.to_string());
         }
-        let error = self.error(
-            name.span(),
-            format!("no scope is called `{}`", name.get_ref()),
-        );
-        Err(error.with_hint(suggest(name.get_ref(), known)))
+        let error = self.error(name, format!("no scope is called `{name}`"));
+        Err(error.with_hint(suggest(name, known)))
     }
 
-    fn fail_on(&self, verdicts: &[Spanned<FailOn>]) -> Built<Vec<FailOn>> {
+    fn fail_on(&self, verdicts: Option<&[Spanned<FailOn>]>) -> Built<FailOnList> {
+        let Some(verdicts) = verdicts else {
+            return Ok(vec![FailOn::Regressed, FailOn::Missing]);
+        };
         let mut fail_on = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
-            if fail_on.contains(verdict.get_ref()) {
-                return Err(self.error(
-                    verdict.span(),
-                    format!("`{}` is listed twice", verdict.get_ref()),
-                ));
+            if fail_on.contains(&**verdict) {
+                return Err(self.error(verdict, format!("`{verdict}` is listed twice")));
             }
-            fail_on.push(*verdict.get_ref());
+            fail_on.push(**verdict);
         }
         Ok(fail_on)
     }
@@ -106,45 +99,42 @@ impl ConfigBuilder<'_> {
         let range = 0.0..=f64::MAX;
         self.fraction(
             number,
-            range.contains(number.get_ref()),
+            range.contains(number),
             "`tolerance` must be a fraction of at least 0",
         )
     }
 
     /// Without quotes, 1 or more is more likely a mistaken percentage than a cost that may double.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
-        let (number, range) = match share.get_ref() {
+        let number = match &**share {
             toml::Value::String(text) => {
-                let percent = text
-                    .strip_suffix('%')
-                    .and_then(|text| text.trim().parse::<f64>().ok());
-                (percent.map(|percent| percent / 100.0), 0.0..f64::INFINITY)
+                let percent = text.strip_suffix('%').map(|percent| percent.trim().parse());
+                percent
+                    .and_then(Result::ok)
+                    .map(|percent: f64| percent / 100.0)
             }
-            toml::Value::Float(number) => (Some(*number), 0.0..1.0),
-            value => (
-                value
-                    .as_integer()
-                    .filter(|number| *number == 0)
-                    .map(|_| 0.0),
-                0.0..1.0,
-            ),
+            toml::Value::Float(number) if *number < 1.0 => Some(*number),
+            toml::Value::Integer(0) => Some(0.0),
+            _ => None,
         };
-        if let Some(number) = number.filter(|number| range.contains(number)) {
+        if let Some(number) = number
+            && number >= 0.0
+            && number.is_finite()
+        {
             return Ok(number);
         }
         let message = format!(
-            "`{key}` must be a fraction of at least 0 and below 1, or a percentage, not `{}`",
-            share.get_ref()
+            "`{key}` must be a fraction of at least 0 and below 1, or a percentage, not `{share}`"
         );
         let hint = "0.33 means 33%; `\"150%\"` lets a time grow to 2.5 times as much";
-        self.refuse(share.span(), message, hint)
+        self.refuse(share, message, hint)
     }
 
     pub(super) fn fraction(&self, number: &Spanned<f64>, is_fit: bool, rule: &str) -> Built<f64> {
         if is_fit {
-            return Ok(*number.get_ref());
+            return Ok(**number);
         }
-        let message = format!("{rule}, not `{}`", number.get_ref());
-        self.refuse(number.span(), message, "0.33 means 33%")
+        let message = format!("{rule}, not `{number}`");
+        self.refuse(number, message, "0.33 means 33%")
     }
 }

@@ -47,17 +47,14 @@ fn listed_settings(config: &Config) -> ConfigFile {
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
         entry.platform = Some(scope.pattern.source().to_owned().into());
     }
-    if let Some(section) = file
-        .comparison
-        .as_mut()
-        .filter(|section| section.prefix.is_some())
+    if let Some(section) = &mut file.comparison
+        && section.prefix.is_some()
     {
-        section
-            .separator
-            .get_or_insert_with(|| SEPARATOR.to_owned().into());
+        let separator = || SEPARATOR.to_owned().into();
+        section.separator.get_or_insert_with(separator);
     }
     for (name, entry) in &mut file.metrics {
-        fill(entry, &config.metric(name.get_ref()));
+        fill(entry, &config.metric(name));
     }
     file
 }
@@ -65,26 +62,23 @@ fn listed_settings(config: &Config) -> ConfigFile {
 fn known_settings(config: &Config) -> KnownSettings {
     let layouts = || [("layouts", texts(&config.layouts).collect())].into();
     let limit = || [("limit", config.deltas.limit)].into();
-    let unlisted = config
-        .layouts
-        .iter()
-        .flatten()
-        .filter(|name| !config.lists_metric(name));
-    let entry = |name: &Name| {
+    let mut metrics = IndexMap::new();
+    for name in config.layouts.iter().flatten() {
+        if config.lists_metric(name) {
+            continue;
+        }
         let metric = config.metric(name);
         let mut entry = MetricEntry::default();
         fill(&mut entry, &metric);
-        entry.fallback_for = metric
-            .fallback_for
-            .as_deref()
-            .map(|other| other.to_owned().into());
-        (name.to_string(), entry)
-    };
+        let fallback_for = metric.fallback_for.as_ref();
+        entry.fallback_for = fallback_for.map(|other| other.to_string().into());
+        metrics.insert(name.to_string(), entry);
+    }
     KnownSettings {
         rows: (!config.declares_layouts()).then(layouts),
         deltas: (!config.deltas.explicit_limit).then(limit),
         history: (!config.history.is_written).then(HistorySection::default),
-        metrics: unlisted.map(entry).collect(),
+        metrics,
     }
 }
 

@@ -22,7 +22,12 @@ pub struct ConfigError {
 
 impl ConfigError {
     /// An error at a byte range of the text.
-    pub(super) fn at(text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
+    pub(super) fn at(
+        text: &str,
+        span: impl Into<Range<usize>>,
+        message: impl Into<String>,
+    ) -> Self {
+        let span = span.into();
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);

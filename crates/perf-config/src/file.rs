@@ -9,6 +9,7 @@ mod policy;
 mod report;
 
 use std::borrow::Borrow;
+use std::fmt;
 use std::ops::{Deref, Range};
 
 use indexmap::IndexMap;
@@ -22,7 +23,8 @@ pub use self::files::{
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::policy::{
-    FailOn, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry,
+    FailOn, FailOnList, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects,
+    WaiverEntry,
 };
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
@@ -315,6 +317,11 @@ impl<T> Spanned<T> {
     pub(crate) fn new(span: Range<usize>, value: T) -> Self {
         Self(toml::Spanned::new(span, value))
     }
+
+    /// The value's byte range in the file; empty if it is not in the file.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.0.span()
+    }
 }
 
 /// A value without a position in a file.
@@ -324,17 +331,29 @@ impl<T> From<T> for Spanned<T> {
     }
 }
 
-impl<T> Deref for Spanned<T> {
-    type Target = toml::Spanned<T>;
+impl<T> From<&Spanned<T>> for Range<usize> {
+    fn from(written: &Spanned<T>) -> Self {
+        written.0.span()
+    }
+}
 
-    fn deref(&self) -> &Self::Target {
-        &self.0
+impl<T> Deref for Spanned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.get_ref()
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Spanned<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
     }
 }
 
 impl Borrow<str> for Spanned<String> {
     fn borrow(&self) -> &str {
-        self.get_ref()
+        self
     }
 }
 

@@ -129,7 +129,8 @@ impl ConfigBuilder<'_> {
             .or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
         self.refuse_unused_settings(entry, &metric, rule, budget)?;
         let limit = optional(entry.limit.as_ref(), |number| self.gate_limit(number, rule))?;
-        let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
+        let scenarios = entry.scenarios.as_ref();
+        let scenarios = scenarios.map(|list| list.iter().map(|source| Glob::new(source)).collect());
         let reference =
             |name: Option<&Spanned<String>>| optional(name, |name| self.reference(name, entry));
         Ok(Gate {
@@ -141,10 +142,7 @@ impl ConfigBuilder<'_> {
             warn: optional(entry.warn.as_ref(), |warn| self.warn(warn, limit, rule))?,
             floor: optional(entry.floor.as_ref(), |floor| self.floor(floor))?,
             rows: entry.rows,
-            scenarios: entry
-                .scenarios
-                .as_ref()
-                .map(|list| list.iter().map(glob).collect()),
+            scenarios,
             requires: self.metric_option(entry.requires.as_ref())?,
             reference: Reference {
                 minus: reference(entry.minus.as_ref())?,
@@ -172,26 +170,29 @@ impl ConfigBuilder<'_> {
             let message = "`rows` needs a `[comparison]`";
             return self.refuse(entry.span(), message, "leave `rows` out for all benchmarks");
         }
-        match rule {
-            None | Some(GateRule::None) => {}
-            Some(GateRule::Equal) => return Ok(()),
-            Some(_) if !is_pattern(metric) && quantile_of(metric) == Some(1.0) => {
+        if let Some(rule) = rule
+            && rule != GateRule::None
+        {
+            let is_largest = !is_pattern(metric) && quantile_of(metric) == Some(1.0);
+            if is_largest && rule != GateRule::Equal {
                 let message = format!(
                     "this gate can never fail: `{metric}` is a single value, the largest of many"
                 );
                 let hint = "limit it with `max`, or gate a percentile such as `latencyP99Ms`";
                 return self.refuse(entry.span(), message, hint);
             }
-            Some(_) => return Ok(()),
+            return Ok(());
         }
-        let key = [
-            entry.limit.as_ref().map(|it| ("limit", it.span())),
-            entry.warn.as_ref().map(|it| ("warn", it.span())),
-            entry.floor.as_ref().map(|it| ("floor", it.span())),
+        let unused = [
+            ("limit", entry.limit.as_ref().map(Spanned::span)),
+            ("warn", entry.warn.as_ref().map(Spanned::span)),
+            ("floor", entry.floor.as_ref().map(Spanned::span)),
         ];
-        if let Some((key, span)) = key.into_iter().flatten().next() {
-            let hint = "`rule = \"limit\"` limits the change against the baseline";
-            return self.refuse(span, format!("`{key}` needs a `rule`"), hint);
+        for (key, span) in unused {
+            if let Some(span) = span {
+                let hint = "`rule = \"limit\"` limits the change against the baseline";
+                return self.refuse(span, format!("`{key}` needs a `rule`"), hint);
+            }
         }
         if budget.is_none() && rule.is_none() {
             let hint = "`rule = \"limit\"` fails on a change, `max` on a value";
@@ -202,8 +203,8 @@ impl ConfigBuilder<'_> {
 
     /// Resolves a reference to a metric, or to several if it contains wildcards.
     pub(super) fn metrics_like(&self, written: &Spanned<String>) -> Built<(Name, Glob)> {
-        let glob = Glob::new(written.get_ref());
-        if !is_pattern(written.get_ref()) {
+        let glob = Glob::new(written);
+        if !is_pattern(written) {
             let name = self.metric(written)?;
             let glob = Glob::new(&name);
             return Ok((name, glob));
@@ -213,14 +214,11 @@ impl ConfigBuilder<'_> {
             .as_ref()
             .is_none_or(|known| known.iter().any(|name| glob.matches(name)))
         {
-            return Ok((written.get_ref().as_str().into(), glob));
+            return Ok((written.as_str().into(), glob));
         }
-        let error = self.error(
-            written.span(),
-            format!("no metric matches `{}`", written.get_ref()),
-        );
+        let error = self.error(written, format!("no metric matches `{written}`"));
         let known = self.known.iter().flatten().map(AsRef::as_ref);
-        Err(error.with_hint(suggest(written.get_ref(), known)))
+        Err(error.with_hint(suggest(written, known)))
     }
 
     fn gate_limit(&self, number: &Spanned<toml::Value>, rule: Option<GateRule>) -> Built<f64> {
@@ -232,7 +230,7 @@ impl ConfigBuilder<'_> {
             Some(GateRule::None) => "a gate that never fails",
         };
         self.refuse(
-            number.span(),
+            number,
             format!("{whose} has no limit"),
             "only `rule = \"limit\"` has a limit",
         )
@@ -246,7 +244,7 @@ impl ConfigBuilder<'_> {
     ) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
             let message = "an exact gate fails on every change, so it never warns";
-            return self.refuse(number.span(), message, "leave `warn` out");
+            return self.refuse(number, message, "leave `warn` out");
         }
         let warn = self.limit(number, "warn")?;
         match limit {
@@ -254,7 +252,7 @@ impl ConfigBuilder<'_> {
                 let message =
                     format!("`warn` must be less than `limit`, not `{warn}` with `{limit}`");
                 let hint = "a change beyond the limit already fails, so `warn` would never apply";
-                self.refuse(number.span(), message, hint)
+                self.refuse(number, message, hint)
             }
             _ => Ok(warn),
         }
@@ -263,14 +261,10 @@ impl ConfigBuilder<'_> {
     fn reference(&self, written: &Spanned<String>, entry: &GateEntry) -> Built<Name> {
         let name = self.name(written, "scenario")?;
         let is_alone =
-            |list: &Vec<Spanned<String>>| list.iter().all(|scenario| scenario.get_ref() == name);
+            |list: &Vec<Spanned<String>>| list.iter().all(|scenario| ***scenario == *name);
         if entry.scenarios.as_ref().is_some_and(is_alone) {
             let message = format!("`{name}` would only be compared with itself");
-            return self.refuse(
-                written.span(),
-                message,
-                "list the gated scenarios in `scenarios`",
-            );
+            return self.refuse(written, message, "list the gated scenarios in `scenarios`");
         }
         Ok(name.into())
     }
@@ -279,7 +273,7 @@ impl ConfigBuilder<'_> {
         if !is_pattern(metric) && quantile_of(metric).is_none() {
             let message = format!("`{metric}` is not a percentile");
             return self.refuse(
-                written.span(),
+                written,
                 message,
                 "percentiles have names such as `latencyP99Ms`",
             );
@@ -303,7 +297,7 @@ impl ConfigBuilder<'_> {
             && min.amount == 0.0
         {
             return self.refuse(
-                written.span(),
+                written,
                 "`min` must be above 0: no value is below it",
                 "leave it out",
             );
@@ -317,12 +311,12 @@ impl ConfigBuilder<'_> {
         written: &Spanned<toml::Value>,
         entry: &GateEntry,
     ) -> Built<Amount> {
-        let text = match written.get_ref() {
+        let text = match &**written {
             toml::Value::String(text) => text.clone(),
             number => number.to_string(),
         };
         let bad = |why| {
-            self.error(written.span(), format!("bad `{key}`: {why}"))
+            self.error(written, format!("bad `{key}`: {why}"))
                 .hint(AMOUNTS)
         };
         let amount = Amount::parse(&text).map_err(bad)?;
@@ -332,18 +326,18 @@ impl ConfigBuilder<'_> {
         if amount.unit.is_some() && entry.relative_to.is_some() {
             let message = format!("with `relative-to`, `{key}` is a ratio without a unit");
             let hint = format!("`{key} = 2` is twice the reference's value");
-            return self.refuse(written.span(), message, hint);
+            return self.refuse(written, message, hint);
         }
         Ok(amount)
     }
 
     pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
         let bad = |why| {
-            let message = format!("bad floor `{}`: {why}", written.get_ref());
+            let message = format!("bad floor `{written}`: {why}");
             let hint = "write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone";
-            self.error(written.span(), message).hint(hint)
+            self.error(written, message).hint(hint)
         };
-        let floor = Amount::parse(written.get_ref()).map_err(bad)?;
+        let floor = Amount::parse(written).map_err(bad)?;
         if floor.amount > 0.0 {
             Ok(floor)
         } else {

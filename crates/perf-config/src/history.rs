@@ -44,38 +44,34 @@ impl HistoryPolicy {
 
 impl ConfigBuilder<'_> {
     pub(super) fn history(&self, written: Option<&HistorySection>) -> Built<HistoryPolicy> {
-        let default = HistorySection::default();
-        let section = written.unwrap_or(&default);
+        let section = written.cloned().unwrap_or_default();
         let last = self.count(&section.last, "last")?;
-        let policy = HistoryPolicy {
+        let least = self.count(&section.least, "least")?;
+        if least > last {
+            // Point at whichever of the two is in the file.
+            let mut span = section.least.span();
+            if span.is_empty() {
+                span = section.last.span();
+            }
+            let message = format!("`least` is {least}, but only the last {last} are used");
+            let hint = "`last` must be as large as `least`, or larger";
+            return self.refuse(span, message, hint);
+        }
+        Ok(HistoryPolicy {
             last,
-            least: self.count(&section.least, "least")?,
+            least,
             suspects: section.suspects,
             is_rerun: false,
             is_written: written.is_some(),
-        };
-        if policy.least > last {
-            // Point at whichever of the two is in the file.
-            let span = Some(section.least.span()).filter(|span| !span.is_empty());
-            let message = format!(
-                "`least` is {}, but only the last {last} are used",
-                policy.least
-            );
-            let hint = "`last` must be as large as `least`, or larger";
-            return self.refuse(span.unwrap_or(section.last.span()), message, hint);
-        }
-        Ok(policy)
+        })
     }
 
     fn count(&self, number: &Spanned<u32>, key: &str) -> Built<usize> {
-        match usize::try_from(*number.get_ref()) {
+        match usize::try_from(**number) {
             Ok(count) if (FEWEST..=LARGEST).contains(&count) => Ok(count),
             _ => {
-                let message = format!(
-                    "`{key}` must be from {FEWEST} to {LARGEST}, not `{}`",
-                    number.get_ref()
-                );
-                Err(self.error(number.span(), message))
+                let message = format!("`{key}` must be from {FEWEST} to {LARGEST}, not `{number}`");
+                Err(self.error(number, message))
             }
         }
     }

@@ -32,10 +32,10 @@ pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
 pub use self::file::{
     Annotate, BaselineSection, CommentMode, CommentSection, ComparedWith, ConfigFile, Digits,
-    Expression, FailOn, Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode,
-    HarnessSection, MeasureEntry, Measured, MetricSource, MetricTable, Plus, ProtocolSection,
-    Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection,
-    duration, is_url,
+    Expression, FailOn, FailOnList, Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom,
+    HarnessMode, HarnessSection, MeasureEntry, Measured, MetricSource, MetricTable, Plus,
+    ProtocolSection, Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted,
+    WhySection, duration, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::{Glob, PathPattern};
@@ -170,7 +170,7 @@ impl Config {
 
     /// The formats that the config describes.
     pub fn formats(&self) -> impl Iterator<Item = &FormatSpec> {
-        self.file.formats.iter().map(|format| format.get_ref())
+        self.file.formats.iter().map(|format| &**format)
     }
 
     /// Whether malformed rows fail.

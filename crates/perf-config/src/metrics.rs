@@ -1,7 +1,6 @@
 //! Metrics: settings, aliases, layouts and formulas.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -23,15 +22,14 @@ impl ConfigBuilder<'_> {
             let name = self.metric_name(name, "metric")?;
             for alias in &entry.aliases {
                 let written = self.metric_name(alias, "alias")?;
-                let problem = match aliases.entry(written.to_owned()) {
-                    _ if self.file.metrics.contains_key(written) => "is itself a metric".to_owned(),
-                    Entry::Occupied(other) => format!("already stands for `{}`", other.get()),
-                    Entry::Vacant(slot) => {
-                        slot.insert(name.into());
-                        continue;
-                    }
-                };
-                return Err(self.error(alias.span(), format!("the alias `{written}` {problem}")));
+                if self.file.metrics.contains_key(written) {
+                    let message = format!("the alias `{written}` is itself a metric");
+                    return Err(self.error(alias, message));
+                }
+                if let Some(other) = aliases.insert(written.to_owned(), name.into()) {
+                    let message = format!("the alias `{written}` already stands for `{other}`");
+                    return Err(self.error(alias, message));
+                }
             }
         }
         for (short, long) in metric::ABBREVIATIONS {
@@ -61,7 +59,7 @@ impl ConfigBuilder<'_> {
                     "a second layout of {} metrics: lines would be ambiguous",
                     names.len()
                 );
-                return Err(self.error(layout.span(), message));
+                return Err(self.error(layout, message));
             }
             layouts.push(names);
         }
@@ -70,23 +68,19 @@ impl ConfigBuilder<'_> {
     }
 
     fn layout(&self, layout: &Spanned<Vec<String>>) -> Built<Vec<Name>> {
-        if layout.get_ref().is_empty() {
-            return Err(self.error(layout.span(), "a layout needs at least one metric"));
+        if layout.is_empty() {
+            return Err(self.error(layout, "a layout needs at least one metric"));
         }
         let mut names = IndexSet::new();
-        for written in layout.get_ref() {
+        for written in &**layout {
             let written = Spanned::new(layout.span(), written.clone());
             let name = self.canonical(self.metric_name(&written, "metric")?);
             if !names.insert(Name::clone(&name)) {
-                let alias = if written.get_ref() == &*name {
-                    String::new()
-                } else {
-                    format!(", here as `{}`", written.get_ref())
-                };
-                return Err(self.error(
-                    layout.span(),
-                    format!("the layout lists `{name}` twice{alias}"),
-                ));
+                let mut alias = String::new();
+                if **written != *name {
+                    alias = format!(", here as `{written}`");
+                }
+                return Err(self.error(layout, format!("the layout lists `{name}` twice{alias}")));
             }
         }
         Ok(names.into_iter().collect())
@@ -97,7 +91,7 @@ impl ConfigBuilder<'_> {
         let text = self.name(name, what)?;
         if KeyColumn::of(text).is_some() {
             return Err(self.error(
-                name.span(),
+                name,
                 format!("`{text}` is a row column that is not a metric"),
             ));
         }
@@ -106,7 +100,7 @@ impl ConfigBuilder<'_> {
 
     pub(super) fn metrics(&self) -> Built<KnownMetrics> {
         let built = self.file.metrics.iter().map(|(name, entry)| {
-            let name = name.get_ref().as_str();
+            let name = name.as_str();
             Ok((name.into(), Arc::new(self.metric_entry(name, entry)?)))
         });
         let metrics = built.collect::<Built<_>>()?;
@@ -136,9 +130,8 @@ impl ConfigBuilder<'_> {
     }
 
     fn formula(&self, source: &Spanned<String>, own: &str) -> Built<Formula> {
-        let text = source.get_ref().as_str();
-        let bad =
-            |message: String| self.error(source.span(), format!("bad formula `{text}`: {message}"));
+        let text = source.as_str();
+        let bad = |message: String| self.error(source, format!("bad formula `{text}`: {message}"));
         let mut formula = Formula::parse(text).map_err(|(at, why)| {
             let before = text.get(..at).unwrap_or(text).chars().count();
             bad(format!("{why}, at character {}", before + 1))
@@ -162,13 +155,13 @@ impl ConfigBuilder<'_> {
             let Some(written) = &entry.fallback_for else {
                 continue;
             };
-            let start = start.get_ref().as_str();
-            let mut next = Some(self.canonical(written.get_ref()));
+            let start = start.as_str();
+            let mut next = Some(self.canonical(written));
             for _ in 0..=metrics.len() {
                 let Some(name) = next else { break };
                 if *name == *start {
                     let message = format!("`{name}` would be its own fallback");
-                    return Err(self.error(written.span(), message));
+                    return Err(self.error(written, message));
                 }
                 next = match metrics.get(&name) {
                     Some(metric) => metric.fallback_for.clone(),
@@ -180,10 +173,10 @@ impl ConfigBuilder<'_> {
     }
 
     fn format(&self, entry: &FormatEntry) -> Built<NumberFormat> {
-        let divide = *entry.divide.get_ref();
+        let divide = *entry.divide;
         if !divide.is_normal() {
             return Err(self.error(
-                entry.divide.span(),
+                &entry.divide,
                 format!("values cannot be divided by `{divide}`"),
             ));
         }
@@ -198,12 +191,12 @@ impl ConfigBuilder<'_> {
 
     fn decimals(&self, decimals: &Spanned<u8>) -> Built<u8> {
         const MOST: u8 = 17; // enough to distinguish any two floats
-        if *decimals.get_ref() <= MOST {
-            return Ok(*decimals.get_ref());
+        if **decimals <= MOST {
+            return Ok(**decimals);
         }
         Err(self.error(
-            decimals.span(),
-            format!("at most {MOST} decimals, not `{}`", decimals.get_ref()),
+            decimals,
+            format!("at most {MOST} decimals, not `{decimals}`"),
         ))
     }
 }

@@ -55,61 +55,58 @@ enum NameKind {
 impl ConfigBuilder<'_> {
     /// The references to names that are neither declared nor well-known; patterns are left out.
     pub(super) fn mentions(&self) -> Vec<Mention> {
-        use NameKind::{Benchmark, Library, Metric, Oriented, Scope, Work};
         let file = self.file;
-        let mut names: Vec<(NameKind, Option<&Spanned<String>>)> = Vec::new();
-        names.push((Metric, file.primary.as_ref()));
+        let mut metrics: Vec<&Spanned<String>> = Vec::new();
+        let mut gated: Vec<&Spanned<String>> = Vec::new();
+        let mut benchmarks: Vec<&Spanned<String>> = Vec::new();
+        metrics.extend(&file.primary);
         for scenario in &file.scenarios {
-            names.push((Metric, scenario.primary.as_ref()));
+            metrics.extend(&scenario.primary);
         }
-        for name in file.deltas.also.iter().flatten() {
-            names.push((Metric, Some(name)));
-        }
+        metrics.extend(file.deltas.also.iter().flatten());
         for gate in file.gates.iter().flatten() {
-            names.extend([
-                (Metric, gate.metric.as_ref()),
-                (Metric, gate.requires.as_ref()),
-                (Metric, gate.values.as_ref()),
-                (Benchmark, gate.relative_to.as_ref()),
-                (Benchmark, gate.minus.as_ref()),
-            ]);
-            for name in gate.scenarios.iter().flatten() {
-                names.push((Benchmark, Some(name)));
-            }
+            metrics.extend(&gate.metric);
+            metrics.extend(&gate.requires);
+            metrics.extend(&gate.values);
+            benchmarks.extend(&gate.relative_to);
+            benchmarks.extend(&gate.minus);
+            benchmarks.extend(gate.scenarios.iter().flatten());
             if let Some(GateRule::Limit | GateRule::Exact | GateRule::Count) = gate.rule {
-                names.push((Oriented, gate.metric.as_ref()));
+                gated.extend(&gate.metric);
             }
         }
         for waiver in &file.waivers {
-            names.push((Metric, waiver.metric.as_ref()));
-            names.push((Benchmark, Some(&waiver.scenario)));
+            metrics.extend(&waiver.metric);
+            benchmarks.push(&waiver.scenario);
         }
+        let mut mentions = Vec::new();
         if let Some(comparison) = &file.comparison {
-            for matrix in &comparison.matrices {
-                names.push((Metric, Some(&matrix.metric)));
-            }
+            metrics.extend(comparison.matrices.iter().map(|matrix| &matrix.metric));
             for library in &comparison.technologies {
-                names.push((Library, Some(&library.key)));
+                mentions.push(self.mention_of(&library.key, NameKind::Library));
             }
             for work in &comparison.scenarios {
-                names.push((Work, Some(&work.key)));
+                mentions.push(self.mention_of(&work.key, NameKind::Work));
             }
         }
-        let mut mentions = Vec::with_capacity(names.len());
-        for (kind, name) in names {
-            let Some(name) = name else { continue };
-            let text = match kind {
-                Metric | Oriented => self.canonical(name.get_ref()).to_string(),
-                _ => name.get_ref().clone(),
-            };
+        for name in metrics {
+            let text = self.canonical(name);
             // If the config lists metrics, a reference to another one is already an error.
-            if kind != Metric || self.known.is_none() && !is_known(&text) {
-                mentions.push(self.mention_at(name.span(), text, kind));
+            if self.known.is_none() && !is_known(&text) {
+                mentions.push(self.mention_at(name.span(), text.to_string(), NameKind::Metric));
             }
+        }
+        for name in gated {
+            let text = self.canonical(name).to_string();
+            mentions.push(self.mention_at(name.span(), text, NameKind::Oriented));
+        }
+        for name in benchmarks {
+            mentions.push(self.mention_of(name, NameKind::Benchmark));
         }
         for entry in &file.required {
-            let (benchmark, scope) = entry.get_ref().parts();
-            for (kind, name) in [(Benchmark, benchmark), (Scope, scope)] {
+            let (benchmark, scope) = entry.parts();
+            let kinds = [(NameKind::Benchmark, benchmark), (NameKind::Scope, scope)];
+            for (kind, name) in kinds {
                 mentions.extend(name.map(|name| self.mention_at(entry.span(), name.clone(), kind)));
             }
         }
@@ -117,6 +114,10 @@ impl ConfigBuilder<'_> {
         // Metrics first, because a misspelt one disables a gate.
         mentions.sort_by_key(|mention| mention.kind);
         mentions
+    }
+
+    fn mention_of(&self, name: &Spanned<String>, kind: NameKind) -> Mention {
+        self.mention_at(name.span(), name.to_string(), kind)
     }
 
     fn mention_at(&self, span: Range<usize>, name: String, kind: NameKind) -> Mention {
@@ -255,10 +256,10 @@ impl ConfigBuilder<'_> {
             let name = Spanned::new(entry.span(), name.clone());
             Ok(Some(Glob::new(self.name(&name, what)?)))
         };
-        let (benchmark, scope) = entry.get_ref().parts();
+        let (benchmark, scope) = entry.parts();
         if benchmark.is_none() && scope.is_none() {
             let message = "a required entry needs a `benchmark` or a `scope`";
-            return self.refuse(entry.span(), message, "`{ scope = \"Mono\" }`");
+            return self.refuse(entry, message, "`{ scope = \"Mono\" }`");
         }
         Ok(Required {
             benchmark: glob(benchmark, "benchmark")?,

@@ -1,7 +1,7 @@
 //! The marked region of the performance page: its headings and columns.
 
 use super::PRIMARY;
-use super::build::{Built, ConfigBuilder, optional};
+use super::build::{Built, ConfigBuilder, each, optional};
 use super::file::{ColumnEntry, PageSection};
 use crate::file::Spanned;
 use perf_model::row::Name;
@@ -40,56 +40,54 @@ pub struct PageColumn {
 
 impl ConfigBuilder<'_> {
     pub(super) fn page(&self, section: &PageSection) -> Built<PageConfig> {
-        let level = *section.heading_level.get_ref();
+        let level = *section.heading_level;
         if !(1..=6).contains(&level) {
             let message = format!("headings have levels 1 to 6, not `{level}`");
-            return Err(self.error(section.heading_level.span(), message));
+            return Err(self.error(&section.heading_level, message));
         }
-        let columns = section.columns.as_ref();
         Ok(PageConfig {
             region: optional(section.region.as_ref(), |name| self.region(name))?,
             heading_level: level,
             heading: self.heading(&section.heading)?,
             scenario_label: section.scenario_label.clone(),
-            columns: columns
-                .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
-                .transpose()?,
-            align_right: section.align_right.unwrap_or(columns.is_none()),
+            columns: optional(section.columns.as_ref(), |columns| {
+                each(columns, |entry| self.column(entry))
+            })?,
+            align_right: section.align_right.unwrap_or(section.columns.is_none()),
         })
     }
 
     fn region(&self, name: &Spanned<String>) -> Built<String> {
-        let text = name.get_ref();
+        let text = &**name;
         if !text.is_empty()
             && text
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b))
         {
-            return Ok(text.clone());
+            return Ok(text.to_owned());
         }
         let hint = "region names consist of letters, digits, `.`, `-` and `_`";
-        self.refuse(name.span(), format!("invalid region name `{text}`"), hint)
+        self.refuse(name, format!("invalid region name `{text}`"), hint)
     }
 
     /// Checks that every `{…}` in a heading is a known placeholder.
     pub(super) fn heading(&self, heading: &Spanned<String>) -> Built<String> {
-        let text = heading.get_ref();
+        let text = &**heading;
         let braced = text
             .split('{')
             .skip(1)
             .filter_map(|rest| Some(rest.split_once('}')?.0));
         for place in braced {
             if !PLACEHOLDERS.contains(&place) {
-                let error =
-                    self.error(heading.span(), format!("unknown placeholder `{{{place}}}`"));
+                let error = self.error(heading, format!("unknown placeholder `{{{place}}}`"));
                 return Err(error.with_hint(suggest(place, PLACEHOLDERS)));
             }
         }
-        Ok(text.clone())
+        Ok(text.to_owned())
     }
 
     fn column(&self, entry: &ColumnEntry) -> Built<PageColumn> {
-        let metric = if entry.metric.get_ref() == PRIMARY {
+        let metric = if *entry.metric == PRIMARY {
             None
         } else {
             Some(self.metric(&entry.metric)?)

@@ -31,7 +31,7 @@ impl ConfigBuilder<'_> {
             let name: Name = self.name(&entry.name, "scope")?.into();
             if scopes.iter().any(|other| other.name == name) {
                 let message = format!("a second scope is called `{name}`");
-                return Err(self.error(entry.name.span(), message));
+                return Err(self.error(&entry.name, message));
             }
             scopes.push(Scope {
                 name,
@@ -50,7 +50,7 @@ impl ConfigBuilder<'_> {
             if backends.iter().any(|(other, _)| other == name) {
                 let message = format!("a second backend is called `{name}`");
                 let hint = "one `platform` can match several: `a|b`";
-                return self.refuse(entry.name.span(), message, hint);
+                return self.refuse(&entry.name, message, hint);
             }
             let pattern = self.word_or_pattern(&entry.name, entry.platform.as_ref())?;
             backends.push((name.to_owned(), pattern));
@@ -64,10 +64,7 @@ impl ConfigBuilder<'_> {
         name: &Spanned<String>,
         pattern: Option<&Spanned<String>>,
     ) -> Built<Pattern> {
-        let source = pattern.map_or_else(
-            || Pattern::of_word(name.get_ref()),
-            |source| source.get_ref().clone(),
-        );
+        let source = pattern.map_or_else(|| Pattern::of_word(name), ToString::to_string);
         let bad = |why| {
             self.error(
                 pattern.unwrap_or(name).span(),

@@ -69,7 +69,7 @@ impl ConfigBuilder<'_> {
     }
 
     fn up_to(&self, most: &Spanned<f64>) -> Built<f64> {
-        let is_fit = *most.get_ref() > 0.0;
+        let is_fit = **most > 0.0;
         self.fraction(
             most,
             is_fit,
@@ -78,20 +78,20 @@ impl ConfigBuilder<'_> {
     }
 
     fn filled_text(&self, text: &Spanned<String>, what: &str) -> Built<String> {
-        match text.get_ref().trim() {
-            "" => Err(self.error(text.span(), format!("a waiver needs a {what}"))),
+        match text.trim() {
+            "" => Err(self.error(text, format!("a waiver needs a {what}"))),
             said => Ok(said.to_owned()),
         }
     }
 
     /// Parses a TOML date, or a date in a string.
     fn day(&self, written: &Spanned<toml::Value>) -> Built<Date> {
-        let text = match written.get_ref() {
+        let text = match &**written {
             toml::Value::String(text) => text.clone(),
             other => other.to_string(),
         };
         text.parse().map_err(|no: String| {
-            self.error(written.span(), no)
+            self.error(written, no)
                 .hint("a waiver ends on a day such as 2026-12-31")
         })
     }

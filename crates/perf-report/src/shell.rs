@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 /// A command line, quoted for a shell.
+#[derive(Default)]
 pub struct CommandLine(Vec<String>);
 
 impl CommandLine {
@@ -18,11 +19,16 @@ impl CommandLine {
         }
     }
 
-    /// Adds an option with `=`, so that no value can be parsed as another option.
+    /// Adds an option and its value, with `=` if the value would be parsed as another option.
     pub fn option(&mut self, name: &str, value: Option<impl ToString>) {
-        if let Some(value) = value {
-            self.0
-                .push(format!("{name}={}", quoted(&value.to_string())));
+        let Some(value) = value else {
+            return;
+        };
+        let value = quoted(&value.to_string());
+        if value.starts_with('-') {
+            self.0.push(format!("{name}={value}"));
+        } else {
+            self.0.extend([name.to_owned(), value]);
         }
     }
 
@@ -34,6 +40,14 @@ impl CommandLine {
             }
             self.0.push(quoted(&path.display().to_string()));
         }
+    }
+
+    /// Adds another command, if it has any words.
+    pub fn command(&mut self, words: &[String]) {
+        if !words.is_empty() {
+            self.0.push("--".to_owned());
+        }
+        self.0.extend(words.iter().map(|word| quoted(word)));
     }
 
     /// The whole line.
@@ -48,7 +62,7 @@ pub fn quoted(text: &str) -> String {
     let is_plain = |c: char| {
         c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '=')
     };
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+    if !text.is_empty() && text.chars().all(is_plain) {
         return text;
     }
     // Adjacent quoted words are joined. A workflow runner executes `##[` wherever it is printed.
@@ -86,7 +100,7 @@ mod tests {
         for (text, expected) in [
             ("sort/1e6", "sort/1e6"),
             ("", "''"),
-            ("-rf", "'-rf'"),
+            ("-rf", "-rf"),
             ("a b$(x)`y`", "'a b$(x)`y`'"),
             ("it's", r"'it'\''s'"),
             ("##[error]x", "'##''[error]x'"),

@@ -63,10 +63,9 @@ impl Thresholds {
 
     /// The limits in a config.
     pub fn of(config: &Config) -> Self {
-        let fail_on = config.deltas.fail_on.as_deref();
         Self {
             is_limit_chosen: config.deltas.explicit_limit,
-            fails: fail_on.map_or(FailingVerdicts::REGRESSED, FailingVerdicts::of),
+            fails: FailingVerdicts::of(&config.deltas.fail_on),
             ..Self::new(config.deltas.tolerance, config.deltas.limit)
         }
     }

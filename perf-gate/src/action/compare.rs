@@ -127,7 +127,7 @@ fn write(
     let mut text = report.markdown(CompareReport::COMMENT)?;
     let mention = &plan.comment().mention;
     if outcome.verdict == GateVerdict::Regressed && !mention.is_empty() {
-        let names: Vec<&str> = mention.iter().map(|name| name.get_ref().as_str()).collect();
+        let names: Vec<&str> = mention.iter().map(|name| name.as_str()).collect();
         text = format!("{text}\ncc {}\n", names.join(" "));
     }
     if let Some(line) = hidden_marker(outcome, report) {

@@ -45,7 +45,7 @@ pub(super) fn render(plan: &ActionPlan) -> anyhow::Result<()> {
         machine_specs: machine_specs.clone(),
         ..BaselineRequest::of(source.clone())
     };
-    term::diagnostics(&extract_perf_baseline::baseline(&request)?.notes);
+    term::diagnostics(&extract_perf_baseline::baseline(&request)?);
     let Some(page) = plan.settings.refreshed_page() else {
         return Ok(());
     };

@@ -43,11 +43,11 @@ use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
-use perf_config::{ComparedWith, Config};
+use perf_config::{ComparedWith, Config, FailOn, FailOnList};
 use perf_model::diagnostic::counted;
 use perf_model::row::Name;
 use perf_readers::Format;
-use render_perf_deltas::{CompareRequest, FailOnList, OutputFormat, ReportForms, compare, show};
+use render_perf_deltas::{CompareRequest, OutputFormat, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
@@ -57,7 +57,7 @@ pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
 pub(crate) use self::last::{refuse_unknown, whole_name};
-pub(crate) use self::reproduce::{end, option};
+pub(crate) use self::reproduce::benchmark_words;
 pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
 pub(crate) use self::shard::{Part, Shard, Share};
@@ -151,7 +151,7 @@ pub struct Cli {
     /// Verdicts that fail the gate [default: regressed,missing]
     ///
     /// `deltas.fail-on` of the config changes the default
-    #[arg(long, value_name = "LIST", help_heading = "Comparison")]
+    #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list, help_heading = "Comparison")]
     fail_on: Option<FailOnList>,
 
     /// Write the report as Markdown; `-` is standard output

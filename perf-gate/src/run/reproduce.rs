@@ -1,91 +1,54 @@
 //! The command line that reproduces a run, for its report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use perf_report::shell::CommandLine;
 use render_perf_deltas::Reproduction;
 
 use super::Cli;
 
 /// The command line in two parts: `perf-gate run` with options, and the benchmark with its build and config.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
+    let mut line = CommandLine::new("perf-gate run");
+    line.option("--base", cli.base.as_ref());
+    line.option("--shard", cli.shard);
+    let pattern = cli.filter.benchmark();
+    line.option(
+        "--filter",
+        pattern.map(|pattern| format!("benchmark={pattern}")),
+    );
+    let limit = cli.time_limit.map(|limit| limit.as_secs_f64());
+    line.option("--time-limit", limit.map(|seconds| format!("{seconds}s")));
+    line.option("--harness-from", cli.harness_from.as_ref());
+    line.files("--output-of", &cli.launch.output_of);
+    line.option("--format", cli.launch.format.map(|format| format.name));
+    line.files("--baseline", &cli.baseline);
+    line.flag("--two-paths", cli.two_paths);
+    line.flag("--as-is", cli.launch.as_is);
+
+    let words = cli.launch.command.iter();
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let config = cli.general.config.as_deref();
     Reproduction {
-        command: command(cli),
-        benchmark: Some(benchmark(cli)),
+        command: line.text(),
+        benchmark: Some(benchmark_words(cli.build.as_deref(), config, &words)),
         ..Reproduction::default()
     }
 }
 
-fn command(cli: &Cli) -> String {
-    let launch = &cli.launch;
-    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
-    let filter = cli.filter.benchmark();
-    let options = [
-        ("--base", cli.base.clone()),
-        ("--shard", cli.shard.map(|shard| shard.to_string())),
-        ("--filter", filter.map(|glob| format!("benchmark={glob}"))),
-        (
-            "--time-limit",
-            cli.time_limit
-                .map(|limit| format!("{}s", limit.as_secs_f64())),
-        ),
-        ("--harness-from", cli.harness_from.clone()),
-        ("--output-of", launch.output_of.as_ref().map(text)),
-        (
-            "--format",
-            launch.format.map(|format| format.name.to_owned()),
-        ),
-        ("--baseline", cli.baseline.as_ref().map(text)),
-    ];
-    let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
-    for (name, value) in options {
-        words.extend(option(name, &value.unwrap_or_default()));
-    }
-    for (flag, is_given) in [("--two-paths", cli.two_paths), ("--as-is", launch.as_is)] {
-        if is_given {
-            words.push(flag.to_owned());
-        }
-    }
-    shell_words::join(words)
-}
-
-/// An option and its value, or nothing for an empty value.
-pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
-    match value {
-        "" => vec![],
-        // The value must not look like an option.
-        _ if value.starts_with('-') => vec![format!("{name}={value}")],
-        _ => vec![name.to_owned(), value.to_owned()],
-    }
-}
-
-/// The second part of the command line, which is the same for other commands: build, config and benchmark.
-fn benchmark(cli: &Cli) -> String {
-    let words = cli
-        .launch
-        .command
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned());
-    end(
-        cli.build.as_deref(),
-        cli.general.config.as_deref(),
-        &words.collect::<Vec<_>>(),
-    )
-}
-
-/// Build, config and benchmark as options, or empty if all come from the default config.
-pub(crate) fn end(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
-    let config = config.map(Path::to_string_lossy).unwrap_or_default();
-    let options = [
-        option("--build", build.unwrap_or_default()),
-        option("--config", &config),
-    ]
-    .concat();
-    let benchmark = if words.is_empty() {
-        vec![]
-    } else {
-        [&["--".to_owned()], words].concat()
-    };
-    shell_words::join([options, benchmark].concat())
+/// The end of every command that measures: build, config and benchmark. Empty if all come from the default config.
+pub(crate) fn benchmark_words(
+    build: Option<&str>,
+    config: Option<&Path>,
+    words: &[String],
+) -> String {
+    let mut line = CommandLine::default();
+    line.option("--build", build);
+    line.option("--config", config.map(Path::display));
+    line.command(words);
+    line.text()
 }
 
 #[cfg(test)]

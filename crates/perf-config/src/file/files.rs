@@ -68,7 +68,7 @@ impl RunSection {
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit
             .as_ref()
-            .and_then(|text| duration(text.get_ref()).ok())
+            .and_then(|text| duration(text).ok())
     }
 }
 
@@ -100,7 +100,7 @@ impl WhySection {
         let written = self
             .time_limit
             .as_ref()
-            .and_then(|text| duration(text.get_ref()).ok());
+            .and_then(|text| duration(text).ok());
         self.enabled.then(|| written.unwrap_or(Self::LIMIT))
     }
 }
@@ -112,16 +112,16 @@ impl WhySection {
 /// assert!(perf_config::duration("banana").is_err());
 /// ```
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let (number, scale) = match text.chars().last() {
-        Some('s') => (&text[..text.len() - 1], 1.0),
-        Some('m') => (&text[..text.len() - 1], 60.0),
-        Some('h') => (&text[..text.len() - 1], 3600.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|number| number * scale);
-    let seconds = seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    duration.ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
+    for (unit, seconds) in [("s", 1.0), ("m", 60.0), ("h", 3600.0), ("", 1.0)] {
+        if let Some(number) = text.strip_suffix(unit)
+            && let Ok(number) = number.parse::<f64>()
+            && number > 0.0
+            && let Ok(duration) = Duration::try_from_secs_f64(number * seconds)
+        {
+            return Ok(duration);
+        }
+    }
+    Err("a time such as 90s, 10m or 1h".to_owned())
 }
 
 /// The project files. Paths are relative to the working directory.

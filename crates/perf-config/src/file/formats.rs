@@ -211,48 +211,42 @@ impl FormatSpec {
 
     /// Checks that the types cannot express.
     pub fn check(&self) -> Result<(), String> {
-        let [columns, lines, alternatives] = [
-            self.columns.is_empty(),
-            self.lines.is_empty(),
-            self.alternatives.is_empty(),
-        ]
-        .map(|none| !none);
-        let kinds = [self.json.is_some(), columns, lines, alternatives];
         if self.name.trim().is_empty() {
             return Err("a format needs a `name`".to_owned());
         }
-        if kinds.into_iter().filter(|is_kind| *is_kind).count() != 1 {
+        let kinds = [
+            self.json.is_some(),
+            !self.columns.is_empty(),
+            !self.lines.is_empty(),
+            !self.alternatives.is_empty(),
+        ];
+        if kinds.iter().filter(|is_used| **is_used).count() != 1 {
             return Err(format!(
                 "the format `{}` needs one of `json`, `columns`, `lines` and `alternatives`",
                 self.name
             ));
         }
-        for line in [&self.lines, &self.alternatives, &self.above]
-            .into_iter()
-            .flatten()
-        {
+        let lines = self.lines.iter().chain(&self.alternatives);
+        for line in lines.chain(&self.above) {
+            let source = &line.source;
             let regex = line
                 .regex()
-                .map_err(|why| format!("`{}` is not a regular expression: {why}", line.source))?;
+                .map_err(|why| format!("`{source}` is not a regular expression: {why}"))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(format!(
-                    "`{}` has no named group, such as `(?<value>[\\d.]+)`",
-                    line.source
+                    "`{source}` has no named group, such as `(?<value>[\\d.]+)`"
                 ));
             }
         }
-        let has_number = |source: &MetricSource| {
+        for (name, source) in &self.metrics {
             let table = source.table();
-            [&table.value, &table.samples, &table.sum]
-                .into_iter()
-                .any(Option::is_some)
-        };
-        match self.metrics.iter().find(|(_, source)| !has_number(source)) {
-            Some((name, _)) => Err(format!(
-                "the metric `{name}` needs one of `value`, `samples` and `sum`"
-            )),
-            None => Ok(()),
+            if table.value.is_none() && table.samples.is_none() && table.sum.is_none() {
+                return Err(format!(
+                    "the metric `{name}` needs one of `value`, `samples` and `sum`"
+                ));
+            }
         }
+        Ok(())
     }
 }
 

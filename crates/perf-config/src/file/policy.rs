@@ -132,6 +132,9 @@ pub enum FailOn {
     Improved,
 }
 
+/// The verdicts that fail a change; if it is empty, nothing fails.
+pub type FailOnList = Vec<FailOn>;
+
 impl FailOn {
     /// All verdicts, most severe first.
     pub const ALL: [Self; 8] = [
@@ -163,7 +166,7 @@ impl FailOn {
     ///
     /// # Errors
     /// The first word that is not a verdict, with a hint on a second line.
-    pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
+    pub fn parse_list(text: &str) -> Result<FailOnList, String> {
         if text.trim() == "none" {
             return Ok(Vec::new());
         }

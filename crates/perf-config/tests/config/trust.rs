@@ -130,12 +130,11 @@ fn history_length_is_limited() {
 #[test]
 fn fail_on_is_a_list_of_verdicts() {
     let fail_on = |text: &str| Config::parse(text).unwrap().deltas.fail_on;
-    assert_eq!(fail_on(""), None);
-    assert_eq!(fail_on("deltas.fail-on = []\n"), Some(vec![]));
-    let two = vec![FailOn::NotComparable, FailOn::Regressed];
+    assert_eq!(fail_on(""), [FailOn::Regressed, FailOn::Missing]);
+    assert_eq!(fail_on("deltas.fail-on = []\n"), []);
     assert_eq!(
         fail_on("deltas.fail-on = ['not-comparable', 'regressed']\n"),
-        Some(two)
+        [FailOn::NotComparable, FailOn::Regressed]
     );
     insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['regressed', 'mising']\n"), @"
     2:25: unknown value `mising`

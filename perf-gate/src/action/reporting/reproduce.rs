@@ -5,56 +5,76 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::file;
 use perf_config::Config;
+use perf_report::shell::{CommandLine, quoted};
 
 use crate::action::{
     plan::ActionPlan,
     planning::base::{Base, BaselinePlace},
     planning::place::{path, slashes},
 };
-use crate::run::{end, option};
 
 /// The command line, quoted for a shell.
 pub fn command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
-    let words = if plan.settings.run.is_empty() {
+    let line = if plan.settings.run.is_empty() {
         compare_command(plan, base, config)
     } else {
         run_command(plan, base)
     };
-    let line = shell_words::join(words);
     match plan.inputs.directory.as_str() {
-        "" | "." => line,
-        directory => format!("cd {} && {line}", shell_words::quote(&slashes(directory))),
+        "" | "." => line.text(),
+        directory => format!("cd {} && {}", quoted(&slashes(directory)), line.text()),
     }
 }
 
 /// `perf-gate run`, without the benchmark's own command.
-fn run_command(plan: &ActionPlan, base: &Base) -> Vec<String> {
-    let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
-    words.extend(match &base.commit {
-        Some(commit) => option("--base", &commit.to_string()),
-        None => option("--baseline", &plan.settings.baseline),
-    });
+fn run_command(plan: &ActionPlan, base: &Base) -> CommandLine {
+    let mut line = CommandLine::new("perf-gate run");
+    match &base.commit {
+        Some(commit) => line.option("--base", Some(commit)),
+        None => line.option("--baseline", Some(&plan.settings.baseline)),
+    }
     for (name, value) in plan.inputs.part.options() {
-        words.extend(option(name, &value));
+        line.option(name, Some(value));
     }
     for path in &plan.inputs.results {
-        words.extend(option("--output-of", path));
+        line.option("--output-of", Some(path));
     }
-    words
+    line
+}
+
+/// `perf-gate compare` for the workflow's result files.
+fn compare_command(plan: &ActionPlan, base: &Base, config: &Config) -> CommandLine {
+    let inputs = &plan.inputs;
+    let mut line = CommandLine::new("perf-gate compare");
+    let results = inputs.results.iter().map(|file| path(file).into());
+    line.files("--input", &results.collect::<Vec<PathBuf>>());
+    line.option("--format", config.run().format.as_ref());
+    let mut history = None;
+    match &base.baseline {
+        // A committed baseline is in every clone.
+        BaselinePlace::Commit { commit, path, .. } => {
+            line.option("--baseline-git", Some(format!("{commit}:{path}")));
+            history = Some(config.history.last).filter(|_| config.history.is_written);
+        }
+        BaselinePlace::File(_) => line.option("--baseline-csv", Some(&plan.settings.baseline)),
+    }
+    line.option("--config", inputs.config.as_ref());
+    line.option("--history-git", history);
+    let confirm = config.files().confirm.iter().map(|file| path(file).into());
+    line.files("--confirm", &confirm.collect::<Vec<PathBuf>>());
+    line.option("--platform", inputs.platform.as_ref());
+    line
 }
 
 /// The rest of the command line after [`command`]: build, config and benchmark command.
 pub fn benchmark(plan: &ActionPlan) -> Option<String> {
-    let ActionPlan {
-        settings, inputs, ..
-    } = plan;
-    (!settings.run.is_empty()).then(|| {
-        end(
-            settings.build.as_deref(),
-            inputs.config.as_deref().map(Path::new),
-            &settings.run,
-        )
-    })
+    let (settings, inputs) = (&plan.settings, &plan.inputs);
+    if settings.run.is_empty() {
+        return None;
+    }
+    let config = inputs.config.as_deref().map(Path::new);
+    let build = settings.build.as_deref();
+    Some(crate::run::benchmark_words(build, config, &settings.run))
 }
 
 /// True if the checkout contains a workflow for commands in comments.
@@ -74,37 +94,4 @@ pub fn answers_comments() -> bool {
         }
     }
     false
-}
-
-/// `perf-gate compare` for the workflow's result files.
-fn compare_command(plan: &ActionPlan, base: &Base, config: &Config) -> Vec<String> {
-    let inputs = &plan.inputs;
-    let mut words = ["perf-gate", "compare", "--input"]
-        .map(str::to_owned)
-        .to_vec();
-    words.extend(inputs.results.iter().map(|line| path(line)));
-    let mut add = |name: &str, value: Option<&str>| {
-        words.extend(option(name, value.unwrap_or_default()));
-    };
-    add("--format", config.run().format.as_deref());
-    match &base.baseline {
-        // A committed baseline is in every clone.
-        BaselinePlace::Commit { commit, path, .. } => {
-            add("--baseline-git", Some(&format!("{commit}:{path}")));
-        }
-        BaselinePlace::File(_) => add("--baseline-csv", Some(&plan.settings.baseline)),
-    }
-    add("--config", inputs.config.as_deref());
-    if config.history.is_written && matches!(base.baseline, BaselinePlace::Commit { .. }) {
-        add("--history-git", Some(&config.history.last.to_string()));
-    }
-    if !config.files().confirm.is_empty() {
-        words.push("--confirm".to_owned());
-        words.extend(config.files().confirm.iter().map(|line| path(line)));
-    }
-    words.extend(option(
-        "--platform",
-        inputs.platform.as_deref().unwrap_or_default(),
-    ));
-    words
 }

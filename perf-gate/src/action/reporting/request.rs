@@ -3,7 +3,7 @@
 use perf_cli::Failure;
 use perf_cli::load::git::{self, RefPath};
 use perf_config::Config;
-use render_perf_deltas::{CompareRequest, FailOnList, Reproduction};
+use render_perf_deltas::{CompareRequest, Reproduction};
 
 use super::outcome::Measured;
 use super::reproduce;
@@ -35,7 +35,7 @@ pub fn build(
         .fail_on
         .as_ref()
         .filter(|input| !input.verdicts.is_empty() || !plan.sets_status())
-        .map(|input| FailOnList(input.verdicts.clone()));
+        .map(|input| input.verdicts.clone());
     // A baseline on a branch, or committed in the checkout, has earlier versions. Other files have none.
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
