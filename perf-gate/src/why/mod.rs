@@ -133,7 +133,8 @@ Examples:
 callgrind counts instructions of C, C++ and Rust; cProfile, Node.js, Go and
 the JVM have their own profilers.
 
-Exit codes: 0 answered; 2 wrong usage or an error; 3 no function stands out";
+Exit codes: 0 answered; 2 wrong usage or an error; 3 no answer: no function
+stands out, or the profile contradicts the measured times";
 
 /// The answer for a benchmark, for the action.
 #[derive(Debug)]
@@ -178,7 +179,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
         let answer = match &recorded.comparison {
             Some(comparison) => {
-                has_answer &= text::has_answer(comparison);
+                has_answer &= recorded.no_answer.is_none();
                 text::answer(benchmark, recorded, comparison, &explained)
             }
             None => text::function_table(&recorded.current),
@@ -263,7 +264,11 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             end: Instant::now() + limit,
         };
         match launches.record() {
-            Ok(profiles) => {
+            Ok(mut profiles) => {
+                // The action only asks about measured regressions.
+                if !request.is_whole_limit {
+                    launches.verify(&mut profiles)?;
+                }
                 if profiles.lacks_lines(&source) {
                     term::hint(
                         "no function has source lines: build with `-g` to see inlined functions",

@@ -15,6 +15,7 @@ use perf_readers::{Collector, ParseReport};
 use super::plan::Plan;
 use super::profiler::Profiler;
 use super::source::Source;
+use super::text;
 
 /// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
 const SHORT: u64 = 10;
@@ -23,6 +24,12 @@ const MOST: u64 = 20_000;
 /// The time of a process run is the p10 of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
+/// The number of runs without the profiler, of each side.
+const TIMED_ROUNDS: usize = 4;
+/// The minimum change of the time, as the logarithm of a ratio.
+const CLEAR_CHANGE: f64 = 0.05;
+/// The minimum time of a whole command. Shorter ones mostly start a process.
+const SHORTEST: f64 = 2e7;
 
 /// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
@@ -33,6 +40,8 @@ pub(super) struct Recorded {
     /// True if costs are per iteration.
     pub(super) is_each: bool,
     pub(super) profiler: Profiler,
+    /// The reason why the comparison does not answer the question.
+    pub(super) no_answer: Option<String>,
 }
 
 impl Recorded {
@@ -140,7 +149,7 @@ impl Launches<'_> {
             Role::Own
         };
         match comparison.causes.first() {
-            Some(first) => first.role >= least && !first.is_likely,
+            Some(first) => first.role >= least,
             None => false,
         }
     }
@@ -187,6 +196,85 @@ impl Launches<'_> {
             comparison,
             is_each: iterations.is_some(),
             profiler: self.profiler,
+            no_answer: None,
+        })
+    }
+
+    /// Decides whether the profiles answer the question, by timing both sides without the profiler.
+    ///
+    /// # Errors
+    /// If a process run fails.
+    pub(super) fn verify(&self, recorded: &mut Recorded) -> anyhow::Result<()> {
+        let Some(comparison) = &mut recorded.comparison else {
+            return Ok(());
+        };
+        let mut measured = None;
+        if !comparison.unit.is_memory() && text::says_something(comparison) {
+            measured = self.measured_change()?;
+        }
+        recorded.no_answer = text::no_answer(comparison, measured, recorded.profiler.name());
+        if recorded.no_answer.is_some() {
+            comparison.causes.clear();
+        }
+        Ok(())
+    }
+
+    /// How much slower the head is without the profiler, as the logarithm of a ratio. `None` if the times don't show a clear
+    /// change.
+    ///
+    /// # Errors
+    /// If a process run fails.
+    fn measured_change(&self) -> anyhow::Result<Option<f64>> {
+        term::note("timing both without the profiler");
+        let mut times = [Vec::new(), Vec::new()];
+        for round in 0..TIMED_ROUNDS {
+            for side in [round % 2, 1 - round % 2] {
+                let Some(time) = self.time(side)? else {
+                    return Ok(None);
+                };
+                times[side].push(time);
+            }
+        }
+        for times in &mut times {
+            times.sort_by(f64::total_cmp);
+        }
+        let [base, head] = times;
+        let change = (head[0] / base[0]).ln();
+        // A burst of background load may slow down one run of each side.
+        let slow = TIMED_ROUNDS - 2;
+        let is_separate = base[slow] < head[0] || head[slow] < base[0];
+        let is_clear = is_separate && change.abs() >= CLEAR_CHANGE;
+        Ok(is_clear.then_some(change))
+    }
+
+    /// The benchmark's time per operation, or the whole time of a command without times of its own.
+    fn time(&self, side: usize) -> anyhow::Result<Option<f64>> {
+        let results = self.folder.join("timed");
+        if results.is_dir() {
+            std::fs::remove_dir_all(&results)?;
+        } else if results.exists() {
+            std::fs::remove_file(&results)?;
+        }
+        let mut adjusted = None;
+        if let Some(tool) = &self.plan.harness {
+            let all = tool.short_samples(&results);
+            adjusted = Some(self.select_benchmark(&all).unwrap_or(all));
+        }
+        let command = adjusted
+            .as_ref()
+            .map_or(&self.plan.words, |adjusted| &adjusted.command);
+        let mut variables = Vec::new();
+        for (name, value) in adjusted.iter().flat_map(Adjusted::variables) {
+            variables.push((name.into(), value));
+        }
+        let start = Instant::now();
+        let output = self.sides.launch(side, command, &variables)?;
+        let whole = start.elapsed().as_secs_f64() * NANOSECONDS;
+        let rows = self.rows(&output, adjusted.and_then(|adjusted| adjusted.results));
+        let printed = self.time_of(&rows);
+        Ok(match &self.plan.harness {
+            Some(_) => printed,
+            None => printed.or((whole >= SHORTEST).then_some(whole)),
         })
     }
 
@@ -308,11 +396,7 @@ impl Launches<'_> {
         if !self.can_select() || (profiler.needs_same_work() && !prints_rows) {
             return Ok(None);
         }
-        let read = match results.filter(|results| results.exists()) {
-            Some(results) => perf_cli::load::read(&[results], None, self.config),
-            None => read_output(output, self.config),
-        };
-        let rows = read.map(|read| read.rows).unwrap_or_default();
+        let rows = self.rows(output, results);
         if rows.is_empty() && prints_rows {
             let message = format!("the command ran no benchmark `{}`", self.benchmark);
             return Err(Failure::new(message)
@@ -322,6 +406,20 @@ impl Launches<'_> {
         if profiler.needs_same_work() {
             return Ok(None);
         }
+        Ok(self.time_of(&rows))
+    }
+
+    /// The results that a process run printed or wrote.
+    fn rows(&self, output: &[u8], results: Option<PathBuf>) -> Vec<Row> {
+        let read = match results.filter(|results| results.exists()) {
+            Some(results) => perf_cli::load::read(&[results], None, self.config),
+            None => read_output(output, self.config),
+        };
+        read.map(|read| read.rows).unwrap_or_default()
+    }
+
+    /// The time of the benchmark's rows, or of all rows if none has its name.
+    fn time_of(&self, rows: &[Row]) -> Option<f64> {
         let is_it = |row: &Row| row.scenario.contains(self.benchmark);
         let is_named = rows.iter().any(is_it);
         let mut found = Vec::new();
@@ -330,7 +428,7 @@ impl Launches<'_> {
         }
         found.sort_by(f64::total_cmp);
         // The minimum of many samples would be an outlier.
-        Ok(found.get(found.len() / TENTH).copied())
+        found.get(found.len() / TENTH).copied()
     }
 
     /// A row's first time.

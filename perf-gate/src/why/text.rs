@@ -2,15 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::why::profile::{Cause, Comparison, Profile, Reason, Role, Unit, short};
+use crate::why::profile::{CAUSES, Cause, Comparison, Profile, Reason, Role, Unit, short};
 use perf_cli::load::git;
 use serde_json::{Value, json};
 
 use super::Explained;
 use super::recorded::Recorded;
 
-/// The most causes, and the most names in a list.
-const CAUSES: usize = 3;
+/// The most names in a list.
 const NAMED: usize = 3;
 /// The most functions in a profile's table.
 const ROWS: usize = 15;
@@ -19,6 +18,8 @@ const TIMES: f64 = 1.95;
 /// Up to this relative change of instructions or allocations, base and head do the same work: hash seeds and addresses cause
 /// small differences.
 const SAME_WORK: f64 = 0.005;
+/// The minimum share of the measured change that a profile must show, in logarithms.
+const EXPLAINED: f64 = 0.1;
 
 /// The title of a flame graph.
 pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
@@ -36,9 +37,12 @@ pub(super) fn answer(
     comparison: &Comparison,
     explained: &Explained,
 ) -> String {
-    let mut lines = causes(comparison);
+    let mut lines = match &recorded.no_answer {
+        Some(reason) => vec![format!("no answer: {reason}")],
+        None => causes(comparison),
+    };
     if lines.is_empty() {
-        lines.push(unclear(comparison));
+        lines.push(same_work(comparison).unwrap_or_default().to_owned());
     }
     lines.extend(new_and_gone(comparison));
     lines.push(format!(
@@ -71,6 +75,9 @@ pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
                 .to_owned(),
         ];
     }
+    if comparison.unit != Unit::Samples && current <= base {
+        return Vec::new();
+    }
     causes(comparison)
 }
 
@@ -80,28 +87,75 @@ fn allocate_alike(comparison: &Comparison) -> bool {
     comparison.unit.is_memory() && (base - current).abs() <= SAME_WORK * base
 }
 
-/// Whether base and head execute the same number of instructions.
-fn executes_alike(comparison: &Comparison) -> bool {
+/// The answer if base and head do the same work.
+fn same_work(comparison: &Comparison) -> Option<&'static str> {
     let [base, current] = comparison.totals;
-    comparison.unit == Unit::Instructions && (current / base - 1.0).abs() <= SAME_WORK
-}
-
-/// Whether the profiles answer the question: by a function, or because base and head do the same work.
-pub(super) fn has_answer(comparison: &Comparison) -> bool {
-    !causes(comparison).is_empty() || executes_alike(comparison) || allocate_alike(comparison)
-}
-
-/// The answer without a cause: the same work, or the changed functions.
-fn unclear(comparison: &Comparison) -> String {
-    let [base, current] = comparison.totals;
-    if executes_alike(comparison) {
-        return "base and head execute the same number of instructions: a time difference comes from code layout, memory \
-                access or branches"
-            .to_owned();
-    }
     if allocate_alike(comparison) {
-        return "base and head allocate the same amount".to_owned();
+        return Some("base and head allocate the same amount");
     }
+    let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
+    (is_alike && comparison.unit == Unit::Instructions).then_some(
+        "base and head execute the same number of instructions: a time difference comes from code layout, memory access \
+         or branches",
+    )
+}
+
+/// Whether the profiles show a cause, or that base and head do the same work.
+pub(super) fn says_something(comparison: &Comparison) -> bool {
+    !comparison.causes.is_empty() || same_work(comparison).is_some()
+}
+
+/// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
+/// the logarithm of a ratio.
+pub(super) fn no_answer(
+    comparison: &Comparison,
+    measured: Option<f64>,
+    profiler: &str,
+) -> Option<String> {
+    let [base, current] = comparison.totals;
+    if !says_something(comparison) {
+        return Some(nothing_stands_out(comparison));
+    }
+    if comparison.unit.is_memory() {
+        return None;
+    }
+    let profiled = (current / base).ln();
+    match measured {
+        // A share that grew is no slowdown if the whole became faster.
+        Some(change) if comparison.unit == Unit::Samples && change > 0.0 => None,
+        Some(change) if comparison.unit != Unit::Samples && profiled / change >= EXPLAINED => None,
+        Some(change) => {
+            let word = if change > 0.0 { "slower" } else { "faster" };
+            let mut profile = "other functions' shares grew".to_owned();
+            if comparison.unit != Unit::Samples {
+                profile = format!("its profile shows {}", percent(profiled.exp()));
+            }
+            let cause = if comparison.unit == Unit::Instructions {
+                "the cause is code layout, memory access, branches or waiting".to_owned()
+            } else {
+                format!("{profiler} changes how this code performs")
+            };
+            Some(format!(
+                "the benchmark is {} {word}, but {profile}: {cause}",
+                percent(change.exp())
+            ))
+        }
+        None if comparison.unit == Unit::Samples && !is_changed_first(comparison) => Some(
+            "the times show no clear change, and a share also grows if other functions become faster"
+                .to_owned(),
+        ),
+        None => None,
+    }
+}
+
+fn is_changed_first(comparison: &Comparison) -> bool {
+    let first = comparison.causes.first();
+    first.is_some_and(|cause| cause.role == Role::Changed)
+}
+
+/// A sentence that no function explains the change, with the changed functions.
+fn nothing_stands_out(comparison: &Comparison) -> String {
+    let [base, current] = comparison.totals;
     let mut changed = Vec::new();
     for (name, costs) in comparison.changed.iter().take(NAMED) {
         changed.push(format!(
@@ -121,7 +175,7 @@ fn unclear(comparison: &Comparison) -> String {
 
 fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     let is_growth = comparison.totals[1] >= comparison.totals[0];
-    let share = if cause.is_likely || comparison.unit == Unit::Samples {
+    let share = if comparison.unit == Unit::Samples {
         String::new()
     } else {
         format!(
@@ -143,9 +197,6 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     }
     if cause.role == Role::Changed {
         sentence.push_str("; changed here");
-    }
-    if cause.is_likely {
-        sentence.push_str("; likely, but within the noise");
     }
     sentence
 }
@@ -343,6 +394,7 @@ pub(super) fn json(
         json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
     };
     json["benchmark"] = benchmark.into();
+    json["noAnswer"] = recorded.no_answer.clone().into();
     json["base"] = explained.base_commit.clone().into();
     Ok(json)
 }

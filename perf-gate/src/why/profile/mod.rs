@@ -28,7 +28,7 @@ mod tree;
 
 pub use crate::why::profile::build::perf;
 pub use crate::why::profile::callgrind::read as callgrind;
-pub use crate::why::profile::compare::{Cause, Comparison, Reason, Role, compare};
+pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
 pub use crate::why::profile::flame::svg as flame;
 pub use crate::why::profile::go::{allocations as go_allocations, read as go};
 pub use crate::why::profile::jvm::read as jvm;

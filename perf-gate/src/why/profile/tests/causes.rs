@@ -127,38 +127,15 @@ fn shares_are_compared_if_times_are_noisy() {
 }
 
 #[test]
-fn only_changed_function_that_grew_is_likely_cause() {
-    let likely = |changed: &[&str], [base, current]: [[usize; 2]; 2]| {
-        let [base, current] = [base, current].map(|[first, second]| samples(first, second));
-        let is_changed = |function: &Function| changed.contains(&&*function.name);
-        let role = |function: &Function| {
-            if is_changed(function) {
-                Role::Changed
-            } else {
-                Role::Own
-            }
-        };
-        let causes = compare(&base, &current, &role).causes;
-        causes
-            .into_iter()
-            .map(|cause| (cause.function, cause.is_likely))
-            .collect::<Vec<_>>()
+fn change_spread_over_many_functions_has_no_causes() {
+    let program = |cost: usize| {
+        let mut text = "events: Ir\n".to_owned();
+        for number in 0..20 {
+            writeln!(text, "fn=step_{number}\n1 {}", cost + number).unwrap();
+        }
+        callgrind(&[&text], &|_, _| None).unwrap()
     };
-    let within_the_error = [[50, 50], [58, 42]];
-    assert_eq!(
-        likely(&["first"], within_the_error),
-        [("first".to_owned(), true)]
-    );
-    assert_eq!(
-        likely(&["first", "second"], within_the_error),
-        [("first".to_owned(), true)]
-    );
-    assert_eq!(likely(&["second"], within_the_error), [], "it costs less");
-    assert_eq!(likely(&["first"], [[50, 50], [50, 50]]), []);
-    assert_eq!(
-        likely(&["first"], [[500, 500], [800, 200]]),
-        [("first".to_owned(), false)]
-    );
+    assert_eq!(causes(&program(1000), &program(1300)), "");
 }
 
 /// A function with two inlined functions, `lookup` and `hash`.
