@@ -130,8 +130,8 @@ Examples:
   perf-gate why BenchmarkParse --memory -- go test -bench .
   perf-gate why parse --no-base -- cargo bench --bench parse
 
-callgrind counts instructions of C, C++ and Rust; cProfile, Node.js, Go and
-the JVM have their own profilers.
+callgrind counts instructions of C, C++ and Rust; Python, Node.js and Go have
+their own profilers. The JVM and .NET are not supported.
 
 Exit codes: 0 answered; 2 wrong usage or an error; 3 no answer: no function
 stands out, or the profile contradicts the measured times";

@@ -1,7 +1,7 @@
 //! One type for the profiles of all profilers, and the causes of a difference between two.
 //!
 //! * [`Profile`]: functions with own and inclusive cost, calls, and stacks if the profiler records them.
-//! * One module per format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
+//! * One module per format: `callgrind`, `python`, `node`, `go`.
 //! * [`Comparison`]: the functions that explain a cost difference.
 //! * [`flame`]: a differential flame graph as SVG.
 
@@ -18,7 +18,6 @@ mod callgrind;
 mod compare;
 mod flame;
 mod go;
-mod jvm;
 mod names;
 mod node;
 mod python;
@@ -26,12 +25,10 @@ mod python;
 mod tests;
 mod tree;
 
-pub use crate::why::profile::build::perf;
 pub use crate::why::profile::callgrind::read as callgrind;
 pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
 pub use crate::why::profile::flame::svg as flame;
 pub use crate::why::profile::go::{allocations as go_allocations, read as go};
-pub use crate::why::profile::jvm::read as jvm;
 pub use crate::why::profile::names::{last_part, short};
 pub use crate::why::profile::node::read as node;
 pub use crate::why::profile::python::read as python;

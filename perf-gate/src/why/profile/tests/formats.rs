@@ -3,15 +3,13 @@
 use std::fmt::Write;
 
 use crate::why::profile::{
-    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, jvm,
-    node, perf, python, short,
+    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, node,
+    python, short,
 };
 
 const CALLGRIND: &str = include_str!("recorded/words.callgrind");
 const GO: &str = include_str!("recorded/words.go");
-const JVM: &str = include_str!("recorded/words.jfr.json");
 const NODE: &str = include_str!("recorded/words.cpuprofile");
-const PERF: &str = include_str!("recorded/words.perf");
 const PYTHON: &str = include_str!("recorded/words.json");
 
 fn no_source(_: &str, _: u32) -> Option<String> {
@@ -163,32 +161,12 @@ fn benchmark_tool_and_program_start_are_left_out() {
 }
 
 #[test]
-fn jvm_samples_have_lines() {
-    insta::assert_snapshot!(table(&jvm(&[JVM]).unwrap()), @"
-    58 58 None java.lang.Integer.getChars Some((516, 516))
-    25 42 None W.score Some((1, 1))
-    17 17 None java.lang.StringLatin1.toChars Some((74, 74))
-    0 42 None W$R.next Some((2, 2))
-    ");
-}
-
-#[test]
 fn node_samples_have_files() {
     insta::assert_snapshot!(table(&node(&[NODE]).unwrap()), @"
     70 70 None score (n.mjs) Some((1, 1))
     22 92 None next (n.mjs) Some((2, 2))
     5 5 None (garbage collector) None
     1 2 None consoleCall None
-    ");
-}
-
-#[test]
-fn perf_samples_have_stacks() {
-    insta::assert_snapshot!(table(&perf(PERF).unwrap()), @"
-    33 33 None _PyObject_Free None
-    28 28 None _PyObject_Malloc None
-    17 17 None _PyEval_EvalFrameDefault None
-    11 11 None _PyLong_Multiply None
     ");
 }
 
@@ -215,7 +193,6 @@ fn truncated_profiles_are_errors() {
         Err(Unreadable::Cut("callgrind"))
     );
     assert_eq!(go(half(GO)), Err(Unreadable::Cut("Go")));
-    assert_eq!(jvm(&[half(JVM)]), Err(Unreadable::Cut("the JVM")));
     assert_eq!(node(&[half(NODE)]), Err(Unreadable::Cut("Node.js")));
     assert_eq!(python(&[half(PYTHON)]), Err(Unreadable::Cut("Python")));
 }
@@ -232,10 +209,9 @@ fn invalid_profiles_are_errors() {
     ] {
         assert!(callgrind(&[text], &no_source).is_err(), "{text:?}");
         assert!(
-            go(text).is_err() && jvm(&[text]).is_err() && node(&[text]).is_err(),
+            go(text).is_err() && node(&[text]).is_err() && python(&[text]).is_err(),
             "{text:?}"
         );
-        assert!(perf(text).is_err() && python(&[text]).is_err(), "{text:?}");
     }
     let circle = r#"{"nodes":[{"id":1,"hitCount":2,"children":[1],"callFrame":{"functionName":"a","url":"","lineNumber":0}}]}"#;
     assert!(node(&[circle]).is_ok());
@@ -259,9 +235,7 @@ fn identical_profiles_have_no_causes() {
     let profiles = [
         callgrind(&[CALLGRIND], &no_source),
         go(GO),
-        jvm(&[JVM]),
         node(&[NODE]),
-        perf(PERF),
         python(&[PYTHON]),
     ];
     for profile in profiles {
