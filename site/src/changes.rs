@@ -77,7 +77,6 @@ pub(crate) fn page(
     let title = format!("{}: changes of level", about.title);
     SitePage {
         title: &title,
-        top: "",
         scripts: &[],
         body: &body,
     }

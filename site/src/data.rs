@@ -11,7 +11,7 @@ use crate::cli::About;
 use crate::collect::Collected;
 use crate::series::{SeriesEntry, shared_ends};
 
-/// The number of series in a chunk, and on a table page.
+/// The number of series in a chunk.
 pub(crate) const CHUNK: usize = 100;
 
 /// The number of values in a list's small chart.

@@ -20,8 +20,6 @@ const PAGES: [(&str, &str); 4] = [
 
 pub(crate) struct SitePage<'p> {
     pub(crate) title: &'p str,
-    /// The relative path to the top of the site: empty or `../`.
-    pub(crate) top: &'p str,
     /// The scripts in load order.
     pub(crate) scripts: &'p [&'p str],
     /// The content as HTML.
@@ -30,12 +28,12 @@ pub(crate) struct SitePage<'p> {
 
 impl SitePage<'_> {
     pub(crate) fn to_html(&self, about: &About) -> String {
-        let Self { top, body, .. } = self;
+        let body = self.body;
         let title = escaped(self.title);
         let scripts: Vec<String> = self
             .scripts
             .iter()
-            .map(|name| format!("<script defer src=\"{top}{name}\"></script>\n"))
+            .map(|name| format!("<script defer src=\"{name}\"></script>\n"))
             .collect();
         let scripts = scripts.concat();
         let repository = about
@@ -45,18 +43,18 @@ impl SitePage<'_> {
                 format!("<a href=\"{0}\">{0}</a> · ", escaped(address))
             });
         let nav = PAGES
-            .map(|(file, title)| format!("<a href=\"{top}{file}\">{title}</a>"))
+            .map(|(file, title)| format!("<a href=\"{file}\">{title}</a>"))
             .join(" · ");
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-             <title>{title}</title>\n<link rel=\"icon\" href=\"{top}assets/icon.svg\">\n\
-             <link rel=\"alternate\" type=\"application/atom+xml\" title=\"Changes of level\" href=\"{top}changes.xml\">\n\
-             <link rel=\"stylesheet\" href=\"{top}assets/uplot.css\">\n\
-             <link rel=\"stylesheet\" href=\"{top}assets/site.css\">\n{scripts}</head>\n<body>\n<nav class=\"pages\">{nav}</nav>\n{body}\
-             <footer>{repository}Made by perf-gate · <a href=\"{top}LICENSES.txt\">Licences</a></footer>\n\
+             <title>{title}</title>\n<link rel=\"icon\" href=\"assets/icon.svg\">\n\
+             <link rel=\"alternate\" type=\"application/atom+xml\" title=\"Changes of level\" href=\"changes.xml\">\n\
+             <link rel=\"stylesheet\" href=\"assets/uplot.css\">\n\
+             <link rel=\"stylesheet\" href=\"assets/site.css\">\n{scripts}</head>\n<body>\n<nav class=\"pages\">{nav}</nav>\n{body}\
+             <footer>{repository}Made by perf-gate · <a href=\"LICENSES.txt\">Licences</a></footer>\n\
              </body>\n</html>\n"
         )
     }
@@ -159,7 +157,6 @@ pub(crate) fn compare_page(about: &About) -> String {
     );
     SitePage {
         title: &title,
-        top: "",
         scripts: &SCRIPTS,
         body: &body,
     }

@@ -10,7 +10,7 @@ use crate::collect::{Collected, collect};
 use crate::folder::{SeriesSummary, SiteFolder};
 use crate::page::compare_page;
 use crate::series::SeriesEntry;
-use crate::{assets, changes, data, load as history, overview, runs, tables};
+use crate::{assets, changes, data, load as history, overview, runs};
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
@@ -76,8 +76,6 @@ fn write(
     }
     for (number, chunk) in entries.chunks(data::CHUNK).enumerate() {
         folder.write(&data::name(number), data::chunk(number, chunk).as_bytes())?;
-        let page = tables::page(about, collected, entries, number);
-        folder.write(&tables::name(number), page.as_bytes())?;
     }
     folder.write(
         "data/index.js",

@@ -209,7 +209,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// A chart of the last `most` values for readers without scripts.
+    /// A chart of the last `most` values.
     pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self
