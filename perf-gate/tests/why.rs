@@ -220,7 +220,7 @@ while [ $# -gt 0 ]; do
   case $1 in -exec=*) runner=${1#*=} ;; -benchtime=*x) iterations=${1#*=} iterations=${iterations%x} ;; esac
   shift
 done
-[ -z "$runner" ] || ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "$iterations"
+[ -z "$runner" ] || ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "${iterations:-1}"
 "#;
 /// Imitates `valgrind`: counts 100 instructions per iteration and step in the source, and 7,000 for the start.
 const VALGRIND: &str = r#"#!/bin/sh

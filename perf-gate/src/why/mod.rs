@@ -238,20 +238,17 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
     let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
-    let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
-        let start = Instant::now();
-        if request.is_whole_limit && start + longest > end {
-            break;
+        let mut limit = request.time_limit;
+        if request.is_whole_limit {
+            let left = u32::try_from(request.benchmarks.len() - at)?;
+            limit = end.saturating_duration_since(Instant::now()) / left;
+            if limit.is_zero() {
+                break;
+            }
         }
         let folder = tempfile::tempdir()?;
         let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
-        let left = u32::try_from(request.benchmarks.len() - at).unwrap_or(u32::MAX);
-        let limit = if request.is_whole_limit {
-            end.saturating_duration_since(Instant::now()) / left
-        } else {
-            request.time_limit
-        };
         let launches = Launches {
             plan: &plan,
             profiler: plan.profiler,
@@ -267,7 +264,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             Ok(mut profiles) => {
                 // The action only asks about measured regressions.
                 if !request.is_whole_limit {
-                    launches.verify(&mut profiles)?;
+                    profiles.no_answer = verify(&launches, &mut profiles)?;
                 }
                 if profiles.lacks_lines(&source) {
                     term::hint(
@@ -286,13 +283,29 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             }
             Err(error) => return Err(error),
         }
-        longest = longest.max(start.elapsed());
     }
     sides.close()?;
     Ok(Explained {
         base_commit,
         recorded,
     })
+}
+
+/// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. Then there are no
+/// causes either.
+fn verify(launches: &Launches<'_>, recorded: &mut Recorded) -> anyhow::Result<Option<String>> {
+    let Some(comparison) = &mut recorded.comparison else {
+        return Ok(None);
+    };
+    let mut measured = None;
+    if !comparison.unit.is_memory() && text::says_something(comparison) {
+        measured = launches.measured_change()?;
+    }
+    let no_answer = text::no_answer(comparison, measured, recorded.profiler.name());
+    if no_answer.is_some() {
+        comparison.causes.clear();
+    }
+    Ok(no_answer)
 }
 
 /// The causes of each benchmark's slowdown.

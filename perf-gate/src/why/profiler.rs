@@ -44,7 +44,7 @@ const NODE: &str = include_str!("profiler.cjs");
 /// The name of a Go profile.
 const GO_FILE: &str = "cpu.pprof";
 
-/// A command under a profiler.
+/// A command to start, usually under a profiler.
 pub(crate) struct Profiled {
     pub(crate) words: Vec<OsString>,
     pub(crate) variables: Vec<(OsString, OsString)>,
@@ -76,11 +76,6 @@ impl Profiler {
             Language::Native | Language::Cargo => Ok(Self::Allocations),
             _ => Err(Failure::new("`--memory` only supports Go and native programs").into()),
         }
-    }
-
-    /// The counting profiler that can replace this sampling one.
-    pub(crate) fn counter(self) -> Option<Self> {
-        (self == Self::Go && is_there("valgrind")).then_some(Self::Callgrind)
     }
 
     /// The name for messages.
@@ -119,6 +114,11 @@ impl Profiler {
         self.enough().is_some()
     }
 
+    /// Whether the benchmark still prints its results.
+    pub(crate) fn keeps_results(self) -> bool {
+        matches!(self, Self::Go | Self::GoMemory | Self::Node)
+    }
+
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
@@ -143,20 +143,11 @@ impl Profiler {
     /// If the profiler is not installed, or a file cannot be written.
     pub(crate) fn wrap(
         self,
-        command: Vec<OsString>,
+        profiled: &mut Profiled,
         adjusted: Option<&Adjusted>,
         language: Language,
         folder: &Path,
-    ) -> anyhow::Result<Profiled> {
-        let mut profiled = Profiled {
-            words: command,
-            variables: Vec::new(),
-        };
-        if let Some(adjusted) = adjusted {
-            for (name, value) in adjusted.variables() {
-                profiled.variables.push((name.into(), value));
-            }
-        }
+    ) -> anyhow::Result<()> {
         match self {
             Self::Callgrind | Self::Allocations => {
                 let go = adjusted.filter(|_| language == Language::Go);
@@ -208,7 +199,7 @@ impl Profiler {
                 profiled.words = adjusted.command;
             }
         }
-        Ok(profiled)
+        Ok(())
     }
 
     /// Reads the profile of several process runs from their folders.
@@ -261,6 +252,24 @@ impl Profiler {
 }
 
 impl Profiled {
+    /// The command without a profiler.
+    pub(crate) fn new(words: &[OsString], adjusted: Option<&Adjusted>) -> Self {
+        let Some(adjusted) = adjusted else {
+            return Self {
+                words: words.to_vec(),
+                variables: Vec::new(),
+            };
+        };
+        let mut variables = Vec::new();
+        for (name, value) in adjusted.variables() {
+            variables.push((name.into(), value));
+        }
+        Self {
+            words: adjusted.command.clone(),
+            variables,
+        }
+    }
+
     /// Runs the program through `words`. Cargo and Go compile first and start the program themselves, so they get `words` as
     /// its runner.
     fn start_with(
@@ -343,7 +352,8 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
 }
 
-fn is_there(program: &str) -> bool {
+/// Whether a program can be started.
+pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command
         .arg("--version")

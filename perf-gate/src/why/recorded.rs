@@ -13,9 +13,8 @@ use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport};
 
 use super::plan::Plan;
-use super::profiler::Profiler;
+use super::profiler::{Profiled, Profiler};
 use super::source::Source;
-use super::text;
 
 /// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
 const SHORT: u64 = 10;
@@ -28,8 +27,10 @@ const NANOSECONDS: f64 = 1e9;
 const TIMED_ROUNDS: usize = 4;
 /// The minimum change of the time, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
+/// The number of standard errors that a clear change exceeds.
+const DEVIATIONS: f64 = 3.0;
 /// The minimum time of a whole command. Shorter ones mostly start a process.
-const SHORTEST: f64 = 2e7;
+const SHORTEST: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
@@ -83,7 +84,9 @@ impl Launches<'_> {
     /// If a process run fails or writes no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
         let profiler = self.profiler;
-        if !self.can_select() && profiler == self.plan.profiler {
+        let adjusted = self.plan.adjusted(profiler, None, self.folder);
+        let selected = adjusted.and_then(|all| self.select_benchmark(&all));
+        if selected.is_none() && profiler == self.plan.profiler {
             term::note("the command cannot select one benchmark, so the profile covers all");
         }
         if self.plan.repeats(profiler)
@@ -94,12 +97,18 @@ impl Launches<'_> {
                 tool.tool().name()
             ));
         }
-        if self.has_base
-            && let Some(counter) = self.plan.counter()
-            && counter != profiler
-            && let Some(counted) = self.counted(counter)
-        {
-            return Ok(counted);
+        if self.has_base && profiler == Profiler::Go && self.plan.can_count() {
+            let counting = Launches {
+                profiler: Profiler::Callgrind,
+                folder: &self.folder.join("counted"),
+                ..*self
+            };
+            // If this fails, sampling follows, which also finds waiting.
+            if let Ok(counted) = counting.record()
+                && (self.is_settled(&counted) || Instant::now() >= self.end)
+            {
+                return Ok(counted);
+            }
         }
         let iterations = self.iterations()?;
         let mut launches = [Vec::new(), Vec::new()];
@@ -111,7 +120,12 @@ impl Launches<'_> {
                 if round == 0 {
                     term::note(&format!("profiling {name} with {}", profiler.name()));
                 }
-                launches[side].push(self.launch(side, &format!("{side}-{round}"), iterations)?);
+                launches[side].push(self.launch(
+                    side,
+                    &format!("{side}-{round}"),
+                    iterations,
+                    true,
+                )?);
             }
             let took = start.elapsed() / (round + 1);
             let is_last = Instant::now() + took > self.end;
@@ -124,19 +138,6 @@ impl Launches<'_> {
             }
         }
         Err(Failure::new("nothing was profiled").into())
-    }
-
-    /// Profiles by counting instructions. Returns the result if a cause stands out, or the time is up.
-    fn counted(&self, profiler: Profiler) -> Option<Recorded> {
-        let folder = self.folder.join(profiler.name());
-        let launches = Launches {
-            profiler,
-            folder: &folder,
-            ..*self
-        };
-        // If this fails, sampling follows, which also finds waiting.
-        let counted = launches.record().ok()?;
-        (self.is_settled(&counted) || Instant::now() >= self.end).then_some(counted)
     }
 
     fn is_settled(&self, recorded: &Recorded) -> bool {
@@ -160,7 +161,7 @@ impl Launches<'_> {
         iterations: Option<u64>,
     ) -> anyhow::Result<Recorded> {
         let times = launches.each_ref().map(|launches| min_time(launches));
-        let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
+        let is_timed = times[1].is_some() && times[0].is_some() == self.has_base;
         let mut profiles = [None, None];
         for (side, launches) in launches.iter().enumerate() {
             if launches.is_empty() {
@@ -178,15 +179,8 @@ impl Launches<'_> {
             }
             profiles[side] = Some(profile);
         }
-        let [base, current] = profiles;
-        let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
-        let base = match base {
-            Some(base) if base.unit.is_memory() => {
-                let base = base.with_functions_of(&current);
-                current = current.with_functions_of(&base);
-                Some(base)
-            }
-            base => base,
+        let [base, Some(current)] = profiles else {
+            return Err(Failure::new("nothing was profiled").into());
         };
         let role = |function: &Function| self.source.role(function);
         let comparison = base.as_ref().map(|base| compare(base, &current, &role));
@@ -200,82 +194,35 @@ impl Launches<'_> {
         })
     }
 
-    /// Decides whether the profiles answer the question, by timing both sides without the profiler.
-    ///
-    /// # Errors
-    /// If a process run fails.
-    pub(super) fn verify(&self, recorded: &mut Recorded) -> anyhow::Result<()> {
-        let Some(comparison) = &mut recorded.comparison else {
-            return Ok(());
-        };
-        let mut measured = None;
-        if !comparison.unit.is_memory() && text::says_something(comparison) {
-            measured = self.measured_change()?;
-        }
-        recorded.no_answer = text::no_answer(comparison, measured, recorded.profiler.name());
-        if recorded.no_answer.is_some() {
-            comparison.causes.clear();
-        }
-        Ok(())
-    }
-
     /// How much slower the head is without the profiler, as the logarithm of a ratio. `None` if the times don't show a clear
     /// change.
     ///
     /// # Errors
     /// If a process run fails.
-    fn measured_change(&self) -> anyhow::Result<Option<f64>> {
+    pub(super) fn measured_change(&self) -> anyhow::Result<Option<f64>> {
         term::note("timing both without the profiler");
-        let mut times = [Vec::new(), Vec::new()];
+        let mut launches = [Vec::new(), Vec::new()];
         for round in 0..TIMED_ROUNDS {
             for side in [round % 2, 1 - round % 2] {
-                let Some(time) = self.time(side)? else {
-                    return Ok(None);
-                };
-                times[side].push(time);
+                launches[side].push(self.launch(
+                    side,
+                    &format!("{side}-timed-{round}"),
+                    None,
+                    false,
+                )?);
             }
         }
-        for times in &mut times {
-            times.sort_by(f64::total_cmp);
+        let [Some([base, base_noise]), Some([head, head_noise])] =
+            launches.map(|launches| min_time(&launches))
+        else {
+            return Ok(None);
+        };
+        if self.plan.harness.is_none() && base.min(head) < SHORTEST {
+            return Ok(None);
         }
-        let [base, head] = times;
-        let change = (head[0] / base[0]).ln();
-        // A burst of background load may slow down one run of each side.
-        let slow = TIMED_ROUNDS - 2;
-        let is_separate = base[slow] < head[0] || head[slow] < base[0];
-        let is_clear = is_separate && change.abs() >= CLEAR_CHANGE;
-        Ok(is_clear.then_some(change))
-    }
-
-    /// The benchmark's time per operation, or the whole time of a command without times of its own.
-    fn time(&self, side: usize) -> anyhow::Result<Option<f64>> {
-        let results = self.folder.join("timed");
-        if results.is_dir() {
-            std::fs::remove_dir_all(&results)?;
-        } else if results.exists() {
-            std::fs::remove_file(&results)?;
-        }
-        let mut adjusted = None;
-        if let Some(tool) = &self.plan.harness {
-            let all = tool.short_samples(&results);
-            adjusted = Some(self.select_benchmark(&all).unwrap_or(all));
-        }
-        let command = adjusted
-            .as_ref()
-            .map_or(&self.plan.words, |adjusted| &adjusted.command);
-        let mut variables = Vec::new();
-        for (name, value) in adjusted.iter().flat_map(Adjusted::variables) {
-            variables.push((name.into(), value));
-        }
-        let start = Instant::now();
-        let output = self.sides.launch(side, command, &variables)?;
-        let whole = start.elapsed().as_secs_f64() * NANOSECONDS;
-        let rows = self.rows(&output, adjusted.and_then(|adjusted| adjusted.results));
-        let printed = self.time_of(&rows);
-        Ok(match &self.plan.harness {
-            Some(_) => printed,
-            None => printed.or((whole >= SHORTEST).then_some(whole)),
-        })
+        let change = (head / base).ln();
+        let noise = DEVIATIONS * base_noise.hypot(head_noise);
+        Ok((change.abs() >= CLEAR_CHANGE.max(noise)).then_some(change))
     }
 
     /// The profile of one side, per iteration if their number is known.
@@ -305,13 +252,8 @@ impl Launches<'_> {
         if !profiler.is_exact() {
             return Ok(profile.each(iterations));
         }
-        let mut short = self.folder.join(trial_name(SHORT));
-        if side == 0 || !short.is_dir() {
-            short = self
-                .launch(side, &format!("{side}-short"), Some(SHORT))?
-                .folder;
-        }
-        let short = self.read(side, &[short])?;
+        let short = self.launch(side, &format!("{side}-short"), Some(SHORT), true)?;
+        let short = self.read(side, &[short.folder])?;
         Ok(profile.without(&short).each(iterations - SHORT))
     }
 
@@ -332,7 +274,7 @@ impl Launches<'_> {
             return Ok(Some(LONG));
         }
         let cost = |iterations| {
-            let launch = self.launch(1, &trial_name(iterations), Some(iterations))?;
+            let launch = self.launch(1, &format!("trial-{iterations}"), Some(iterations), true)?;
             anyhow::Ok(self.read(1, &[launch.folder])?.total())
         };
         let (short, long) = (cost(SHORT)?, cost(LONG)?);
@@ -353,60 +295,56 @@ impl Launches<'_> {
             .or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
     }
 
-    /// True if the tool can select the benchmark.
-    fn can_select(&self) -> bool {
-        match self.plan.adjusted(self.profiler, None, self.folder) {
-            Some(adjusted) => self.select_benchmark(&adjusted).is_some(),
-            None => false,
-        }
-    }
-
-    fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
+    fn launch(
+        &self,
+        side: usize,
+        name: &str,
+        iterations: Option<u64>,
+        is_profiled: bool,
+    ) -> anyhow::Result<Launch> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
         let results = folder.join("results");
-        let mut adjusted = self.plan.adjusted(self.profiler, iterations, &results);
-        if let Some(all) = &adjusted
-            && let Some(selected) = self.select_benchmark(all)
-        {
-            adjusted = Some(selected);
-        }
-        let command = match &adjusted {
-            Some(adjusted) => adjusted.command.clone(),
-            None => self.plan.words.clone(),
+        let tool = self.plan.harness.as_ref();
+        let mut adjusted = if is_profiled {
+            self.plan.adjusted(self.profiler, iterations, &results)
+        } else {
+            tool.map(|tool| tool.short_samples(&results))
         };
-        let profiled =
+        let selected = adjusted.as_ref().and_then(|all| self.select_benchmark(all));
+        let is_selected = selected.is_some();
+        adjusted = selected.or(adjusted);
+        let mut command = Profiled::new(&self.plan.words, adjusted.as_ref());
+        if is_profiled {
+            let language = self.plan.language;
             self.profiler
-                .wrap(command, adjusted.as_ref(), self.plan.language, &folder)?;
+                .wrap(&mut command, adjusted.as_ref(), language, &folder)?;
+        }
+        let start = Instant::now();
         let output = self
             .sides
-            .launch(side, &profiled.words, &profiled.variables)?;
-        let results = adjusted.and_then(|adjusted| adjusted.results);
-        let nanoseconds = self.nanoseconds(&output, results)?;
+            .launch(side, &command.words, &command.variables)?;
+        let whole = start.elapsed().as_secs_f64() * NANOSECONDS;
+        // A profile of all benchmarks has no time per operation.
+        let is_timed = is_selected && self.profiler.keeps_results();
+        let mut nanoseconds = None;
+        if !is_profiled || is_timed {
+            let rows = self.rows(&output, adjusted.and_then(|adjusted| adjusted.results));
+            if rows.is_empty() && is_selected {
+                let message = format!("the command ran no benchmark `{}`", self.benchmark);
+                return Err(Failure::new(message)
+                    .hint("use the name from the report")
+                    .into());
+            }
+            nanoseconds = self.time_of(&rows);
+        }
+        if !is_profiled && tool.is_none() {
+            nanoseconds = nanoseconds.or(Some(whole));
+        }
         Ok(Launch {
             folder,
             nanoseconds,
         })
-    }
-
-    /// The benchmark's time per operation, if it is selected and its output contains the time.
-    fn nanoseconds(&self, output: &[u8], results: Option<PathBuf>) -> anyhow::Result<Option<f64>> {
-        let profiler = self.profiler;
-        let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
-        if !self.can_select() || (profiler.needs_same_work() && !prints_rows) {
-            return Ok(None);
-        }
-        let rows = self.rows(output, results);
-        if rows.is_empty() && prints_rows {
-            let message = format!("the command ran no benchmark `{}`", self.benchmark);
-            return Err(Failure::new(message)
-                .hint("use the name from the report")
-                .into());
-        }
-        if profiler.needs_same_work() {
-            return Ok(None);
-        }
-        Ok(self.time_of(&rows))
     }
 
     /// The results that a process run printed or wrote.
@@ -449,11 +387,6 @@ fn read_output(output: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     collector.read("output", &mut &*output)?;
     Ok(collector.finish())
-}
-
-/// The name of a trial run, which finds out how many iterations are enough.
-fn trial_name(iterations: u64) -> String {
-    format!("try-{iterations}")
 }
 
 /// The minimum time per operation over several process runs, and its relative error. The error is estimated from the distance

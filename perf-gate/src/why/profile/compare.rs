@@ -207,6 +207,8 @@ impl<'p> Both<'p> {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let mut functions: Vec<FunctionPair<'p>> = Vec::new();
         let mut calls: BTreeMap<(usize, usize), CallPair> = BTreeMap::new();
+        // Allocation profiles omit functions without allocations.
+        let exists = [sides[0].unit.is_memory(); 2];
         for (side, profile) in sides.into_iter().enumerate() {
             for function in &profile.functions {
                 let index = *indexes.entry(&function.name).or_insert(functions.len());
@@ -214,7 +216,7 @@ impl<'p> Both<'p> {
                     functions.push(FunctionPair {
                         newest: function,
                         role: Role::Library,
-                        exists: [false; 2],
+                        exists,
                         own: [0.0; 2],
                         inclusive: [0.0; 2],
                         variance: 0.0,

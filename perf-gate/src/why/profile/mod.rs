@@ -254,22 +254,6 @@ impl Profile {
         self
     }
 
-    /// Adds functions that only another profile contains, with zero cost, because allocation profiles omit functions without
-    /// allocations.
-    #[must_use]
-    pub fn with_functions_of(mut self, other: &Self) -> Self {
-        for function in &other.functions {
-            if !self.functions.iter().any(|own| own.name == function.name) {
-                self.functions.push(Function {
-                    name: function.name.clone(),
-                    file: function.file.clone(),
-                    ..Function::default()
-                });
-            }
-        }
-        self
-    }
-
     /// The minimum cost of each function over several profiles of one command. Its deviation is the distance between the two
     /// smallest costs. `None` without profiles.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {

@@ -129,8 +129,7 @@ fn first_allocation_has_a_cause() {
     let base = Profile {
         unit: Unit::Bytes,
         ..Profile::default()
-    }
-    .with_functions_of(&current);
+    };
     let comparison = compare(&base, &current, &|_| Role::Own);
     assert_eq!(comparison.causes[0].function, "a.Parse");
     assert!((comparison.causes[0].share - 1.0).abs() < 1e-9);
