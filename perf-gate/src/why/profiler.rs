@@ -51,6 +51,9 @@ pub(crate) struct Profiled {
 }
 
 impl Profiler {
+    /// The nanoseconds between two samples of Node.js, as in `profiler.cjs`.
+    pub(crate) const NODE_INTERVAL: f64 = 500_000.0;
+
     /// The default profiler for a language.
     ///
     /// # Errors

@@ -171,10 +171,16 @@ impl Launches<'_> {
             if iterations.is_none() && self.plan.repeats(self.profiler) {
                 profile = profile.of_unknown_work();
             }
-            if let Some([time, noise]) = times[side]
+            if let Some([mut time, noise]) = times[side]
                 && is_timed
                 && profile.unit == Unit::Samples
             {
+                if self.plan.harness.is_none() {
+                    // The samples of a whole command don't include waiting.
+                    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
+                    let launches = launches.len() as f64;
+                    time = profile.total() * Profiler::NODE_INTERVAL / launches;
+                }
                 profile = profile.per_operation(time, noise);
             }
             profiles[side] = Some(profile);
@@ -338,7 +344,7 @@ impl Launches<'_> {
             }
             nanoseconds = self.time_of(&rows);
         }
-        if !is_profiled && tool.is_none() {
+        if tool.is_none() {
             nanoseconds = nanoseconds.or(Some(whole));
         }
         Ok(Launch {

@@ -133,7 +133,7 @@ pub(super) fn no_answer(
             let cause = if comparison.unit == Unit::Instructions {
                 "the cause is code layout, memory access, branches or waiting".to_owned()
             } else {
-                format!("{profiler} changes how this code performs")
+                format!("{profiler} misses waiting and slows down short calls")
             };
             Some(format!(
                 "the benchmark is {} {word}, but {profile}: {cause}",
