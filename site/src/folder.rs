@@ -22,18 +22,18 @@ pub(crate) struct SiteFolder {
     path: PathBuf,
     is_marked: bool,
     names: HashSet<String>,
-    summary: SeriesSummary,
+    summary: WriteCounts,
 }
 
 /// How many files were written, unchanged and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SeriesSummary {
+pub(crate) struct WriteCounts {
     written: usize,
     unchanged: usize,
     removed: usize,
 }
 
-impl fmt::Display for SeriesSummary {
+impl fmt::Display for WriteCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -82,7 +82,7 @@ impl SiteFolder {
             path: path.to_owned(),
             is_marked,
             names: HashSet::new(),
-            summary: SeriesSummary::default(),
+            summary: WriteCounts::default(),
         }
     }
 
@@ -102,7 +102,7 @@ impl SiteFolder {
 
     /// Marks the folder before anything else is written, so that an interrupted run can be repeated.
     fn mark(&mut self) -> anyhow::Result<()> {
-        if self.summary != SeriesSummary::default() {
+        if self.summary != WriteCounts::default() {
             return Ok(());
         }
         for folder in [&self.path]
@@ -121,7 +121,7 @@ impl SiteFolder {
     }
 
     /// Removes numbered files that an earlier, larger site left. Other files stay.
-    pub(crate) fn finish(&mut self) -> anyhow::Result<SeriesSummary> {
+    pub(crate) fn finish(&mut self) -> anyhow::Result<WriteCounts> {
         let path = self.path.join("data");
         let cannot = |error| {
             Failure::new(format!(

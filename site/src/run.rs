@@ -7,7 +7,7 @@ use perf_report::number::counted;
 
 use crate::cli::{About, Cli};
 use crate::collect::{Collected, collect};
-use crate::folder::{SeriesSummary, SiteFolder};
+use crate::folder::{SiteFolder, WriteCounts};
 use crate::page::compare_page;
 use crate::series::SeriesEntry;
 use crate::{assets, changes, data, load as history, overview, runs};
@@ -70,7 +70,7 @@ fn write(
     about: &About,
     collected: &Collected,
     entries: &[SeriesEntry<'_>],
-) -> anyhow::Result<SeriesSummary> {
+) -> anyhow::Result<WriteCounts> {
     for (name, content) in assets::ALL {
         folder.write(name, content)?;
     }

@@ -154,7 +154,7 @@ impl Hunt<'_, '_> {
             return;
         };
         let left = counted((last - first + 1) as u64, "commit");
-        let number = self.comparisons.cost().0;
+        let number = self.comparisons.count();
         term::note(&format!("{number}: {subject}: {what}; {left} left"));
     }
 

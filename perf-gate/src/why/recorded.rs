@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
-use measure::bench_tools::Adjusted;
 use measure::pairs::ProfiledSides;
 use perf_cli::{Failure, term};
 use perf_config::Config;
@@ -85,7 +84,7 @@ impl Launches<'_> {
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
         let profiler = self.profiler;
         let adjusted = self.plan.adjusted(profiler, None, self.folder);
-        let selected = adjusted.and_then(|all| self.select_benchmark(&all));
+        let selected = adjusted.and_then(|all| all.only(&[self.benchmark]));
         if selected.is_none() && profiler == self.plan.profiler {
             term::note("the command cannot select one benchmark, so the profile covers all");
         }
@@ -294,13 +293,6 @@ impl Launches<'_> {
         Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
-    /// The command for only this benchmark, if its tool can select it. A pytest name may be without its file.
-    fn select_benchmark(&self, adjusted: &Adjusted) -> Option<Adjusted> {
-        adjusted
-            .only(&[self.benchmark])
-            .or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
-    }
-
     fn launch(
         &self,
         side: usize,
@@ -317,7 +309,9 @@ impl Launches<'_> {
         } else {
             tool.map(|tool| tool.short_samples(&results))
         };
-        let selected = adjusted.as_ref().and_then(|all| self.select_benchmark(all));
+        let selected = adjusted
+            .as_ref()
+            .and_then(|all| all.only(&[self.benchmark]));
         let is_selected = selected.is_some();
         adjusted = selected.or(adjusted);
         let mut command = Profiled::new(&self.plan.words, adjusted.as_ref());
