@@ -400,7 +400,7 @@ def letters(text):
         yield letter
 
 
-print(sum(letter in 'aeiou' for letter in letters('lazy dog ' * 100_000)))
+print(sum(letter in 'aeiou' for letter in letters('lazy dog ' * 30_000)))
 ";
     let with_list = "\
 def letters(text):
@@ -412,7 +412,7 @@ def letters(text):
     return found
 
 
-print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 100_000)]))
+print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 30_000)]))
 ";
     let folder = tempfile::tempdir().unwrap();
     let is_there = Command::new("python3").arg("--version").output().is_ok();

@@ -10,6 +10,7 @@ use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport};
+use perf_verdict::statistics::signed_rank::typical;
 
 use super::plan::Plan;
 use super::profiler::{Profiled, Profiler};
@@ -22,12 +23,12 @@ const MOST: u64 = 20_000;
 /// The time of a process run is the p10 of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
-/// The number of runs without the profiler, of each side.
-const TIMED_ROUNDS: usize = 4;
+/// The minimum and maximum number of pairs of runs without the profiler, and the confidence of their change.
+const FEWEST_PAIRS: usize = 8;
+const MOST_PAIRS: usize = 16;
+const CONFIDENCE: f64 = 0.995;
 /// The minimum change of the time, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
-/// The number of standard errors that a clear change exceeds.
-const DEVIATIONS: f64 = 3.0;
 /// The minimum time of a whole command. Shorter ones mostly start a process.
 const SHORTEST: f64 = 5e7;
 
@@ -199,35 +200,41 @@ impl Launches<'_> {
         })
     }
 
-    /// How much slower the head is without the profiler, as the logarithm of a ratio. `None` if the times don't show a clear
-    /// change.
+    /// Times both sides without the profiler until their change is clear. Returns it as the logarithm of a ratio.
     ///
     /// # Errors
     /// If a process run fails.
     pub(super) fn measured_change(&self) -> anyhow::Result<Option<f64>> {
         term::note("timing both without the profiler");
-        let mut launches = [Vec::new(), Vec::new()];
-        for round in 0..TIMED_ROUNDS {
+        let mut differences = Vec::new();
+        for round in 0..MOST_PAIRS {
+            let mut times = [None; 2];
             for side in [round % 2, 1 - round % 2] {
-                launches[side].push(self.launch(
-                    side,
-                    &format!("{side}-timed-{round}"),
-                    None,
-                    false,
-                )?);
+                let name = format!("{side}-timed-{round}");
+                times[side] = self.launch(side, &name, None, false)?.nanoseconds;
+            }
+            let [Some(base), Some(head)] = times else {
+                return Ok(None);
+            };
+            if self.plan.harness.is_none() && base.min(head) < SHORTEST {
+                return Ok(None);
+            }
+            differences.push((head / base).ln());
+            if differences.len() < FEWEST_PAIRS {
+                continue;
+            }
+            if let Some(change) = typical(&differences, CONFIDENCE) {
+                let is_slower = change.low.is_some_and(|low| low > 0.0);
+                let is_faster = change.high.is_some_and(|high| high < 0.0);
+                if (is_slower || is_faster) && change.estimate.abs() >= CLEAR_CHANGE {
+                    return Ok(Some(change.estimate));
+                }
+            }
+            if Instant::now() >= self.end {
+                break;
             }
         }
-        let [Some([base, base_noise]), Some([head, head_noise])] =
-            launches.map(|launches| min_time(&launches))
-        else {
-            return Ok(None);
-        };
-        if self.plan.harness.is_none() && base.min(head) < SHORTEST {
-            return Ok(None);
-        }
-        let change = (head / base).ln();
-        let noise = DEVIATIONS * base_noise.hypot(head_noise);
-        Ok((change.abs() >= CLEAR_CHANGE.max(noise)).then_some(change))
+        Ok(None)
     }
 
     /// The profile of one side, per iteration if their number is known.

@@ -140,17 +140,12 @@ pub(super) fn no_answer(
                 percent(change.exp())
             ))
         }
-        None if comparison.unit == Unit::Samples && !is_changed_first(comparison) => Some(
-            "the times show no clear change, and a share also grows if other functions become faster"
-                .to_owned(),
-        ),
+        // Counts are exact, but the difference of two samples or times may be noise.
+        None if comparison.unit != Unit::Instructions => Some(format!(
+            "without {profiler}, the times show no clear change"
+        )),
         None => None,
     }
-}
-
-fn is_changed_first(comparison: &Comparison) -> bool {
-    let first = comparison.causes.first();
-    first.is_some_and(|cause| cause.role == Role::Changed)
 }
 
 /// A sentence that no function explains the change, with the changed functions.
