@@ -77,6 +77,9 @@ impl Source {
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
             hunk.functions.extend(enclosing_function(&text, hunk.first));
+            if hunk.functions.is_empty() {
+                hunk.functions = constant_users(&text, hunk.first);
+            }
         }
         Ok(Self {
             root,
@@ -213,6 +216,36 @@ fn parse_hunks(diff: &str) -> Vec<Hunk> {
     hunks
 }
 
+/// The functions that use a constant defined in a line, because its value changed for them.
+fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
+    let lines = (1_u32..).zip(text.lines());
+    let defined = lines.clone().find(|(number, _)| *number == line);
+    let Some(name) = defined.and_then(|(_, text)| defined_constant(text)) else {
+        return BTreeSet::new();
+    };
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut users = BTreeSet::new();
+    for (number, line) in lines {
+        if line
+            .split(|letter| !is_name(letter))
+            .any(|word| word == name)
+        {
+            users.extend(enclosing_function(text, number));
+        }
+    }
+    users
+}
+
+/// The constant that a line defines: `const a = …`, `static A: B = …`, `A = …`.
+fn defined_constant(line: &str) -> Option<&str> {
+    if line.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let (before, _) = line.split_once('=')?;
+    let name = before.split(':').next()?;
+    name.split_whitespace().next_back()
+}
+
 /// Finds the function that contains a line by its indentation, for any language.
 fn enclosing_function(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
@@ -317,6 +350,13 @@ mod tests {
         ]
         .map(normalize);
         assert_eq!(paths, ["/a/lib/b.c", "../../lib/b.c", "lib/b.c", "lib/b.c"]);
+    }
+
+    #[test]
+    fn changed_constant_changes_functions_that_use_it() {
+        let text = "const rx = /a/\nfunction b(c) {\n  return rx.test(c)\n}\nfunction d() {\n  return rxs\n}\n";
+        assert_eq!(constant_users(text, 1), BTreeSet::from(["b".to_owned()]));
+        assert!(constant_users(text, 9).is_empty());
     }
 
     #[test]
