@@ -400,7 +400,7 @@ def letters(text):
         yield letter
 
 
-print(sum(letter in 'aeiou' for letter in letters('lazy dog ' * 30_000)))
+print(sum(letter in 'aeiou' for letter in letters('lazy dog ' * 60_000)))
 ";
     let with_list = "\
 def letters(text):
@@ -412,7 +412,7 @@ def letters(text):
     return found
 
 
-print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 30_000)]))
+print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 60_000)]))
 ";
     let folder = tempfile::tempdir().unwrap();
     let is_there = Command::new("python3").arg("--version").output().is_ok();
@@ -443,11 +443,7 @@ print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 30_000)]))
     let text = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{text}{errors}");
-    let first = text.lines().next().unwrap();
-    assert!(
-        first.starts_with("no answer: the benchmark is +") && first.contains("% slower, but "),
-        "{text}"
-    );
+    assert!(text.starts_with("no answer: "), "{text}");
     assert!(!text.contains("changed here"), "{text}");
 }
 

@@ -242,27 +242,25 @@ fn place<'p, 'c>(
     let agrees = |known: Option<&str>, stated: Option<&str>| {
         known.is_none() || stated.is_none() || known == stated
     };
-    let is_same =
-        |place: &SeriesPlace<'_>| place.machine.as_deref() == machine && place.method == method;
-    let fits: Vec<usize> = (0..places.len())
-        .filter(|at| {
-            let place = &places[*at];
-            agrees(place.machine.as_deref(), machine)
-                && agrees(place.method.as_deref(), method.as_deref())
-        })
-        .collect();
-    let found = places
-        .iter()
-        .position(is_same)
-        .or(if let [only] = fits[..] {
-            Some(only)
-        } else {
-            None
-        });
-    let at = found.unwrap_or(places.len());
-    if at == places.len() {
-        places.push(SeriesPlace::default());
+    let mut same = None;
+    let mut fits = Vec::new();
+    for (at, place) in places.iter().enumerate() {
+        let known = (place.machine.as_deref(), place.method.as_deref());
+        if known == (machine, method.as_deref()) {
+            same = Some(at);
+        }
+        if agrees(known.0, machine) && agrees(known.1, method.as_deref()) {
+            fits.push(at);
+        }
     }
+    let at = match (same, &fits[..]) {
+        (Some(at), _) => at,
+        (None, [only]) => *only,
+        _ => {
+            places.push(SeriesPlace::default());
+            places.len() - 1
+        }
+    };
     let place = &mut places[at];
     place.machine = place.machine.take().or_else(|| machine.map(Name::from));
     place.method = place.method.take().or(method);

@@ -5,7 +5,7 @@ use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::collect::Collected;
-use crate::page::{SitePage, commit, joined, name, names_begin, place, subject, when};
+use crate::page::{SitePage, joined, name, names_begin, place, subject, when};
 use crate::series::{RECENT, SeriesEntry};
 
 /// The number of recent changes on the page.
@@ -37,19 +37,18 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<
 }
 
 fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let mut parts = vec![
+    let mut text = format!(
+        "{} · {}",
         counted(entries.len(), "chart"),
-        counted(collected.runs.len(), "commit"),
-    ];
+        counted(collected.runs.len(), "commit")
+    );
     if collected.machines.len() > 1 {
-        parts.push(format!("{} machine types", collected.machines.len()));
+        text += &format!(" · {} machine types", collected.machines.len());
     }
-    let newest = collected.runs.last().map(|run| match run.date {
-        Some(_) => format!("newest commit {}, {}", commit(run, about), run.day()),
-        None => format!("newest commit {}", commit(run, about)),
-    });
-    parts.extend(newest);
-    parts.join(" · ") + "." + &names_begin(entries)
+    if let Some(run) = collected.runs.last() {
+        text += &format!(" · newest commit {}", when(run, about));
+    }
+    text + "." + &names_begin(entries)
 }
 
 /// The recent changes, newest first; within a run, largest first.
@@ -107,24 +106,22 @@ fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_
 
 /// The CSS class and the words for the newest value's change, otherwise for the level change.
 fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
-    let summary = &entry.summary;
-    if summary.state.is_news() {
-        let change = Some(entry.newest_change()).filter(|change| !change.is_empty());
-        let change = change
-            .map(|change| format!(", {change}"))
-            .unwrap_or_default();
-        let from = Some(entry.reference()).filter(|from| !from.is_empty());
-        let from = from.map(|from| format!("{from} → ")).unwrap_or_default();
-        let words = format!("{from}{}{change}: {}", entry.newest(), entry.state());
-        return (summary.state.key(), words);
+    let state = entry.summary.state;
+    let mut words = entry.newest();
+    if state.is_news() {
+        if !entry.reference().is_empty() {
+            words = format!("{} → {words}", entry.reference());
+        }
+        if !entry.newest_change().is_empty() {
+            words = format!("{words}, {}", entry.newest_change());
+        }
+        return (state.key(), format!("{words}: {}", entry.state()));
     }
-    match entry.recent() {
-        Some(change) => (
-            entry.class(change.is_worse),
-            format!("New level: {}", entry.level(change)),
-        ),
-        None => (summary.state.key(), entry.newest()),
+    if let Some(change) = entry.recent() {
+        let words = format!("New level: {}", entry.level(change));
+        return (entry.class(change.is_worse), words);
     }
+    (state.key(), words)
 }
 
 /// A sentence for readers without scripts.

@@ -61,7 +61,7 @@ impl SitePage<'_> {
 }
 
 /// A short commit hash, linked if the repository is known.
-pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
+fn commit(run: &CommitRun, about: &About) -> String {
     let short = escaped(run.short());
     match run.address(about.repository.as_deref()) {
         Some(address) => format!("<a href=\"{}\"><code>{short}</code></a>", escaped(&address)),
@@ -126,17 +126,16 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
 /// A sentence with the common beginning and end of all names, which table rows omit; empty without any.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
-    let parts = [("begin", shared.begin), ("end", shared.end)]
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty());
-    let parts: Vec<String> = parts
-        .map(|(verb, text)| format!("{verb} with <code>{}</code>", escaped(text)))
-        .collect();
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!(" Names {}", parts.join(" and "))
+    let mut parts = Vec::new();
+    for (verb, text) in [("begin", shared.begin), ("end", shared.end)] {
+        if !text.is_empty() {
+            parts.push(format!("{verb} with <code>{}</code>", escaped(text)));
+        }
     }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(" Names {}", parts.join(" and "))
 }
 
 /// The scripts in load order: data last.

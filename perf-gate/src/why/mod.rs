@@ -145,12 +145,6 @@ pub(crate) struct WhyAnswer {
     pub(crate) causes: Vec<String>,
 }
 
-/// Profiled benchmarks and their base.
-struct Explained {
-    base_commit: Option<String>,
-    recorded: Vec<(String, Recorded)>,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -163,29 +157,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint("select one benchmark")
             .into());
     }
-    refuse_unknown_benchmarks(&cli.request)?;
-    let explained = explain(&cli.request, &session)?;
     let is_json_only = cli.json.as_deref() == Some(Path::new("-"));
     let mut has_answer = true;
     let mut json = String::new();
-    for (benchmark, recorded) in &explained.recorded {
-        let answer = text::json(benchmark, recorded, &explained)?;
-        json += &(serde_json::to_string_pretty(&answer)? + "\n");
+    for recorded in explain(&cli.request, &session)? {
+        json += &(serde_json::to_string_pretty(&text::json(&recorded)?)? + "\n");
         if let Some(path) = &cli.output {
-            let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
-            let title = text::title(benchmark, &explained);
-            let svg = profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
+            let title = text::title(&recorded);
+            let svg = profile::flame(&title, recorded.base.as_ref(), &recorded.current);
             file::write_if_changed(path, svg.as_bytes())?;
         }
-        let answer = match &recorded.comparison {
-            Some(comparison) => {
-                has_answer &= recorded.no_answer.is_none();
-                text::answer(benchmark, recorded, comparison, &explained)
-            }
-            None => text::function_table(&recorded.current),
-        };
+        has_answer &= recorded.no_answer.is_none();
         if !is_json_only {
-            term::data(&term::printable_lines(&answer))?;
+            term::data(&term::printable_lines(&text::answer(&recorded)))?;
         }
     }
     match &cli.json {
@@ -195,20 +179,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         None => {}
     }
     Ok(if has_answer { Exit::Ok } else { Exit::NoAnswer })
-}
-
-/// Rejects unknown benchmarks before anything is built.
-fn refuse_unknown_benchmarks(request: &WhyRequest) -> anyhow::Result<()> {
-    if !request.command.is_empty() {
-        return Ok(());
-    }
-    let config = perf_cli::load::config(request.config.as_deref())?;
-    for name in &request.benchmarks {
-        if whole_name(name).is_none() {
-            refuse_unknown(name, &baseline_path(&config), &config)?;
-        }
-    }
-    Ok(())
 }
 
 /// The default base, with a note about it.
@@ -223,9 +193,15 @@ fn choose_base() -> anyhow::Result<String> {
 }
 
 /// Profiles base and head for each benchmark.
-fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
+fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Recorded>> {
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
+    // Reject unknown benchmarks before anything is built.
+    for name in &request.benchmarks {
+        if request.command.is_empty() && whole_name(name).is_none() {
+            refuse_unknown(name, &baseline_path(&config), &config)?;
+        }
+    }
     let plan = Plan::new(request, &config)?;
     let reference = match &request.base_ref {
         _ if request.no_base => None,
@@ -254,7 +230,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             profiler: plan.profiler,
             benchmark: &benchmark,
             sides: &sides,
-            has_base: base_commit.is_some(),
+            base_commit: base_commit.as_deref(),
             config: &config,
             source: &source,
             folder: folder.path(),
@@ -271,7 +247,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
                         "no function has source lines: build with `-g` to see inlined functions",
                     );
                 }
-                recorded.push((benchmark, profiles));
+                recorded.push(profiles);
             }
             // Keep the answers for the other benchmarks.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
@@ -285,10 +261,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
         }
     }
     sides.close()?;
-    Ok(Explained {
-        base_commit,
-        recorded,
-    })
+    Ok(recorded)
 }
 
 /// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. Then there are no
@@ -312,10 +285,10 @@ fn verify(launches: &Launches<'_>, recorded: &mut Recorded) -> anyhow::Result<Op
 #[cfg(feature = "github")]
 pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
-    for (benchmark, recorded) in explain(request, session)?.recorded {
+    for recorded in explain(request, session)? {
         let comparison = recorded.comparison.as_ref();
         answers.push(WhyAnswer {
-            benchmark,
+            benchmark: recorded.benchmark,
             causes: comparison.map(text::causes_of_growth).unwrap_or_default(),
         });
     }

@@ -231,17 +231,14 @@ impl Profiler {
                 .hint("the command must be the benchmark itself, not a script that starts it")
                 .into());
         }
-        // Texts that the profiler wrote, or that its own program prints.
-        let texts = match self {
-            Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => {
-                let read = files.iter().map(|path| file::read_text(path));
-                read.collect::<anyhow::Result<Vec<_>>>()?
+        let mut texts = Vec::new();
+        if matches!(self, Self::Go | Self::GoMemory) {
+            texts.push(print_go_profile(&files)?);
+        } else {
+            for path in &files {
+                texts.push(file::read_text(path)?);
             }
-            Self::Go | Self::GoMemory => {
-                let mut command = Command::new("go");
-                vec![output(command.args(["tool", "pprof", "-raw"]).args(files))?]
-            }
-        };
+        }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
             Self::Callgrind => profile::callgrind(&texts, enclosing)?,
@@ -373,17 +370,18 @@ fn unsupported(language: &str, tool: &str) -> anyhow::Error {
         .into()
 }
 
-fn output(command: &mut Command) -> anyhow::Result<String> {
-    let program = command.get_program().to_string_lossy().into_owned();
+fn print_go_profile(files: &[PathBuf]) -> anyhow::Result<String> {
+    let mut command = Command::new("go");
+    command.args(["tool", "pprof", "-raw"]).args(files);
     let output = command.stdin(Stdio::null()).output();
-    let output = output.with_context(|| format!("cannot start `{program}`"))?;
+    let output = output.context("cannot start `go`")?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().next_back().unwrap_or_default();
     Err(Failure::new(format!(
-        "`{program}` cannot read the profile: {}",
+        "`go` cannot read the profile: {}",
         term::printable(last)
     ))
     .into())

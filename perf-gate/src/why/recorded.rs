@@ -34,6 +34,8 @@ const SHORTEST: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
+    pub(super) benchmark: String,
+    pub(super) base_commit: Option<String>,
     pub(super) base: Option<Profile>,
     pub(super) current: Profile,
     /// The comparison, if there is a base.
@@ -64,7 +66,7 @@ pub(super) struct Launches<'a> {
     pub(super) profiler: Profiler,
     pub(super) benchmark: &'a str,
     pub(super) sides: &'a ProfiledSides<'a>,
-    pub(super) has_base: bool,
+    pub(super) base_commit: Option<&'a str>,
     pub(super) config: &'a Config,
     pub(super) source: &'a Source,
     pub(super) folder: &'a Path,
@@ -97,7 +99,7 @@ impl Launches<'_> {
                 tool.tool().name()
             ));
         }
-        if self.has_base && profiler == Profiler::Go && self.plan.can_count() {
+        if self.base_commit.is_some() && profiler == Profiler::Go && self.plan.can_count() {
             let counting = Launches {
                 profiler: Profiler::Callgrind,
                 folder: &self.folder.join("counted"),
@@ -115,7 +117,10 @@ impl Launches<'_> {
         let start = Instant::now();
         for round in 0_u32.. {
             let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
-            for side in order.into_iter().filter(|side| self.has_base || *side == 1) {
+            for side in order
+                .into_iter()
+                .filter(|side| self.base_commit.is_some() || *side == 1)
+            {
                 let name = ["the base", "the head"][side];
                 if round == 0 {
                     term::note(&format!("profiling {name} with {}", profiler.name()));
@@ -161,7 +166,7 @@ impl Launches<'_> {
         iterations: Option<u64>,
     ) -> anyhow::Result<Recorded> {
         let times = launches.each_ref().map(|launches| min_time(launches));
-        let is_timed = times[1].is_some() && times[0].is_some() == self.has_base;
+        let is_timed = times[1].is_some() && times[0].is_some() == self.base_commit.is_some();
         let mut profiles = [None, None];
         for (side, launches) in launches.iter().enumerate() {
             if launches.is_empty() {
@@ -191,6 +196,8 @@ impl Launches<'_> {
         let role = |function: &Function| self.source.role(function);
         let comparison = base.as_ref().map(|base| compare(base, &current, &role));
         Ok(Recorded {
+            benchmark: self.benchmark.to_owned(),
+            base_commit: self.base_commit.map(str::to_owned),
             base,
             current,
             comparison,

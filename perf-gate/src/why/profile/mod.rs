@@ -56,6 +56,40 @@ impl Unit {
         matches!(self, Self::Bytes | Self::Allocations)
     }
 
+    /// Formats a cost.
+    pub fn format(self, cost: f64) -> String {
+        let scales: &[(f64, &str)] = match self {
+            Self::Instructions => &[
+                (1e9, " G instructions"),
+                (1e6, " M instructions"),
+                (1e3, " k instructions"),
+                (1.0, " instructions"),
+            ],
+            Self::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
+            Self::Samples => &[(0.01, "% of the total")],
+            Self::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
+            Self::Allocations => &[
+                (1e6, " M allocations"),
+                (1e3, " k allocations"),
+                (1.0, " allocations"),
+            ],
+        };
+        let last = scales.len() - 1;
+        let (scale, name) = scales
+            .iter()
+            .find(|(scale, _)| cost.abs() >= *scale)
+            .unwrap_or(&scales[last]);
+        let number = cost / scale;
+        let decimals = match number.abs() {
+            _ if [" instructions", " B"].contains(name) => 0,
+            _ if *name == " allocations" && number.fract() == 0.0 => 0,
+            number if number < 9.995 => 2,
+            number if number < 99.95 => 1,
+            _ => 0,
+        };
+        format!("{number:.decimals$}{name}").replace('-', "−")
+    }
+
     /// Whether profiles with this unit also count calls.
     fn is_counted(self) -> bool {
         matches!(self, Self::Instructions | Self::Allocations)
