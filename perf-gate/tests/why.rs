@@ -220,7 +220,7 @@ while [ $# -gt 0 ]; do
   case $1 in -exec=*) runner=${1#*=} ;; -benchtime=*x) iterations=${1#*=} iterations=${iterations%x} ;; esac
   shift
 done
-ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "$iterations"
+[ -z "$runner" ] || ITERATIONS=$iterations $runner small.test && printf 'pkg: small\nBenchmarkParse-2 %s 100 ns/op\nPASS\n' "${iterations:-1}"
 "#;
 /// Imitates `valgrind`: counts 100 instructions per iteration and step in the source, and 7,000 for the start.
 const VALGRIND: &str = r#"#!/bin/sh
@@ -389,6 +389,62 @@ fn unchanged_code_executes_same_instructions() {
         text.starts_with("base and head execute the same number of instructions: "),
         "{text}"
     );
+}
+
+/// cProfile charges every `yield`, so a slower version without a generator looks faster.
+#[test]
+fn profile_that_contradicts_measured_times_is_no_answer() {
+    let with_generator = "\
+def letters(text):
+    for letter in text:
+        yield letter
+
+
+print(sum(letter in 'aeiou' for letter in letters('lazy dog ' * 60_000)))
+";
+    let with_list = "\
+def letters(text):
+    found = []
+    for letter in text:
+        for other in 'abcdefghijklmnopqrstuvwxyz':
+            if letter == other:
+                found.append(letter)
+    return found
+
+
+print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 60_000)]))
+";
+    let folder = tempfile::tempdir().unwrap();
+    let is_there = Command::new("python3").arg("--version").output().is_ok();
+    if !is_there {
+        println!("skipped: Python is not installed");
+        return;
+    }
+    run(folder.path(), &["git", "init", "-q"]);
+    for program in [with_generator, with_list] {
+        fs::write(folder.path().join("bench.py"), program).unwrap();
+        commit(folder.path(), PROGRAM);
+    }
+    let words = [
+        "why",
+        "bench",
+        "--base-ref",
+        "HEAD~1",
+        "--time-limit",
+        "1s",
+        "--",
+        "python3",
+        "bench.py",
+    ];
+    let output = run(
+        folder.path(),
+        &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat(),
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{text}{errors}");
+    assert!(text.starts_with("no answer: "), "{text}");
+    assert!(!text.contains("changed here"), "{text}");
 }
 
 #[test]

@@ -37,7 +37,6 @@ function perfSite(data) {
   choices("metric", metrics);
   nameImprovements();
   byId("list").hidden = false;
-  byId("lately").addEventListener("click", openCard);
   window.addEventListener("hashchange", readAddress);
   window.addEventListener("scroll", drawSoon, { passive: true });
   window.addEventListener("resize", redraw);
@@ -305,12 +304,4 @@ function moveInList(event) {
   }
   draw();
   drawn.get(target)?.querySelector("a").focus({ preventScroll: true });
-}
-
-/* A card leads to its chart here, and to the tables without scripts. */
-function openCard(event) {
-  const link = event.target.closest("a[data-id]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  location.hash = `id=${link.dataset.id}`;
 }

@@ -77,7 +77,6 @@ pub(crate) fn page(
     let title = format!("{}: changes of level", about.title);
     SitePage {
         title: &title,
-        top: "",
         scripts: &[],
         body: &body,
     }
@@ -131,32 +130,28 @@ fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
     let Some((entry, change)) = changed.changes.first() else {
         return String::new();
     };
-    let before = change
-        .at
-        .checked_sub(1)
-        .and_then(|at| entry.series.runs.get(at));
-    let Some(before) = before.map(|run| &collected.runs[*run]) else {
+    let Some(at) = change.at.checked_sub(1) else {
         return String::new();
     };
+    let before = &collected.runs[entry.series.runs[at]];
     let run = &collected.runs[changed.run];
     if before.commit.is_empty() || run.commit.is_empty() {
         return String::new();
     }
     let [from, to] = [before, run].map(|run| escaped(run.short()));
-    let compare = format!("<a href=\"compare.html#{from}..{to}\">all changes</a>");
-    let repository = about
-        .repository
-        .as_deref()
-        .filter(|_| before.is_hash() && run.is_hash());
-    let code = repository.map(|repository| {
-        let range = format!("{}...{}", before.commit, run.commit);
-        format!(
-            " · <a href=\"{}/compare/{}\">code between</a>",
+    let mut links = format!("<a href=\"compare.html#{from}..{to}\">all changes</a>");
+    if let Some(repository) = &about.repository
+        && before.is_hash()
+        && run.is_hash()
+    {
+        links += &format!(
+            " · <a href=\"{}/compare/{}...{}\">code between</a>",
             escaped(repository),
-            escaped(&range)
-        )
-    });
-    compare + &code.unwrap_or_default()
+            before.commit,
+            run.commit
+        );
+    }
+    links
 }
 
 /// The address of a chart with a commit selected.

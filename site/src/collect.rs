@@ -1,7 +1,7 @@
 //! Collects the rows of many commits as series.
 
 use std::borrow::Cow;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -14,7 +14,7 @@ use perf_model::suite::{Definitions, Filter, Measurement, Suite};
 use perf_verdict::evidence::rule_of;
 use perf_verdict::{MetricComparison, Rule, Thresholds};
 
-use crate::judge::{EarlierRuns, Judge, Newest, Number};
+use crate::judge::{EarlierRuns, Judge, Newest};
 use crate::runs::{CommitRun, CommitRuns};
 
 /// Everything that the site shows.
@@ -108,8 +108,6 @@ struct SeriesPlace<'c> {
     /// The runs added so far.
     runs: HashSet<usize>,
     newest: Newest<'c>,
-    /// The runs in the history of this place, oldest first.
-    kept: VecDeque<Number>,
     metrics: IndexMap<Name, Track>,
 }
 
@@ -123,8 +121,7 @@ struct Track {
 impl<'c> Collector<'c> {
     /// Adds rows with one commit, machine type and methodology.
     fn add(&mut self, snapshot: &Snapshot, rows: &'c [Row]) {
-        let (mut new, mut benchmarks, mut released) = (None, 0, Vec::new());
-        let number = self.earlier.next_number();
+        let mut new = None;
         let suite = Suite::new(rows, self.config, self.filter);
         for scope in &suite.scopes {
             for measured in &scope.measurements {
@@ -154,20 +151,11 @@ impl<'c> Collector<'c> {
                 {
                     place.newest.add(run, date, &measured.rows);
                     new = Some(run);
-                    benchmarks += 1;
-                    place.kept.push_back(number);
-                    // One more than the history, because the newest run is judged.
-                    if place.kept.len() > self.config.history.last + 1 {
-                        released.extend(place.kept.pop_front());
-                    }
                 }
             }
         }
         if let Some(run) = new {
-            self.earlier.add(run, suite, benchmarks);
-        }
-        for number in released {
-            self.earlier.release(number);
+            self.earlier.add(run, suite);
         }
     }
 
@@ -254,27 +242,25 @@ fn place<'p, 'c>(
     let agrees = |known: Option<&str>, stated: Option<&str>| {
         known.is_none() || stated.is_none() || known == stated
     };
-    let is_same =
-        |place: &SeriesPlace<'_>| place.machine.as_deref() == machine && place.method == method;
-    let fits: Vec<usize> = (0..places.len())
-        .filter(|at| {
-            let place = &places[*at];
-            agrees(place.machine.as_deref(), machine)
-                && agrees(place.method.as_deref(), method.as_deref())
-        })
-        .collect();
-    let found = places
-        .iter()
-        .position(is_same)
-        .or(if let [only] = fits[..] {
-            Some(only)
-        } else {
-            None
-        });
-    let at = found.unwrap_or(places.len());
-    if at == places.len() {
-        places.push(SeriesPlace::default());
+    let mut same = None;
+    let mut fits = Vec::new();
+    for (at, place) in places.iter().enumerate() {
+        let known = (place.machine.as_deref(), place.method.as_deref());
+        if known == (machine, method.as_deref()) {
+            same = Some(at);
+        }
+        if agrees(known.0, machine) && agrees(known.1, method.as_deref()) {
+            fits.push(at);
+        }
     }
+    let at = match (same, &fits[..]) {
+        (Some(at), _) => at,
+        (None, [only]) => *only,
+        _ => {
+            places.push(SeriesPlace::default());
+            places.len() - 1
+        }
+    };
     let place = &mut places[at];
     place.machine = place.machine.take().or_else(|| machine.map(Name::from));
     place.method = place.method.take().or(method);

@@ -11,7 +11,7 @@ use crate::cli::About;
 use crate::collect::Collected;
 use crate::series::{SeriesEntry, shared_ends};
 
-/// The number of series in a chunk, and on a table page.
+/// The number of series in a chunk.
 pub(crate) const CHUNK: usize = 100;
 
 /// The number of values in a list's small chart.
@@ -57,8 +57,8 @@ struct Columns<'i> {
     /// The reference that the newest value is compared with.
     reference: Vec<&'i str>,
     change: Vec<&'i str>,
-    /// The growth of the cost in permille, for sorting.
-    loss: Vec<i64>,
+    /// The growth of the cost as a logarithm, for sorting.
+    loss: Vec<Number>,
     run: Vec<usize>,
     /// The recent change's run; −1 without one.
     changed: Vec<i64>,
@@ -84,7 +84,7 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
         columns.newest.push(entry.newest());
         columns.reference.push(entry.reference());
         columns.change.push(entry.newest_change());
-        columns.loss.push(permille(entry.loss()));
+        columns.loss.push(brief(entry.loss()));
         columns.run.push(entry.last_run());
         columns.changed.push(
             entry
@@ -242,15 +242,6 @@ fn number(value: Value) -> Number {
 fn brief(number: f64) -> Number {
     let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
     Number::from_f64(rounded).unwrap_or_else(|| 0.into())
-}
-
-fn permille(share: f64) -> i64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "casts saturate, as intended"
-    )]
-    let whole = (share * 1000.0).round() as i64;
-    whole
 }
 
 /// Draws the last values as digits; a higher digit is a larger number.

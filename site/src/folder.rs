@@ -15,25 +15,25 @@ const MARKER: &str = ".perf-gate-site";
 const MARKER_TEXT: &str =
     "perf-gate wrote this site, and overwrites its files when it writes it again.\n";
 
-const FOLDERS: [&str; 3] = ["assets", "data", "tables"];
+const FOLDERS: [&str; 2] = ["assets", "data"];
 
 /// A folder that may hold the site.
 pub(crate) struct SiteFolder {
     path: PathBuf,
     is_marked: bool,
     names: HashSet<String>,
-    summary: SeriesSummary,
+    summary: WriteCounts,
 }
 
 /// How many files were written, unchanged and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SeriesSummary {
+pub(crate) struct WriteCounts {
     written: usize,
     unchanged: usize,
     removed: usize,
 }
 
-impl fmt::Display for SeriesSummary {
+impl fmt::Display for WriteCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -82,7 +82,7 @@ impl SiteFolder {
             path: path.to_owned(),
             is_marked,
             names: HashSet::new(),
-            summary: SeriesSummary::default(),
+            summary: WriteCounts::default(),
         }
     }
 
@@ -102,7 +102,7 @@ impl SiteFolder {
 
     /// Marks the folder before anything else is written, so that an interrupted run can be repeated.
     fn mark(&mut self) -> anyhow::Result<()> {
-        if self.summary != SeriesSummary::default() {
+        if self.summary != WriteCounts::default() {
             return Ok(());
         }
         for folder in [&self.path]
@@ -121,35 +121,31 @@ impl SiteFolder {
     }
 
     /// Removes numbered files that an earlier, larger site left. Other files stay.
-    pub(crate) fn finish(&mut self) -> anyhow::Result<SeriesSummary> {
-        for (folder, ending) in [("data", "js"), ("tables", "html")] {
-            let path = self.path.join(folder);
-            let cannot = |error| {
-                Failure::new(format!(
-                    "cannot remove old files from the folder `{}`",
-                    term::shown(&path)
-                ))
-                .because(error)
-            };
-            for entry in fs::read_dir(&path).map_err(cannot)? {
-                let entry = entry.map_err(cannot)?;
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let is_ours = is_numbered(&name, ending)
-                    && entry.file_type().is_ok_and(|kind| kind.is_file());
-                if is_ours && !self.names.contains(&format!("{folder}/{name}")) {
-                    fs::remove_file(entry.path()).map_err(cannot)?;
-                    self.summary.removed += 1;
-                }
+    pub(crate) fn finish(&mut self) -> anyhow::Result<WriteCounts> {
+        let path = self.path.join("data");
+        let cannot = |error| {
+            Failure::new(format!(
+                "cannot remove old files from the folder `{}`",
+                term::shown(&path)
+            ))
+            .because(error)
+        };
+        for entry in fs::read_dir(&path).map_err(cannot)? {
+            let entry = entry.map_err(cannot)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_ours = is_numbered(&name) && entry.file_type().is_ok_and(|kind| kind.is_file());
+            if is_ours && !self.names.contains(&format!("data/{name}")) {
+                fs::remove_file(entry.path()).map_err(cannot)?;
+                self.summary.removed += 1;
             }
         }
         Ok(self.summary)
     }
 }
 
-fn is_numbered(name: &str, ending: &str) -> bool {
-    let number = name
-        .strip_suffix(ending)
-        .and_then(|rest| rest.strip_suffix('.'));
+/// Whether a file name is a number of at least four digits, with the ending of scripts.
+fn is_numbered(name: &str) -> bool {
+    let number = name.strip_suffix(".js");
     number
         .is_some_and(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -160,7 +156,7 @@ mod tests {
 
     fn files(folder: &Path) -> Vec<String> {
         let mut names = Vec::new();
-        for inner in ["", "data", "tables"] {
+        for inner in ["", "data"] {
             let entries = fs::read_dir(folder.join(inner))
                 .unwrap()
                 .map(Result::unwrap);
@@ -179,7 +175,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("site");
         let mut folder = SiteFolder::open(&path).unwrap();
-        for name in ["data/0000.js", "data/0001.js", "tables/0001.html"] {
+        for name in ["data/0000.js", "data/0001.js", "data/0002.js"] {
             folder.write(name, b"x").unwrap();
         }
         assert_eq!(

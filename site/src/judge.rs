@@ -37,59 +37,24 @@ impl<'r> Newest<'r> {
     }
 }
 
-/// The newest runs, oldest first. Each benchmark keeps as many as its history uses, even if other benchmarks' runs are
-/// between.
+/// The runs and their suites, in the order of the history.
 #[derive(Default)]
 pub(crate) struct EarlierRuns<'r> {
+    runs: Vec<usize>,
     suites: Vec<Suite<'r>>,
-    of: Vec<KeptRun>,
-    added: usize,
 }
-
-/// A run in some benchmark's history.
-struct KeptRun {
-    number: Number,
-    run: usize,
-    /// The number of benchmarks that still need this run.
-    benchmarks: usize,
-}
-
-/// A run's number, in the order of addition.
-pub(crate) type Number = usize;
 
 impl<'r> EarlierRuns<'r> {
-    pub(crate) fn next_number(&self) -> Number {
-        self.added
-    }
-
-    /// Adds a run newer than the previous ones, with its number of benchmarks.
-    pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>, benchmarks: usize) {
+    /// Adds a run newer than the previous ones.
+    pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>) {
+        self.runs.push(run);
         self.suites.push(suite);
-        self.of.push(KeptRun {
-            number: self.added,
-            run,
-            benchmarks,
-        });
-        self.added += 1;
     }
 
-    /// Releases a run that a benchmark no longer needs.
-    pub(crate) fn release(&mut self, number: Number) {
-        let Ok(at) = self.of.binary_search_by_key(&number, |kept| kept.number) else {
-            return;
-        };
-        self.of[at].benchmarks -= 1;
-        if self.of[at].benchmarks == 0 {
-            self.suites.remove(at);
-            self.of.remove(at);
-        }
-    }
-
-    /// The kept suites before a run, oldest first.
+    /// The suites before a run, oldest first.
     fn before(&self, run: usize) -> &[Suite<'r>] {
-        // Once a run is dropped, only newer runs are kept.
-        let end = self.of.iter().position(|kept| kept.run == run).unwrap_or(0);
-        &self.suites[..end]
+        let end = self.runs.iter().position(|known| *known == run);
+        &self.suites[..end.unwrap_or(0)]
     }
 }
 

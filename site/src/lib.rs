@@ -1,9 +1,8 @@
 //! `perf-gate site`: the benchmark history as a static site.
 //!
 //! A *series* is a benchmark's metric in one scope on one machine type; a *run* is a measured commit. One page
-//! lists all series and loads their values in *chunks* when they are needed. For readers without scripts, each chunk
-//! also has a page of tables with charts. The site needs no server, loads nothing from elsewhere, and treats every name
-//! as hostile.
+//! lists all series and loads their values in *chunks* when they are needed. The site needs no server, loads nothing from
+//! elsewhere, and treats every name as hostile.
 
 mod assets;
 mod changes;
@@ -19,7 +18,6 @@ mod run;
 mod runs;
 mod series;
 mod summary;
-mod tables;
 
 pub use cli::Cli;
 pub use run::run;

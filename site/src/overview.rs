@@ -5,10 +5,8 @@ use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::collect::Collected;
-use crate::data::CHUNK;
-use crate::page::{SitePage, commit, joined, name, names_begin, place, subject, when};
+use crate::page::{SitePage, joined, name, names_begin, place, subject, when};
 use crate::series::{RECENT, SeriesEntry};
-use crate::tables;
 
 /// The number of recent changes on the page.
 const SHOWN: usize = 12;
@@ -24,16 +22,14 @@ const SCRIPTS: [&str; 5] = [
 
 pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let body = format!(
-        "<header>\n<h1><bdi>{}</bdi></h1>\n<p>{}</p>\n</header>\n<main>\n<div id=\"overview\">\n{}{CONTROLS}{}</div>\n\
+        "<header>\n<h1><bdi>{}</bdi></h1>\n<p>{}</p>\n</header>\n<main>\n<div id=\"overview\">\n{}{CONTROLS}{NO_SCRIPTS}</div>\n\
          <article id=\"detail\" hidden></article>\n</main>\n",
         escaped(&about.title),
         summary(about, collected, entries),
         lately(about, collected, entries),
-        contents(collected, entries),
     );
     SitePage {
         title: &about.title,
-        top: "",
         scripts: &SCRIPTS,
         body: &body,
     }
@@ -41,19 +37,18 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<
 }
 
 fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let mut parts = vec![
+    let mut text = format!(
+        "{} · {}",
         counted(entries.len(), "chart"),
-        counted(collected.runs.len(), "commit"),
-    ];
+        counted(collected.runs.len(), "commit")
+    );
     if collected.machines.len() > 1 {
-        parts.push(format!("{} machine types", collected.machines.len()));
+        text += &format!(" · {} machine types", collected.machines.len());
     }
-    let newest = collected.runs.last().map(|run| match run.date {
-        Some(_) => format!("newest commit {}, {}", commit(run, about), run.day()),
-        None => format!("newest commit {}", commit(run, about)),
-    });
-    parts.extend(newest);
-    parts.join(" · ") + "." + &names_begin(entries)
+    if let Some(run) = collected.runs.last() {
+        text += &format!(" · newest commit {}", when(run, about));
+    }
+    text + "." + &names_begin(entries)
 }
 
 /// The recent changes, newest first; within a run, largest first.
@@ -70,16 +65,10 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
             "{head}<p>No change in the last {RECENT} values of any benchmark.</p>\n</section>\n"
         );
     }
-    let numbered: std::collections::HashMap<&str, usize> = entries
-        .iter()
-        .enumerate()
-        .map(|(at, entry)| (entry.id.as_str(), at / CHUNK))
-        .collect();
-    let cards = changed.iter().take(SHOWN).map(|(run, entry)| {
-        let number = numbered.get(entry.id.as_str()).copied().unwrap_or_default();
-        card(about, collected, *run, entry, number)
-    });
-    let cards: String = cards.collect();
+    let mut cards = String::new();
+    for (run, entry) in changed.iter().take(SHOWN) {
+        cards += &card(about, collected, *run, entry);
+    }
     let more = match changed.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => {
@@ -91,13 +80,7 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
     format!("{head}<ul class=\"cards\">\n{cards}</ul>\n{more}</section>\n")
 }
 
-fn card(
-    about: &About,
-    collected: &Collected,
-    run: usize,
-    entry: &SeriesEntry<'_>,
-    number: usize,
-) -> String {
+fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_>) -> String {
     let (class, words) = news(entry);
     let when = joined(
         [
@@ -107,9 +90,9 @@ fn card(
         ": ",
     );
     format!(
-        "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\">{}</a></h3>\
+        "<li class=\"{class}\"><h3><a href=\"index.html#id={}\">{}</a></h3>\
          <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",
-        tables::name(number),
+        entry.id,
         name(entry),
         escaped(&entry.metric),
         place(
@@ -118,58 +101,31 @@ fn card(
         ),
         escaped(&words),
         entry.line(60, 320, 72),
-        id = entry.id,
     )
 }
 
 /// The CSS class and the words for the newest value's change, otherwise for the level change.
 fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
-    let summary = &entry.summary;
-    if summary.state.is_news() {
-        let change = Some(entry.newest_change()).filter(|change| !change.is_empty());
-        let change = change
-            .map(|change| format!(", {change}"))
-            .unwrap_or_default();
-        let from = Some(entry.reference()).filter(|from| !from.is_empty());
-        let from = from.map(|from| format!("{from} → ")).unwrap_or_default();
-        let words = format!("{from}{}{change}: {}", entry.newest(), entry.state());
-        return (summary.state.key(), words);
+    let state = entry.summary.state;
+    let mut words = entry.newest();
+    if state.is_news() {
+        if !entry.reference().is_empty() {
+            words = format!("{} → {words}", entry.reference());
+        }
+        if !entry.newest_change().is_empty() {
+            words = format!("{words}, {}", entry.newest_change());
+        }
+        return (state.key(), format!("{words}: {}", entry.state()));
     }
-    match entry.recent() {
-        Some(change) => (
-            entry.class(change.is_worse),
-            format!("New level: {}", entry.level(change)),
-        ),
-        None => (summary.state.key(), entry.newest()),
+    if let Some(change) = entry.recent() {
+        let words = format!("New level: {}", entry.level(change));
+        return (entry.class(change.is_worse), words);
     }
+    (state.key(), words)
 }
 
-/// Links to the table pages, for readers without scripts.
-fn contents(collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let pages = entries.chunks(CHUNK).enumerate().map(|(number, chunk)| {
-        let [first, last] = [chunk.first(), chunk.last()].map(|entry| {
-            entry.map_or_else(String::new, |entry| {
-                format!("<bdi>{}</bdi>", escaped(&entry.name))
-            })
-        });
-        let scope = chunk
-            .first()
-            .map_or("", |entry| collected.scopes[entry.series.scope].as_str());
-        let scope = if scope.is_empty() {
-            String::new()
-        } else {
-            format!("<bdi>{}</bdi>: ", escaped(scope))
-        };
-        format!(
-            "<li>{scope}<a href=\"{}\">{first} – {last}</a></li>\n",
-            tables::name(number)
-        )
-    });
-    let pages: String = pages.collect();
-    format!(
-        "<nav id=\"tables\" aria-labelledby=\"tables-heading\">\n<h2 id=\"tables-heading\">Tables</h2>\n<ul>\n{pages}</ul>\n</nav>\n"
-    )
-}
+/// A sentence for readers without scripts.
+const NO_SCRIPTS: &str = "<noscript><p>The list and its charts need scripts. <a href=\"changes.html\">All changes of level</a> do not.</p></noscript>\n";
 
 /// The search form and the list, hidden until a script fills them.
 const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidden>

@@ -20,8 +20,6 @@ const PAGES: [(&str, &str); 4] = [
 
 pub(crate) struct SitePage<'p> {
     pub(crate) title: &'p str,
-    /// The relative path to the top of the site: empty or `../`.
-    pub(crate) top: &'p str,
     /// The scripts in load order.
     pub(crate) scripts: &'p [&'p str],
     /// The content as HTML.
@@ -30,12 +28,12 @@ pub(crate) struct SitePage<'p> {
 
 impl SitePage<'_> {
     pub(crate) fn to_html(&self, about: &About) -> String {
-        let Self { top, body, .. } = self;
+        let body = self.body;
         let title = escaped(self.title);
         let scripts: Vec<String> = self
             .scripts
             .iter()
-            .map(|name| format!("<script defer src=\"{top}{name}\"></script>\n"))
+            .map(|name| format!("<script defer src=\"{name}\"></script>\n"))
             .collect();
         let scripts = scripts.concat();
         let repository = about
@@ -45,25 +43,25 @@ impl SitePage<'_> {
                 format!("<a href=\"{0}\">{0}</a> · ", escaped(address))
             });
         let nav = PAGES
-            .map(|(file, title)| format!("<a href=\"{top}{file}\">{title}</a>"))
+            .map(|(file, title)| format!("<a href=\"{file}\">{title}</a>"))
             .join(" · ");
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-             <title>{title}</title>\n<link rel=\"icon\" href=\"{top}assets/icon.svg\">\n\
-             <link rel=\"alternate\" type=\"application/atom+xml\" title=\"Changes of level\" href=\"{top}changes.xml\">\n\
-             <link rel=\"stylesheet\" href=\"{top}assets/uplot.css\">\n\
-             <link rel=\"stylesheet\" href=\"{top}assets/site.css\">\n{scripts}</head>\n<body>\n<nav class=\"pages\">{nav}</nav>\n{body}\
-             <footer>{repository}Made by perf-gate · <a href=\"{top}LICENSES.txt\">Licences</a></footer>\n\
+             <title>{title}</title>\n<link rel=\"icon\" href=\"assets/icon.svg\">\n\
+             <link rel=\"alternate\" type=\"application/atom+xml\" title=\"Changes of level\" href=\"changes.xml\">\n\
+             <link rel=\"stylesheet\" href=\"assets/uplot.css\">\n\
+             <link rel=\"stylesheet\" href=\"assets/site.css\">\n{scripts}</head>\n<body>\n<nav class=\"pages\">{nav}</nav>\n{body}\
+             <footer>{repository}Made by perf-gate · <a href=\"LICENSES.txt\">Licences</a></footer>\n\
              </body>\n</html>\n"
         )
     }
 }
 
 /// A short commit hash, linked if the repository is known.
-pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
+fn commit(run: &CommitRun, about: &About) -> String {
     let short = escaped(run.short());
     match run.address(about.repository.as_deref()) {
         Some(address) => format!("<a href=\"{}\"><code>{short}</code></a>", escaped(&address)),
@@ -128,17 +126,16 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
 /// A sentence with the common beginning and end of all names, which table rows omit; empty without any.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
-    let parts = [("begin", shared.begin), ("end", shared.end)]
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty());
-    let parts: Vec<String> = parts
-        .map(|(verb, text)| format!("{verb} with <code>{}</code>", escaped(text)))
-        .collect();
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!(" Names {}", parts.join(" and "))
+    let mut parts = Vec::new();
+    for (verb, text) in [("begin", shared.begin), ("end", shared.end)] {
+        if !text.is_empty() {
+            parts.push(format!("{verb} with <code>{}</code>", escaped(text)));
+        }
     }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(" Names {}", parts.join(" and "))
 }
 
 /// The scripts in load order: data last.
@@ -159,7 +156,6 @@ pub(crate) fn compare_page(about: &About) -> String {
     );
     SitePage {
         title: &title,
-        top: "",
         scripts: &SCRIPTS,
         body: &body,
     }

@@ -7,10 +7,10 @@ use perf_report::number::counted;
 
 use crate::cli::{About, Cli};
 use crate::collect::{Collected, collect};
-use crate::folder::{SeriesSummary, SiteFolder};
+use crate::folder::{SiteFolder, WriteCounts};
 use crate::page::compare_page;
 use crate::series::SeriesEntry;
-use crate::{assets, changes, data, load as history, overview, runs, tables};
+use crate::{assets, changes, data, load as history, overview, runs};
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
@@ -70,14 +70,12 @@ fn write(
     about: &About,
     collected: &Collected,
     entries: &[SeriesEntry<'_>],
-) -> anyhow::Result<SeriesSummary> {
+) -> anyhow::Result<WriteCounts> {
     for (name, content) in assets::ALL {
         folder.write(name, content)?;
     }
     for (number, chunk) in entries.chunks(data::CHUNK).enumerate() {
         folder.write(&data::name(number), data::chunk(number, chunk).as_bytes())?;
-        let page = tables::page(about, collected, entries, number);
-        folder.write(&tables::name(number), page.as_bytes())?;
     }
     folder.write(
         "data/index.js",

@@ -209,7 +209,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// A chart of the last `most` values for readers without scripts.
+    /// A chart of the last `most` values.
     pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self
@@ -270,18 +270,12 @@ fn name(scenario: &str, config: &Config) -> String {
 
 /// A short hash of these parts.
 pub(crate) fn id(parts: &[&str]) -> String {
-    use std::fmt::Write;
     let mut digest = Sha256::new();
     for part in parts {
         digest.update(part.len().to_le_bytes());
         digest.update(part);
     }
-    digest
-        .finalize()
-        .iter()
-        .take(6)
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    let mut hash = format!("{:x}", digest.finalize());
+    hash.truncate(12);
+    hash
 }

@@ -57,6 +57,13 @@ impl Compared {
     }
 }
 
+/// A commit that could not be measured.
+#[derive(Debug, Serialize)]
+pub(super) struct Skipped {
+    pub(super) commit: String,
+    pub(super) why: String,
+}
+
 /// The stored state of a search.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
@@ -98,47 +105,48 @@ impl<'c> Comparisons<'c> {
         deadline: Option<Instant>,
     ) -> anyhow::Result<Self> {
         let session = Session::start()?;
-        let known: Known = resumption.load().unwrap_or_default();
-        let count: usize = known
-            .by_commits
-            .values()
-            .map(|compared| compared.tries)
-            .sum();
-        if count > 0 {
-            term::note(&format!("continuing after {count} comparisons"));
-        }
-        Ok(Self {
+        let comparisons = Self {
             config,
             request,
             session,
             kept: KeptBase::default(),
+            known: resumption.load().unwrap_or_default(),
             resumption,
             deadline,
-            known,
-        })
+        };
+        let count = comparisons.count();
+        if count > 0 {
+            term::note(&format!("continuing after {count} comparisons"));
+        }
+        Ok(comparisons)
     }
 
-    /// The number of comparisons, and their total seconds, including builds.
-    pub(super) fn cost(&self) -> (usize, f64) {
-        (
-            self.known
-                .by_commits
-                .values()
-                .map(|compared| compared.tries)
-                .sum(),
-            self.known.seconds,
-        )
+    /// The number of comparisons.
+    pub(super) fn count(&self) -> usize {
+        self.known
+            .by_commits
+            .values()
+            .map(|known| known.tries)
+            .sum()
+    }
+
+    /// The total seconds of all comparisons, including builds.
+    pub(super) fn seconds(&self) -> f64 {
+        self.known.seconds
     }
 
     /// Commits that could not be measured, each with the reason.
-    pub(super) fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
-        let commit = |key: &'_ str| key.len() / 2 + 1;
-        self.known
-            .by_commits
-            .iter()
-            .filter_map(move |(key, compared)| {
-                Some((key.get(commit(key)..)?, compared.failure.as_deref()?))
-            })
+    pub(super) fn failures(&self) -> Vec<Skipped> {
+        let mut failures = Vec::new();
+        for (key, compared) in &self.known.by_commits {
+            if let (Some((_, commit)), Some(why)) = (key.split_once(' '), &compared.failure) {
+                failures.push(Skipped {
+                    commit: commit.to_owned(),
+                    why: why.clone(),
+                });
+            }
+        }
+        failures
     }
 
     /// Removes the state of a finished search.
@@ -275,20 +283,15 @@ impl<'c> Comparisons<'c> {
     ) -> anyhow::Result<Option<f64>> {
         loop {
             if let Some(known) = self.results(ends[0], ends[1], 1) {
-                if known.failure.is_some() {
-                    return Ok(None);
+                let found = outcome(&known.differences, subject.margin);
+                let is_change = matches!(found, Outcome::Slower | Outcome::Faster);
+                let is_enough = known.tries >= SIZE_TRIES || is_precise(known);
+                if is_change && is_enough && known.failure.is_none() {
+                    return Ok(known.typical().map(|change| change.estimate));
                 }
-                let is_open = outcome(&known.differences, subject.margin).is_open();
-                if is_open && known.tries >= TRIES {
+                let is_undecided = found.is_open() && known.tries < TRIES;
+                if known.failure.is_some() || !(is_change || is_undecided) {
                     return Ok(None);
-                }
-                if !is_open {
-                    if !is_change(&known.differences, subject.margin) {
-                        return Ok(None);
-                    }
-                    if is_precise(known) || known.tries >= SIZE_TRIES {
-                        return Ok(known.typical().map(|change| change.estimate));
-                    }
                 }
             }
             self.compare(subject, ends, None)?;
@@ -346,53 +349,48 @@ struct Differing {
 
 /// Lists the differing metrics: those that became worse first, then by size.
 fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing>> {
-    let is_wanted = |metric: &MetricComparison| match &wanted.metric {
-        Some(name) => *metric.metric.name == **name,
-        None => metric.judgement.is_gated(),
-    };
-    if let Some(name) = wanted
-        .metric
-        .as_ref()
-        .filter(|_| !found.metrics().any(is_wanted))
-    {
-        let names: BTreeSet<&str> = found.metrics().map(|metric| &*metric.metric.name).collect();
-        let hint = format!(
-            "metrics: {}",
-            names
-                .into_iter()
-                .map(term::printable)
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
-        return Err(
-            Failure::new(format!("unknown metric `{}`", term::printable(name)))
-                .hint(hint)
-                .into(),
-        );
-    }
     let mut all = Vec::new();
+    let mut names = BTreeSet::new();
     for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        for metric in scenario.metrics.iter().filter(|metric| is_wanted(metric)) {
-            let (differences, worse) = (differences(metric), worse(metric));
-            let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
-            let [benchmark, name] =
-                [&scenario.scenario, &metric.metric.name].map(ToString::to_string);
-            let subject = Subject {
-                benchmark,
-                metric: name,
-                worse,
-                margin: margin(metric),
+        for metric in &scenario.metrics {
+            let name = &*metric.metric.name;
+            names.insert(name);
+            let is_wanted = match wanted.metric.as_deref() {
+                Some(wanted) => wanted == name,
+                None => metric.judgement.is_gated(),
             };
-            let is_worse = f64::from(worse) * size > 0.0;
+            let differences = differences(metric);
+            let margin = margin(metric);
+            if !is_wanted || !is_change(&differences, margin) {
+                continue;
+            }
+            let worse = worse(metric);
+            let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
             all.push(Differing {
-                subject,
+                subject: Subject {
+                    benchmark: scenario.scenario.to_string(),
+                    metric: name.to_owned(),
+                    worse,
+                    margin,
+                },
                 differences,
-                is_worse,
+                is_worse: f64::from(worse) * size > 0.0,
                 size: size.abs(),
             });
         }
     }
-    all.retain(|differing| is_change(&differing.differences, differing.subject.margin));
+    if let Some(name) = wanted
+        .metric
+        .as_deref()
+        .filter(|name| !names.contains(name))
+    {
+        let names: Vec<String> = names.into_iter().map(term::printable).collect();
+        return Err(
+            Failure::new(format!("unknown metric `{}`", term::printable(name)))
+                .hint(format!("metrics: {}", names.join(", ")))
+                .into(),
+        );
+    }
     all.sort_by(|one, other| {
         other
             .is_worse

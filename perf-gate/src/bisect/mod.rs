@@ -101,7 +101,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
     let report = match search(cli, &range, &wanted, &mut comparisons) {
         Ok(report) => report,
-        Err(error) => return without_result(error, comparisons.cost().0),
+        Err(error) => return without_result(error, comparisons.count()),
     };
     if report.is_complete() {
         comparisons.finish();

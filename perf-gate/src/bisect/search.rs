@@ -14,6 +14,8 @@ use crate::series::{Commit, short};
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) commits: Vec<String>,
+    /// The positions of the first and last of these commits in the searched range.
+    positions: [usize; 2],
     pub(super) change: Option<Typical>,
     pub(super) probability: f64,
     /// True if the time was up before the result was certain.
@@ -44,56 +46,46 @@ impl Hunt<'_, '_> {
         if found.is_open {
             return Ok(vec![found]);
         }
-        let position = |commit| range.commits.iter().position(|other| other == commit);
-        let [Some(first), Some(last)] =
-            [found.commits.first(), found.commits.last()].map(|commit| commit.and_then(position))
-        else {
-            return Ok(vec![found]);
-        };
+        let [first, last] = found.positions;
         let mut changes = Vec::new();
-        if all {
-            changes.extend(self.all_changes(range.before(first))?);
+        if let Some(before) = range.before(first).filter(|_| all) {
+            changes.extend(self.changes(&before, true)?);
         }
         changes.push(self.within_merge(found)?);
-        if all {
-            changes.extend(self.all_changes(range.after(last))?);
+        if let Some(after) = range.after(last).filter(|_| all) {
+            changes.extend(self.changes(&after, true)?);
         }
         Ok(changes)
-    }
-
-    fn all_changes(&mut self, range: Option<Range>) -> anyhow::Result<Vec<Found>> {
-        range.map_or(Ok(Vec::new()), |range| self.changes(&range, true))
     }
 
     /// Finds the commit that made the change between a range's ends.
     fn search(&mut self, range: &Range, size: f64) -> anyhow::Result<Found> {
         let mut search = Search::new(range.commits.len(), self.error);
         loop {
-            let (step, is_open) = match search.step() {
-                Step::Compare(at) => {
-                    let learned = self.learn(&mut search, range, at, size);
-                    if self.in_time(learned)?.is_some() {
-                        continue;
-                    }
-                    (search.so_far(), true)
+            let mut step = search.step();
+            let mut is_open = false;
+            if let Step::Compare(at) = step {
+                let learned = self.learn(&mut search, range, at, size);
+                if self.in_time(learned)?.is_some() {
+                    continue;
                 }
-                found @ Step::Found { .. } => (found, false),
-            };
-            let Step::Found {
+                step = search.so_far();
+                is_open = true;
+            }
+            if let Step::Found {
                 first,
                 last,
                 probability,
             } = step
-            else {
-                continue;
-            };
-            let change = self.change(range, first, last);
-            return Ok(Found {
-                commits: range.commits[first..=last].to_vec(),
-                change,
-                probability,
-                is_open,
-            });
+            {
+                return Ok(Found {
+                    commits: range.commits[first..=last].to_vec(),
+                    positions: [first, last],
+                    change: self.change(range, first, last),
+                    probability,
+                    is_open,
+                });
+            }
         }
     }
 
@@ -154,7 +146,7 @@ impl Hunt<'_, '_> {
             return;
         };
         let left = counted((last - first + 1) as u64, "commit");
-        let number = self.comparisons.cost().0;
+        let number = self.comparisons.count();
         term::note(&format!("{number}: {subject}: {what}; {left} left"));
     }
 

@@ -5,7 +5,7 @@ use perf_model::diagnostic::counted;
 use perf_verdict::statistics::signed_rank::Typical;
 use serde::Serialize;
 
-use super::comparisons::{Comparisons, Subject, percent};
+use super::comparisons::{Comparisons, Skipped, Subject, percent};
 use super::search::Found;
 use crate::series::{Commit, short};
 
@@ -39,12 +39,6 @@ struct ChangeReport {
     typical: Option<Typical>,
 }
 
-#[derive(Serialize)]
-struct Skipped {
-    commit: String,
-    why: String,
-}
-
 impl Report {
     pub(super) fn new(
         found: Vec<Found>,
@@ -52,34 +46,35 @@ impl Report {
         subject: &Subject,
         comparisons: &Comparisons<'_>,
     ) -> anyhow::Result<Self> {
-        let share = |distance: f64| distance.exp_m1();
-        let change = |found: Found| {
-            let interval = found.change.and_then(|change| change.low.zip(change.high));
-            anyhow::Ok(ChangeReport {
-                commits: found
-                    .commits
-                    .iter()
-                    .map(|commit| Commit::resolve(commit))
-                    .collect::<Result<_, _>>()?,
-                change: found.change.map(|change| share(change.estimate)),
-                interval: interval.map(|(low, high)| [share(low), share(high)]),
+        let mut changes = Vec::new();
+        for found in found {
+            let mut commits = Vec::new();
+            for commit in &found.commits {
+                commits.push(Commit::resolve(commit)?);
+            }
+            let mut change = ChangeReport {
+                commits,
+                change: None,
+                interval: None,
                 probability: found.probability,
                 is_complete: !found.is_open,
                 typical: found.change,
-            })
-        };
-        let (count, seconds) = comparisons.cost();
-        let skipped = |(commit, why): (&str, &str)| Skipped {
-            commit: commit.to_owned(),
-            why: why.to_owned(),
-        };
+            };
+            if let Some(typical) = found.change {
+                change.change = Some(typical.estimate.exp_m1());
+                if let (Some(low), Some(high)) = (typical.low, typical.high) {
+                    change.interval = Some([low.exp_m1(), high.exp_m1()]);
+                }
+            }
+            changes.push(change);
+        }
         Ok(Self {
             benchmark: subject.benchmark.clone(),
             metric: subject.metric.clone(),
-            changes: found.into_iter().map(change).collect::<Result<_, _>>()?,
-            comparisons: count,
-            seconds,
-            skipped: comparisons.failures().map(skipped).collect(),
+            changes,
+            comparisons: comparisons.count(),
+            seconds: comparisons.seconds(),
+            skipped: comparisons.failures(),
             is_out_of_time,
         })
     }

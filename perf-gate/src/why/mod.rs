@@ -130,10 +130,11 @@ Examples:
   perf-gate why BenchmarkParse --memory -- go test -bench .
   perf-gate why parse --no-base -- cargo bench --bench parse
 
-callgrind counts instructions of C, C++ and Rust; cProfile, Node.js, Go and
-the JVM have their own profilers.
+callgrind counts instructions of C, C++ and Rust; Python, Node.js and Go have
+their own profilers. The JVM and .NET are not supported.
 
-Exit codes: 0 answered; 2 wrong usage or an error; 3 no function stands out";
+Exit codes: 0 answered; 2 wrong usage or an error; 3 no answer: no function
+stands out, or the profile contradicts the measured times";
 
 /// The answer for a benchmark, for the action.
 #[derive(Debug)]
@@ -142,12 +143,6 @@ pub(crate) struct WhyAnswer {
     pub(crate) benchmark: String,
     /// At most three causes, most important first. Empty if no function stands out.
     pub(crate) causes: Vec<String>,
-}
-
-/// Profiled benchmarks and their base.
-struct Explained {
-    base_commit: Option<String>,
-    recorded: Vec<(String, Recorded)>,
 }
 
 /// Runs the command.
@@ -162,29 +157,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint("select one benchmark")
             .into());
     }
-    refuse_unknown_benchmarks(&cli.request)?;
-    let explained = explain(&cli.request, &session)?;
     let is_json_only = cli.json.as_deref() == Some(Path::new("-"));
     let mut has_answer = true;
     let mut json = String::new();
-    for (benchmark, recorded) in &explained.recorded {
-        let answer = text::json(benchmark, recorded, &explained)?;
-        json += &(serde_json::to_string_pretty(&answer)? + "\n");
+    for recorded in explain(&cli.request, &session)? {
+        json += &(serde_json::to_string_pretty(&text::json(&recorded)?)? + "\n");
         if let Some(path) = &cli.output {
-            let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
-            let title = text::title(benchmark, &explained);
-            let svg = profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
+            let title = text::title(&recorded);
+            let svg = profile::flame(&title, recorded.base.as_ref(), &recorded.current);
             file::write_if_changed(path, svg.as_bytes())?;
         }
-        let answer = match &recorded.comparison {
-            Some(comparison) => {
-                has_answer &= text::has_answer(comparison);
-                text::answer(benchmark, recorded, comparison, &explained)
-            }
-            None => text::function_table(&recorded.current),
-        };
+        has_answer &= recorded.no_answer.is_none();
         if !is_json_only {
-            term::data(&term::printable_lines(&answer))?;
+            term::data(&term::printable_lines(&text::answer(&recorded)))?;
         }
     }
     match &cli.json {
@@ -194,20 +179,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         None => {}
     }
     Ok(if has_answer { Exit::Ok } else { Exit::NoAnswer })
-}
-
-/// Rejects unknown benchmarks before anything is built.
-fn refuse_unknown_benchmarks(request: &WhyRequest) -> anyhow::Result<()> {
-    if !request.command.is_empty() {
-        return Ok(());
-    }
-    let config = perf_cli::load::config(request.config.as_deref())?;
-    for name in &request.benchmarks {
-        if whole_name(name).is_none() {
-            refuse_unknown(name, &baseline_path(&config), &config)?;
-        }
-    }
-    Ok(())
 }
 
 /// The default base, with a note about it.
@@ -222,9 +193,15 @@ fn choose_base() -> anyhow::Result<String> {
 }
 
 /// Profiles base and head for each benchmark.
-fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
+fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Recorded>> {
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
+    // Reject unknown benchmarks before anything is built.
+    for name in &request.benchmarks {
+        if request.command.is_empty() && whole_name(name).is_none() {
+            refuse_unknown(name, &baseline_path(&config), &config)?;
+        }
+    }
     let plan = Plan::new(request, &config)?;
     let reference = match &request.base_ref {
         _ if request.no_base => None,
@@ -237,39 +214,40 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
     let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
-    let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
-        let start = Instant::now();
-        if request.is_whole_limit && start + longest > end {
-            break;
+        let mut limit = request.time_limit;
+        if request.is_whole_limit {
+            let left = u32::try_from(request.benchmarks.len() - at)?;
+            limit = end.saturating_duration_since(Instant::now()) / left;
+            if limit.is_zero() {
+                break;
+            }
         }
         let folder = tempfile::tempdir()?;
         let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
-        let left = u32::try_from(request.benchmarks.len() - at).unwrap_or(u32::MAX);
-        let limit = if request.is_whole_limit {
-            end.saturating_duration_since(Instant::now()) / left
-        } else {
-            request.time_limit
-        };
         let launches = Launches {
             plan: &plan,
             profiler: plan.profiler,
             benchmark: &benchmark,
             sides: &sides,
-            has_base: base_commit.is_some(),
+            base_commit: base_commit.as_deref(),
             config: &config,
             source: &source,
             folder: folder.path(),
             end: Instant::now() + limit,
         };
         match launches.record() {
-            Ok(profiles) => {
+            Ok(mut profiles) => {
+                // The action only asks about measured regressions.
+                if !request.is_whole_limit {
+                    profiles.no_answer = verify(&launches, &mut profiles)?;
+                }
                 if profiles.lacks_lines(&source) {
                     term::hint(
                         "no function has source lines: build with `-g` to see inlined functions",
                     );
                 }
-                recorded.push((benchmark, profiles));
+                recorded.push(profiles);
             }
             // Keep the answers for the other benchmarks.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
@@ -281,23 +259,36 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
             }
             Err(error) => return Err(error),
         }
-        longest = longest.max(start.elapsed());
     }
     sides.close()?;
-    Ok(Explained {
-        base_commit,
-        recorded,
-    })
+    Ok(recorded)
+}
+
+/// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. Then there are no
+/// causes either.
+fn verify(launches: &Launches<'_>, recorded: &mut Recorded) -> anyhow::Result<Option<String>> {
+    let Some(comparison) = &mut recorded.comparison else {
+        return Ok(None);
+    };
+    let mut measured = None;
+    if !comparison.unit.is_memory() && text::says_something(comparison) {
+        measured = launches.measured_change()?;
+    }
+    let no_answer = text::no_answer(comparison, measured, recorded.profiler.name());
+    if no_answer.is_some() {
+        comparison.causes.clear();
+    }
+    Ok(no_answer)
 }
 
 /// The causes of each benchmark's slowdown.
 #[cfg(feature = "github")]
 pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
-    for (benchmark, recorded) in explain(request, session)?.recorded {
+    for recorded in explain(request, session)? {
         let comparison = recorded.comparison.as_ref();
         answers.push(WhyAnswer {
-            benchmark,
+            benchmark: recorded.benchmark,
             causes: comparison.map(text::causes_of_growth).unwrap_or_default(),
         });
     }

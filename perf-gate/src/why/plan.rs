@@ -9,7 +9,7 @@ use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_config::Config;
 
 use super::WhyRequest;
-use super::profiler::Profiler;
+use super::profiler::{Profiler, is_installed};
 use crate::run::{build_command, command_of};
 
 /// Samples per process run. With this many, samples are so short that background load disturbs only a few.
@@ -92,9 +92,9 @@ impl Plan {
         })
     }
 
-    /// The counting profiler to try before the sampling one, unless the user chose the profiler.
-    pub(super) fn counter(&self) -> Option<Profiler> {
-        self.profiler.counter().filter(|_| !self.is_chosen)
+    /// Whether callgrind may count instructions first: they show smaller changes than samples.
+    pub(super) fn can_count(&self) -> bool {
+        !self.is_chosen && is_installed("valgrind")
     }
 
     /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.

@@ -18,20 +18,18 @@ use perf_cli::{Failure, file, term};
 pub(crate) enum Profiler {
     /// Counts instructions and calls of any program; 50 times slower
     Callgrind,
-    /// Counts allocations of native programs, with callgrind
+    /// Counts allocations of native programs, with callgrind.
+    #[value(skip)]
     Allocations,
-    /// Samples any program on Linux, if the system allows it
-    Perf,
     /// Times Python functions and their calls
     Cprofile,
     /// Samples Node.js with its own profiler
     Node,
     /// Samples Go benchmarks with `-cpuprofile`
     Go,
-    /// Counts bytes allocated by Go benchmarks, with `-memprofile`
+    /// Counts bytes allocated by Go benchmarks, with `-memprofile`.
+    #[value(skip)]
     GoMemory,
-    /// Samples the JVM with its flight recorder
-    Jfr,
 }
 
 /// The variable with the folder for profiles.
@@ -43,38 +41,31 @@ const PYTEST: (&str, &str) = (
     "from sitecustomize import (  # noqa: F401\n    pytest_configure,\n    pytest_fixture_setup,\n    pytest_pyfunc_call,\n    pytest_runtest_teardown,\n)\n",
 );
 const NODE: &str = include_str!("profiler.cjs");
-/// The file names for profilers that don't choose them.
+/// The name of a Go profile.
 const GO_FILE: &str = "cpu.pprof";
-const PERF_FILE: &str = "perf.data";
 
-/// A command under a profiler.
+/// A command to start, usually under a profiler.
 pub(crate) struct Profiled {
     pub(crate) words: Vec<OsString>,
     pub(crate) variables: Vec<(OsString, OsString)>,
 }
 
 impl Profiler {
+    /// The nanoseconds between two samples of Node.js, as in `profiler.cjs`.
+    pub(crate) const NODE_INTERVAL: f64 = 500_000.0;
+
     /// The default profiler for a language.
     ///
     /// # Errors
     /// If none is known.
     pub(crate) fn for_language(language: Language) -> anyhow::Result<Self> {
         Ok(match language {
-            Language::Native | Language::Cargo if is_there("valgrind") || !is_there("perf") => {
-                Self::Callgrind
-            }
-            Language::Native | Language::Cargo => Self::Perf,
+            Language::Native | Language::Cargo => Self::Callgrind,
             Language::Go => Self::Go,
             Language::Python => Self::Cprofile,
             Language::JavaScript => Self::Node,
-            Language::Jvm => Self::Jfr,
-            Language::DotNet => {
-                return Err(Failure::new("no profiler for .NET is known")
-                    .hint(
-                        "use `--profiler perf`, with `DOTNET_PerfMapEnabled=1` in the environment",
-                    )
-                    .into());
-            }
+            Language::Jvm => return Err(unsupported("the JVM", "JMH's `-prof jfr`")),
+            Language::DotNet => return Err(unsupported(".NET", "`dotnet-trace`")),
         })
     }
 
@@ -90,21 +81,14 @@ impl Profiler {
         }
     }
 
-    /// The counting profiler that can replace this sampling one.
-    pub(crate) fn counter(self) -> Option<Self> {
-        (self == Self::Go && is_there("valgrind")).then_some(Self::Callgrind)
-    }
-
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Callgrind | Self::Allocations => "callgrind",
-            Self::Perf => "perf",
             Self::Cprofile => "cProfile",
             Self::Node => "the Node.js profiler",
             Self::Go => "the Go profiler",
             Self::GoMemory => "the Go memory profiler",
-            Self::Jfr => "the JVM flight recorder",
         }
     }
 
@@ -133,11 +117,16 @@ impl Profiler {
         self.enough().is_some()
     }
 
+    /// Whether the benchmark still prints its results.
+    pub(crate) fn keeps_results(self) -> bool {
+        matches!(self, Self::Go | Self::GoMemory | Self::Node)
+    }
+
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let mut variables = Vec::new();
-        let needs_lines = matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
+        let needs_lines = matches!(self, Self::Callgrind | Self::Allocations);
         if language == Language::Cargo && needs_lines {
             for (name, value) in [
                 ("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"),
@@ -157,33 +146,16 @@ impl Profiler {
     /// If the profiler is not installed, or a file cannot be written.
     pub(crate) fn wrap(
         self,
-        command: Vec<OsString>,
+        profiled: &mut Profiled,
         adjusted: Option<&Adjusted>,
         language: Language,
         folder: &Path,
-    ) -> anyhow::Result<Profiled> {
-        let mut profiled = Profiled {
-            words: command,
-            variables: Vec::new(),
-        };
-        if let Some(adjusted) = adjusted {
-            for (name, value) in adjusted.variables() {
-                profiled.variables.push((name.into(), value));
-            }
-        }
+    ) -> anyhow::Result<()> {
         match self {
             Self::Callgrind | Self::Allocations => {
                 let go = adjusted.filter(|_| language == Language::Go);
                 let go = go.map(|adjusted| go_test(adjusted, folder));
                 profiled.start_with(measure::callgrind(folder)?, go.as_ref(), language);
-            }
-            Self::Perf => {
-                require("perf", "apt-get install linux-perf")?;
-                let mut words: Vec<OsString> = ["perf", "record", "-q", "-F", "999", "-g", "-o"]
-                    .map(Into::into)
-                    .into();
-                words.extend([folder.join(PERF_FILE).into(), "--".into()]);
-                profiled.start_with(words, None, Language::Native);
             }
             Self::Cprofile => {
                 let scripts = folder.join("scripts");
@@ -229,16 +201,8 @@ impl Profiler {
                 };
                 profiled.words = adjusted.command;
             }
-            Self::Jfr => {
-                require("jfr", "apt-get install openjdk-17-jdk-headless")?;
-                let option = format!(
-                    "-XX:StartFlightRecording=filename={}/,settings=profile",
-                    folder.display()
-                );
-                profiled.set("JAVA_TOOL_OPTIONS", option, " ");
-            }
         }
-        Ok(profiled)
+        Ok(())
     }
 
     /// Reads the profile of several process runs from their folders.
@@ -252,11 +216,9 @@ impl Profiler {
     ) -> anyhow::Result<Profile> {
         let ending = match self {
             Self::Callgrind | Self::Allocations => "callgrind",
-            Self::Perf => "data",
             Self::Cprofile => "json",
             Self::Node => "cpuprofile",
             Self::Go | Self::GoMemory => "pprof",
-            Self::Jfr => "jfr",
         };
         let mut files = Vec::new();
         for folder in folders {
@@ -269,41 +231,45 @@ impl Profiler {
                 .hint("the command must be the benchmark itself, not a script that starts it")
                 .into());
         }
-        // Texts that the profiler wrote, or that its own program prints.
-        let texts = match self {
-            Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => {
-                let read = files.iter().map(|path| file::read_text(path));
-                read.collect::<anyhow::Result<Vec<_>>>()?
+        let mut texts = Vec::new();
+        if matches!(self, Self::Go | Self::GoMemory) {
+            texts.push(print_go_profile(&files)?);
+        } else {
+            for path in &files {
+                texts.push(file::read_text(path)?);
             }
-            Self::Perf => convert(
-                &files,
-                &["perf", "script", "-F", "ip,sym", "--no-inline", "-i"],
-            )?,
-            Self::Jfr => {
-                let events = "jdk.ExecutionSample";
-                let words = ["jfr", "print", "--json", "--stack-depth", "64", "--events"];
-                convert(&files, &[&words[..], &[events]].concat())?
-            }
-            Self::Go | Self::GoMemory => {
-                let mut command = Command::new("go");
-                vec![output(command.args(["tool", "pprof", "-raw"]).args(files))?]
-            }
-        };
+        }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
             Self::Callgrind => profile::callgrind(&texts, enclosing)?,
             Self::Allocations => profile::callgrind(&texts, enclosing)?.of_allocations(),
-            Self::Perf => profile::perf(&texts.join("\n"))?,
             Self::Cprofile => profile::python(&texts)?,
             Self::Node => profile::node(&texts)?,
             Self::Go => profile::go(&texts.concat())?,
             Self::GoMemory => profile::go_allocations(&texts.concat())?,
-            Self::Jfr => profile::jvm(&texts)?,
         })
     }
 }
 
 impl Profiled {
+    /// The command without a profiler.
+    pub(crate) fn new(words: &[OsString], adjusted: Option<&Adjusted>) -> Self {
+        let Some(adjusted) = adjusted else {
+            return Self {
+                words: words.to_vec(),
+                variables: Vec::new(),
+            };
+        };
+        let mut variables = Vec::new();
+        for (name, value) in adjusted.variables() {
+            variables.push((name.into(), value));
+        }
+        Self {
+            words: adjusted.command.clone(),
+            variables,
+        }
+    }
+
     /// Runs the program through `words`. Cargo and Go compile first and start the program themselves, so they get `words` as
     /// its runner.
     fn start_with(
@@ -386,7 +352,8 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
 }
 
-fn is_there(program: &str) -> bool {
+/// Whether a program can be started.
+pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command
         .arg("--version")
@@ -396,35 +363,25 @@ fn is_there(program: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn require(program: &str, install: &str) -> anyhow::Result<()> {
-    if is_there(program) {
-        return Ok(());
-    }
-    Err(Failure::new(format!("`{program}` is not installed"))
-        .hint(format!("install it with `{install}`"))
-        .into())
+/// The error for a language without a profiler, with a tool to use instead.
+fn unsupported(language: &str, tool: &str) -> anyhow::Error {
+    Failure::new(format!("`why` cannot profile {language}"))
+        .hint(format!("record profiles of both commits with {tool}"))
+        .into()
 }
 
-/// The text of each file, printed by a command that takes the file as its last word.
-fn convert(files: &[PathBuf], words: &[&str]) -> anyhow::Result<Vec<String>> {
-    let mut texts = Vec::new();
-    for file in files {
-        texts.push(output(Command::new(words[0]).args(&words[1..]).arg(file))?);
-    }
-    Ok(texts)
-}
-
-fn output(command: &mut Command) -> anyhow::Result<String> {
-    let program = command.get_program().to_string_lossy().into_owned();
+fn print_go_profile(files: &[PathBuf]) -> anyhow::Result<String> {
+    let mut command = Command::new("go");
+    command.args(["tool", "pprof", "-raw"]).args(files);
     let output = command.stdin(Stdio::null()).output();
-    let output = output.with_context(|| format!("cannot start `{program}`"))?;
+    let output = output.context("cannot start `go`")?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().next_back().unwrap_or_default();
     Err(Failure::new(format!(
-        "`{program}` cannot read the profile: {}",
+        "`go` cannot read the profile: {}",
         term::printable(last)
     ))
     .into())

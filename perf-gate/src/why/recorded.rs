@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
-use measure::bench_tools::Adjusted;
 use measure::pairs::ProfiledSides;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport};
+use perf_verdict::statistics::signed_rank::typical;
 
 use super::plan::Plan;
-use super::profiler::Profiler;
+use super::profiler::{Profiled, Profiler};
 use super::source::Source;
 
 /// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
@@ -23,9 +23,19 @@ const MOST: u64 = 20_000;
 /// The time of a process run is the p10 of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
+/// The minimum and maximum number of pairs of runs without the profiler, and the confidence of their change.
+const FEWEST_PAIRS: usize = 8;
+const MOST_PAIRS: usize = 16;
+const CONFIDENCE: f64 = 0.995;
+/// The minimum change of the time, as the logarithm of a ratio.
+const CLEAR_CHANGE: f64 = 0.05;
+/// The minimum time of a whole command. Shorter ones mostly start a process.
+const SHORTEST: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
+    pub(super) benchmark: String,
+    pub(super) base_commit: Option<String>,
     pub(super) base: Option<Profile>,
     pub(super) current: Profile,
     /// The comparison, if there is a base.
@@ -33,6 +43,8 @@ pub(super) struct Recorded {
     /// True if costs are per iteration.
     pub(super) is_each: bool,
     pub(super) profiler: Profiler,
+    /// The reason why the comparison does not answer the question.
+    pub(super) no_answer: Option<String>,
 }
 
 impl Recorded {
@@ -54,7 +66,7 @@ pub(super) struct Launches<'a> {
     pub(super) profiler: Profiler,
     pub(super) benchmark: &'a str,
     pub(super) sides: &'a ProfiledSides<'a>,
-    pub(super) has_base: bool,
+    pub(super) base_commit: Option<&'a str>,
     pub(super) config: &'a Config,
     pub(super) source: &'a Source,
     pub(super) folder: &'a Path,
@@ -74,7 +86,9 @@ impl Launches<'_> {
     /// If a process run fails or writes no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
         let profiler = self.profiler;
-        if !self.can_select() && profiler == self.plan.profiler {
+        let adjusted = self.plan.adjusted(profiler, None, self.folder);
+        let selected = adjusted.and_then(|all| all.only(&[self.benchmark]));
+        if selected.is_none() && profiler == self.plan.profiler {
             term::note("the command cannot select one benchmark, so the profile covers all");
         }
         if self.plan.repeats(profiler)
@@ -85,24 +99,38 @@ impl Launches<'_> {
                 tool.tool().name()
             ));
         }
-        if self.has_base
-            && let Some(counter) = self.plan.counter()
-            && counter != profiler
-            && let Some(counted) = self.counted(counter)
-        {
-            return Ok(counted);
+        if self.base_commit.is_some() && profiler == Profiler::Go && self.plan.can_count() {
+            let counting = Launches {
+                profiler: Profiler::Callgrind,
+                folder: &self.folder.join("counted"),
+                ..*self
+            };
+            // If this fails, sampling follows, which also finds waiting.
+            if let Ok(counted) = counting.record()
+                && (self.is_settled(&counted) || Instant::now() >= self.end)
+            {
+                return Ok(counted);
+            }
         }
         let iterations = self.iterations()?;
         let mut launches = [Vec::new(), Vec::new()];
         let start = Instant::now();
         for round in 0_u32.. {
             let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
-            for side in order.into_iter().filter(|side| self.has_base || *side == 1) {
+            for side in order
+                .into_iter()
+                .filter(|side| self.base_commit.is_some() || *side == 1)
+            {
                 let name = ["the base", "the head"][side];
                 if round == 0 {
                     term::note(&format!("profiling {name} with {}", profiler.name()));
                 }
-                launches[side].push(self.launch(side, &format!("{side}-{round}"), iterations)?);
+                launches[side].push(self.launch(
+                    side,
+                    &format!("{side}-{round}"),
+                    iterations,
+                    true,
+                )?);
             }
             let took = start.elapsed() / (round + 1);
             let is_last = Instant::now() + took > self.end;
@@ -117,19 +145,6 @@ impl Launches<'_> {
         Err(Failure::new("nothing was profiled").into())
     }
 
-    /// Profiles by counting instructions. Returns the result if a cause stands out, or the time is up.
-    fn counted(&self, profiler: Profiler) -> Option<Recorded> {
-        let folder = self.folder.join(profiler.name());
-        let launches = Launches {
-            profiler,
-            folder: &folder,
-            ..*self
-        };
-        // If this fails, sampling follows, which also finds waiting.
-        let counted = launches.record().ok()?;
-        (self.is_settled(&counted) || Instant::now() >= self.end).then_some(counted)
-    }
-
     fn is_settled(&self, recorded: &Recorded) -> bool {
         let Some(comparison) = &recorded.comparison else {
             return true;
@@ -140,7 +155,7 @@ impl Launches<'_> {
             Role::Own
         };
         match comparison.causes.first() {
-            Some(first) => first.role >= least && !first.is_likely,
+            Some(first) => first.role >= least,
             None => false,
         }
     }
@@ -151,7 +166,7 @@ impl Launches<'_> {
         iterations: Option<u64>,
     ) -> anyhow::Result<Recorded> {
         let times = launches.each_ref().map(|launches| min_time(launches));
-        let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
+        let is_timed = times[1].is_some() && times[0].is_some() == self.base_commit.is_some();
         let mut profiles = [None, None];
         for (side, launches) in launches.iter().enumerate() {
             if launches.is_empty() {
@@ -161,33 +176,72 @@ impl Launches<'_> {
             if iterations.is_none() && self.plan.repeats(self.profiler) {
                 profile = profile.of_unknown_work();
             }
-            if let Some([time, noise]) = times[side]
+            if let Some([mut time, noise]) = times[side]
                 && is_timed
                 && profile.unit == Unit::Samples
             {
+                if self.plan.harness.is_none() {
+                    // The samples of a whole command don't include waiting.
+                    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
+                    let launches = launches.len() as f64;
+                    time = profile.total() * Profiler::NODE_INTERVAL / launches;
+                }
                 profile = profile.per_operation(time, noise);
             }
             profiles[side] = Some(profile);
         }
-        let [base, current] = profiles;
-        let mut current = current.ok_or_else(|| Failure::new("nothing was profiled"))?;
-        let base = match base {
-            Some(base) if base.unit.is_memory() => {
-                let base = base.with_functions_of(&current);
-                current = current.with_functions_of(&base);
-                Some(base)
-            }
-            base => base,
+        let [base, Some(current)] = profiles else {
+            return Err(Failure::new("nothing was profiled").into());
         };
         let role = |function: &Function| self.source.role(function);
         let comparison = base.as_ref().map(|base| compare(base, &current, &role));
         Ok(Recorded {
+            benchmark: self.benchmark.to_owned(),
+            base_commit: self.base_commit.map(str::to_owned),
             base,
             current,
             comparison,
             is_each: iterations.is_some(),
             profiler: self.profiler,
+            no_answer: None,
         })
+    }
+
+    /// Times both sides without the profiler until their change is clear. Returns it as the logarithm of a ratio.
+    ///
+    /// # Errors
+    /// If a process run fails.
+    pub(super) fn measured_change(&self) -> anyhow::Result<Option<f64>> {
+        term::note("timing both without the profiler");
+        let mut differences = Vec::new();
+        for round in 0..MOST_PAIRS {
+            let mut times = [None; 2];
+            for side in [round % 2, 1 - round % 2] {
+                let name = format!("{side}-timed-{round}");
+                times[side] = self.launch(side, &name, None, false)?.nanoseconds;
+            }
+            let [Some(base), Some(head)] = times else {
+                return Ok(None);
+            };
+            if self.plan.harness.is_none() && base.min(head) < SHORTEST {
+                return Ok(None);
+            }
+            differences.push((head / base).ln());
+            if differences.len() < FEWEST_PAIRS {
+                continue;
+            }
+            if let Some(change) = typical(&differences, CONFIDENCE) {
+                let is_slower = change.low.is_some_and(|low| low > 0.0);
+                let is_faster = change.high.is_some_and(|high| high < 0.0);
+                if (is_slower || is_faster) && change.estimate.abs() >= CLEAR_CHANGE {
+                    return Ok(Some(change.estimate));
+                }
+            }
+            if Instant::now() >= self.end {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     /// The profile of one side, per iteration if their number is known.
@@ -217,13 +271,8 @@ impl Launches<'_> {
         if !profiler.is_exact() {
             return Ok(profile.each(iterations));
         }
-        let mut short = self.folder.join(trial_name(SHORT));
-        if side == 0 || !short.is_dir() {
-            short = self
-                .launch(side, &format!("{side}-short"), Some(SHORT))?
-                .folder;
-        }
-        let short = self.read(side, &[short])?;
+        let short = self.launch(side, &format!("{side}-short"), Some(SHORT), true)?;
+        let short = self.read(side, &[short.folder])?;
         Ok(profile.without(&short).each(iterations - SHORT))
     }
 
@@ -244,7 +293,7 @@ impl Launches<'_> {
             return Ok(Some(LONG));
         }
         let cost = |iterations| {
-            let launch = self.launch(1, &trial_name(iterations), Some(iterations))?;
+            let launch = self.launch(1, &format!("trial-{iterations}"), Some(iterations), true)?;
             anyhow::Ok(self.read(1, &[launch.folder])?.total())
         };
         let (short, long) = (cost(SHORT)?, cost(LONG)?);
@@ -258,70 +307,71 @@ impl Launches<'_> {
         Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
-    /// The command for only this benchmark, if its tool can select it. A pytest name may be without its file.
-    fn select_benchmark(&self, adjusted: &Adjusted) -> Option<Adjusted> {
-        adjusted
-            .only(&[self.benchmark])
-            .or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
-    }
-
-    /// True if the tool can select the benchmark.
-    fn can_select(&self) -> bool {
-        match self.plan.adjusted(self.profiler, None, self.folder) {
-            Some(adjusted) => self.select_benchmark(&adjusted).is_some(),
-            None => false,
-        }
-    }
-
-    fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
+    fn launch(
+        &self,
+        side: usize,
+        name: &str,
+        iterations: Option<u64>,
+        is_profiled: bool,
+    ) -> anyhow::Result<Launch> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
         let results = folder.join("results");
-        let mut adjusted = self.plan.adjusted(self.profiler, iterations, &results);
-        if let Some(all) = &adjusted
-            && let Some(selected) = self.select_benchmark(all)
-        {
-            adjusted = Some(selected);
-        }
-        let command = match &adjusted {
-            Some(adjusted) => adjusted.command.clone(),
-            None => self.plan.words.clone(),
+        let tool = self.plan.harness.as_ref();
+        let mut adjusted = if is_profiled {
+            self.plan.adjusted(self.profiler, iterations, &results)
+        } else {
+            tool.map(|tool| tool.short_samples(&results))
         };
-        let profiled =
+        let selected = adjusted
+            .as_ref()
+            .and_then(|all| all.only(&[self.benchmark]));
+        let is_selected = selected.is_some();
+        adjusted = selected.or(adjusted);
+        let mut command = Profiled::new(&self.plan.words, adjusted.as_ref());
+        if is_profiled {
+            let language = self.plan.language;
             self.profiler
-                .wrap(command, adjusted.as_ref(), self.plan.language, &folder)?;
+                .wrap(&mut command, adjusted.as_ref(), language, &folder)?;
+        }
+        let start = Instant::now();
         let output = self
             .sides
-            .launch(side, &profiled.words, &profiled.variables)?;
-        let results = adjusted.and_then(|adjusted| adjusted.results);
-        let nanoseconds = self.nanoseconds(&output, results)?;
+            .launch(side, &command.words, &command.variables)?;
+        let whole = start.elapsed().as_secs_f64() * NANOSECONDS;
+        // A profile of all benchmarks has no time per operation.
+        let is_timed = is_selected && self.profiler.keeps_results();
+        let mut nanoseconds = None;
+        if !is_profiled || is_timed {
+            let rows = self.rows(&output, adjusted.and_then(|adjusted| adjusted.results));
+            if rows.is_empty() && is_selected {
+                let message = format!("the command ran no benchmark `{}`", self.benchmark);
+                return Err(Failure::new(message)
+                    .hint("use the name from the report")
+                    .into());
+            }
+            nanoseconds = self.time_of(&rows);
+        }
+        if tool.is_none() {
+            nanoseconds = nanoseconds.or(Some(whole));
+        }
         Ok(Launch {
             folder,
             nanoseconds,
         })
     }
 
-    /// The benchmark's time per operation, if it is selected and its output contains the time.
-    fn nanoseconds(&self, output: &[u8], results: Option<PathBuf>) -> anyhow::Result<Option<f64>> {
-        let profiler = self.profiler;
-        let prints_rows = matches!(profiler, Profiler::Go | Profiler::GoMemory | Profiler::Node);
-        if !self.can_select() || (profiler.needs_same_work() && !prints_rows) {
-            return Ok(None);
-        }
+    /// The results that a process run printed or wrote.
+    fn rows(&self, output: &[u8], results: Option<PathBuf>) -> Vec<Row> {
         let read = match results.filter(|results| results.exists()) {
             Some(results) => perf_cli::load::read(&[results], None, self.config),
             None => read_output(output, self.config),
         };
-        let rows = read.map(|read| read.rows).unwrap_or_default();
-        if rows.is_empty() && prints_rows {
-            let message = format!("the command ran no benchmark `{}`", self.benchmark);
-            return Err(Failure::new(message)
-                .hint("use the name from the report")
-                .into());
-        }
-        if profiler.needs_same_work() {
-            return Ok(None);
-        }
+        read.map(|read| read.rows).unwrap_or_default()
+    }
+
+    /// The time of the benchmark's rows, or of all rows if none has its name.
+    fn time_of(&self, rows: &[Row]) -> Option<f64> {
         let is_it = |row: &Row| row.scenario.contains(self.benchmark);
         let is_named = rows.iter().any(is_it);
         let mut found = Vec::new();
@@ -330,7 +380,7 @@ impl Launches<'_> {
         }
         found.sort_by(f64::total_cmp);
         // The minimum of many samples would be an outlier.
-        Ok(found.get(found.len() / TENTH).copied())
+        found.get(found.len() / TENTH).copied()
     }
 
     /// A row's first time.
@@ -351,11 +401,6 @@ fn read_output(output: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     collector.read("output", &mut &*output)?;
     Ok(collector.finish())
-}
-
-/// The name of a trial run, which finds out how many iterations are enough.
-fn trial_name(iterations: u64) -> String {
-    format!("try-{iterations}")
 }
 
 /// The minimum time per operation over several process runs, and its relative error. The error is estimated from the distance

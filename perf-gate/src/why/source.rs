@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -118,33 +117,49 @@ impl Source {
         self.files.iter().find(is_it).cloned()
     }
 
-    /// The role of a function. It is changed if its lines are, or if its name is and a build step generated its file.
+    /// The role of a function. It is changed if a change is in a function with its name or, outside of known functions, in its
+    /// lines. If a build step generated its file, only the name is compared.
     pub(super) fn role(&self, function: &Function) -> Role {
-        let file = function.file.as_deref();
-        let tracked = file.and_then(|file| self.tracked(file));
-        let is_built = file.is_some_and(|file| {
-            let path = Path::new(file).strip_prefix(&self.root);
-            let is_foreign =
-                |part: &OsStr| part.to_str().is_some_and(|part| FOREIGN.contains(&part));
-            path.is_ok_and(|path| !path.iter().any(is_foreign))
-        });
-        if file.is_some() && tracked.is_none() && !is_built {
+        let Some(file) = function.file.as_deref() else {
+            let name = last_part(&function.name);
+            let is_changed = self.hunks.iter().any(|hunk| hunk.functions.contains(&name));
+            return if is_changed {
+                Role::Changed
+            } else {
+                Role::Library
+            };
+        };
+        let tracked = self.tracked(file);
+        if tracked.is_none() && !self.is_generated(file) {
             return Role::Library;
         }
         let name = last_part(&function.name);
-        let is_changed = self.hunks.iter().any(|hunk| {
-            let is_within = tracked.is_some()
-                && function
-                    .lines
-                    .is_some_and(|(first, last)| first <= hunk.first && hunk.last <= last);
-            tracked.as_ref().is_none_or(|file| *file == hunk.file)
-                && (is_within || hunk.functions.contains(&name))
-        });
-        match is_changed {
-            true => Role::Changed,
-            false if file.is_some() => Role::Own,
-            false => Role::Library,
+        for hunk in &self.hunks {
+            if tracked.as_ref().is_some_and(|file| *file != hunk.file) {
+                continue;
+            }
+            let mut is_changed = hunk.functions.contains(&name);
+            if let Some((first, last)) = function.lines
+                && tracked.is_some()
+                && hunk.functions.is_empty()
+            {
+                is_changed = first <= hunk.first && hunk.last <= last;
+            }
+            if is_changed {
+                return Role::Changed;
+            }
         }
+        Role::Own
+    }
+
+    /// Whether a file is in the project's folder, but not third-party code.
+    fn is_generated(&self, file: &str) -> bool {
+        let Ok(path) = Path::new(file).strip_prefix(&self.root) else {
+            return false;
+        };
+        !path
+            .iter()
+            .any(|part| part.to_str().is_some_and(|part| FOREIGN.contains(&part)))
     }
 
     /// The function that contains a line on a side.

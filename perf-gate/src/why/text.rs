@@ -2,15 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::why::profile::{Cause, Comparison, Profile, Reason, Role, Unit, short};
+use crate::why::profile::{CAUSES, Cause, Comparison, Profile, Reason, Role, Unit, short};
 use perf_cli::load::git;
 use serde_json::{Value, json};
 
-use super::Explained;
 use super::recorded::Recorded;
 
-/// The most causes, and the most names in a list.
-const CAUSES: usize = 3;
+/// The most names in a list.
 const NAMED: usize = 3;
 /// The most functions in a profile's table.
 const ROWS: usize = 15;
@@ -19,32 +17,32 @@ const TIMES: f64 = 1.95;
 /// Up to this relative change of instructions or allocations, base and head do the same work: hash seeds and addresses cause
 /// small differences.
 const SAME_WORK: f64 = 0.005;
+/// The minimum share of the measured change that a profile must show, in logarithms.
+const EXPLAINED: f64 = 0.1;
 
 /// The title of a flame graph.
-pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
-    let base = explained
-        .base_commit
-        .as_deref()
-        .map(|commit| format!(" against {}", git::short(commit)));
-    format!("{benchmark}{}", base.unwrap_or_default())
+pub(super) fn title(recorded: &Recorded) -> String {
+    match &recorded.base_commit {
+        Some(commit) => format!("{} against {}", recorded.benchmark, git::short(commit)),
+        None => recorded.benchmark.clone(),
+    }
 }
 
-/// The answer in at most five lines: causes, new and removed functions, and the total change.
-pub(super) fn answer(
-    benchmark: &str,
-    recorded: &Recorded,
-    comparison: &Comparison,
-    explained: &Explained,
-) -> String {
-    let mut lines = causes(comparison);
+/// The answer in at most five lines: causes, new and removed functions, and the total change. Without a base, a table of
+/// functions.
+pub(super) fn answer(recorded: &Recorded) -> String {
+    let Some(comparison) = &recorded.comparison else {
+        return function_table(&recorded.current);
+    };
+    let mut lines = match &recorded.no_answer {
+        Some(reason) => vec![format!("no answer: {reason}")],
+        None => causes(comparison),
+    };
     if lines.is_empty() {
-        lines.push(unclear(comparison));
+        lines.push(same_work(comparison).unwrap_or_default().to_owned());
     }
     lines.extend(new_and_gone(comparison));
-    lines.push(format!(
-        "{benchmark}: {}",
-        total_change(recorded, comparison, explained)
-    ));
+    lines.push(total_change(recorded, comparison));
     lines.join("\n") + "\n"
 }
 
@@ -71,6 +69,9 @@ pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
                 .to_owned(),
         ];
     }
+    if comparison.unit != Unit::Samples && current <= base {
+        return Vec::new();
+    }
     causes(comparison)
 }
 
@@ -80,28 +81,70 @@ fn allocate_alike(comparison: &Comparison) -> bool {
     comparison.unit.is_memory() && (base - current).abs() <= SAME_WORK * base
 }
 
-/// Whether base and head execute the same number of instructions.
-fn executes_alike(comparison: &Comparison) -> bool {
+/// The answer if base and head do the same work.
+fn same_work(comparison: &Comparison) -> Option<&'static str> {
     let [base, current] = comparison.totals;
-    comparison.unit == Unit::Instructions && (current / base - 1.0).abs() <= SAME_WORK
-}
-
-/// Whether the profiles answer the question: by a function, or because base and head do the same work.
-pub(super) fn has_answer(comparison: &Comparison) -> bool {
-    !causes(comparison).is_empty() || executes_alike(comparison) || allocate_alike(comparison)
-}
-
-/// The answer without a cause: the same work, or the changed functions.
-fn unclear(comparison: &Comparison) -> String {
-    let [base, current] = comparison.totals;
-    if executes_alike(comparison) {
-        return "base and head execute the same number of instructions: a time difference comes from code layout, memory \
-                access or branches"
-            .to_owned();
-    }
     if allocate_alike(comparison) {
-        return "base and head allocate the same amount".to_owned();
+        return Some("base and head allocate the same amount");
     }
+    let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
+    (is_alike && comparison.unit == Unit::Instructions).then_some(
+        "base and head execute the same number of instructions: a time difference comes from code layout, memory access \
+         or branches",
+    )
+}
+
+/// Whether the profiles show a cause, or that base and head do the same work.
+pub(super) fn says_something(comparison: &Comparison) -> bool {
+    !comparison.causes.is_empty() || same_work(comparison).is_some()
+}
+
+/// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
+/// the logarithm of a ratio.
+pub(super) fn no_answer(
+    comparison: &Comparison,
+    measured: Option<f64>,
+    profiler: &str,
+) -> Option<String> {
+    let [base, current] = comparison.totals;
+    if !says_something(comparison) {
+        return Some(nothing_stands_out(comparison));
+    }
+    if comparison.unit.is_memory() {
+        return None;
+    }
+    let profiled = (current / base).ln();
+    match measured {
+        // A share that grew is no slowdown if the whole became faster.
+        Some(change) if comparison.unit == Unit::Samples && change > 0.0 => None,
+        Some(change) if comparison.unit != Unit::Samples && profiled / change >= EXPLAINED => None,
+        Some(change) => {
+            let word = if change > 0.0 { "slower" } else { "faster" };
+            let mut profile = "other functions' shares grew".to_owned();
+            if comparison.unit != Unit::Samples {
+                profile = format!("its profile shows {}", percent(profiled.exp()));
+            }
+            let cause = if comparison.unit == Unit::Instructions {
+                "the cause is code layout, memory access, branches or waiting".to_owned()
+            } else {
+                format!("{profiler} misses waiting and slows down short calls")
+            };
+            Some(format!(
+                "the benchmark is {} {word}, but {profile}: {cause}",
+                percent(change.exp())
+            ))
+        }
+        // Counts are exact, but the difference of two samples or times may be noise.
+        None if comparison.unit != Unit::Instructions => Some(format!(
+            "without {profiler}, the times show no clear change"
+        )),
+        None => None,
+    }
+}
+
+/// A sentence that no function explains the change, with the changed functions.
+fn nothing_stands_out(comparison: &Comparison) -> String {
+    let [base, current] = comparison.totals;
     let mut changed = Vec::new();
     for (name, costs) in comparison.changed.iter().take(NAMED) {
         changed.push(format!(
@@ -121,7 +164,7 @@ fn unclear(comparison: &Comparison) -> String {
 
 fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     let is_growth = comparison.totals[1] >= comparison.totals[0];
-    let share = if cause.is_likely || comparison.unit == Unit::Samples {
+    let share = if comparison.unit == Unit::Samples {
         String::new()
     } else {
         format!(
@@ -133,7 +176,7 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     let mut sentence = format!(
         "`{}` {}{share}: {}",
         short(&cause.function),
-        amount(cause.change, comparison.unit, true),
+        signed(comparison.unit.format(cause.change)),
         describe_reason(cause, comparison.unit)
     );
     if let Some(caller) = &cause.caller
@@ -144,10 +187,15 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     if cause.role == Role::Changed {
         sentence.push_str("; changed here");
     }
-    if cause.is_likely {
-        sentence.push_str("; likely, but within the noise");
-    }
     sentence
+}
+
+fn signed(amount: String) -> String {
+    if amount.starts_with('−') {
+        amount
+    } else {
+        format!("+{amount}")
+    }
 }
 
 fn describe_reason(cause: &Cause, unit: Unit) -> String {
@@ -225,75 +273,37 @@ fn new_and_gone(comparison: &Comparison) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn total_change(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
+fn total_change(recorded: &Recorded, comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
-    let commit = explained
-        .base_commit
-        .as_deref()
-        .map(git::short)
-        .unwrap_or_default();
-    let change = match comparison.unit {
-        Unit::Samples => "shares of the total".to_owned(),
-        unit => {
-            let [before, after] = [base, current].map(|cost| amount(cost, unit, false));
-            let mut change = format!("{before} → {after}");
-            if recorded.is_each {
-                change += " per iteration";
-            }
-            let percentage = 100.0 * (current / base - 1.0);
-            if percentage.is_finite() {
-                let _ = write!(change, " ({percentage:+.1}%)");
-            }
-            change
+    let unit = comparison.unit;
+    let mut line = format!("{}: ", recorded.benchmark);
+    if unit == Unit::Samples {
+        line += "shares of the total";
+    } else {
+        let [before, after] = [base, current].map(|cost| unit.format(cost));
+        line += &format!("{before} → {after}");
+        if recorded.is_each {
+            line += " per iteration";
         }
-    };
-    let samples = match comparison.samples {
-        [Some(base), Some(current)] => format!(", {base} and {current} samples"),
-        _ => String::new(),
-    };
-    format!(
-        "{change} against {commit}, by {}{samples}",
+        let percentage = 100.0 * (current / base - 1.0);
+        if percentage.is_finite() {
+            line += &format!(" ({percentage:+.1}%)");
+        }
+    }
+    let commit = recorded.base_commit.as_deref().unwrap_or_default();
+    line += &format!(
+        " against {}, by {}",
+        git::short(commit),
         recorded.profiler.name()
-    )
-}
-
-/// Formats a cost with its unit.
-pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
-    let scales: &[(f64, &str)] = match unit {
-        Unit::Instructions => &[
-            (1e9, " G instructions"),
-            (1e6, " M instructions"),
-            (1e3, " k instructions"),
-            (1.0, " instructions"),
-        ],
-        Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
-        Unit::Samples => &[(0.01, "% of the total")],
-        Unit::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
-        Unit::Allocations => &[
-            (1e6, " M allocations"),
-            (1e3, " k allocations"),
-            (1.0, " allocations"),
-        ],
-    };
-    let last = scales.len() - 1;
-    let (scale, name) = scales
-        .iter()
-        .find(|(scale, _)| cost.abs() >= *scale)
-        .unwrap_or(&scales[last]);
-    let number = cost / scale;
-    let sign = if is_signed && number >= 0.0 { "+" } else { "" };
-    let decimals = match number.abs() {
-        _ if [" instructions", " B"].contains(name) => 0,
-        _ if *name == " allocations" && number.fract() == 0.0 => 0,
-        number if number < 9.995 => 2,
-        number if number < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{sign}{number:.decimals$}{name}").replace('-', "−")
+    );
+    if let [Some(base), Some(current)] = comparison.samples {
+        line += &format!(", {base} and {current} samples");
+    }
+    line
 }
 
 /// A profile's table: functions by their own cost.
-pub(super) fn function_table(profile: &Profile) -> String {
+fn function_table(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = format!("{:>7} {:>7}  function\n", "own", "total");
     for function in sorted_functions(profile).into_iter().take(ROWS) {
@@ -308,7 +318,7 @@ pub(super) fn function_table(profile: &Profile) -> String {
     if let Some(samples) = profile.samples {
         let _ = writeln!(text, "\n{samples} samples");
     } else {
-        let _ = writeln!(text, "\n{} in total", amount(total, profile.unit, false));
+        let _ = writeln!(text, "\n{} in total", profile.unit.format(total));
     }
     text
 }
@@ -324,11 +334,7 @@ fn sorted_functions(profile: &Profile) -> Vec<&crate::why::profile::Function> {
 }
 
 /// The answer as JSON: the comparison, or all functions of a single profile.
-pub(super) fn json(
-    benchmark: &str,
-    recorded: &Recorded,
-    explained: &Explained,
-) -> anyhow::Result<Value> {
+pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
     let profile = &recorded.current;
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?
@@ -342,7 +348,83 @@ pub(super) fn json(
         }
         json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
     };
-    json["benchmark"] = benchmark.into();
-    json["base"] = explained.base_commit.clone().into();
+    json["benchmark"] = recorded.benchmark.clone().into();
+    json["noAnswer"] = recorded.no_answer.clone().into();
+    json["base"] = recorded.base_commit.clone().into();
     Ok(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason_without_answer(
+        unit: Unit,
+        totals: [f64; 2],
+        measured: Option<f64>,
+    ) -> Option<String> {
+        let cause = Cause {
+            function: "parse".to_owned(),
+            file: None,
+            lines: None,
+            role: Role::Own,
+            change: totals[1] - totals[0],
+            share: 1.0,
+            inclusive: totals,
+            calls: [None; 2],
+            reason: Reason::Own(2.0),
+            caller: None,
+        };
+        let comparison = Comparison {
+            unit,
+            totals,
+            samples: [None; 2],
+            causes: vec![cause],
+            changed: Vec::new(),
+            new: Vec::new(),
+            gone: Vec::new(),
+        };
+        no_answer(&comparison, measured.map(f64::ln), "cProfile")
+    }
+
+    #[test]
+    fn answer_needs_a_profile_that_agrees_with_measured_times() {
+        let answered = [
+            (Unit::Nanoseconds, [100.0, 150.0], Some(1.4)),
+            (Unit::Nanoseconds, [100.0, 60.0], Some(0.5)),
+            (Unit::Instructions, [100.0, 150.0], None),
+            (Unit::Instructions, [100.0, 100.1], None),
+            (Unit::Samples, [1.0, 1.0], Some(1.4)),
+            (Unit::Bytes, [100.0, 150.0], None),
+        ];
+        for (unit, totals, measured) in answered {
+            assert_eq!(reason_without_answer(unit, totals, measured), None);
+        }
+        let unanswered = [
+            (
+                (Unit::Nanoseconds, [100.0, 62.0], Some(2.21)),
+                "the benchmark is +121% slower, but its profile shows −38%: cProfile misses waiting and slows down short calls",
+            ),
+            (
+                (Unit::Nanoseconds, [100.0, 102.0], Some(1.3)),
+                "the benchmark is +30% slower, but its profile shows +2%: cProfile misses waiting and slows down short calls",
+            ),
+            (
+                (Unit::Instructions, [100.0, 100.0], Some(1.3)),
+                "the benchmark is +30% slower, but its profile shows +0%: the cause is code layout, memory access, branches or waiting",
+            ),
+            (
+                (Unit::Samples, [1.0, 1.0], Some(0.7)),
+                "the benchmark is −30% faster, but other functions' shares grew: cProfile misses waiting and slows down short calls",
+            ),
+            (
+                (Unit::Nanoseconds, [100.0, 150.0], None),
+                "without cProfile, the times show no clear change",
+            ),
+        ];
+        for ((unit, totals, measured), expected) in unanswered {
+            let reason = reason_without_answer(unit, totals, measured);
+            assert_eq!(reason.as_deref(), Some(expected));
+        }
+    }
 }

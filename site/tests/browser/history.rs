@@ -84,14 +84,14 @@ pub fn hostile() -> String {
         "#id=../../etc/passwd",
     ];
     let mut csv = HEADER.to_owned();
-    for run in 0..12 {
+    for run in 0..30 {
         for name in names {
             row(
                 &mut csv,
                 name,
                 "<iframe src=x>",
                 run,
-                if run == 11 { 1e5 } else { 1e6 },
+                if run >= 20 { 1e5 } else { 1e6 },
             );
         }
     }

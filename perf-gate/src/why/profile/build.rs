@@ -1,4 +1,4 @@
-//! Builds profiles from calls or stacks, and reads `perf` profiles.
+//! Builds profiles from calls or stacks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -159,28 +159,4 @@ impl Builder {
             Err(Unreadable::Empty(tool))
         }
     }
-}
-
-const PERF: &str = "perf";
-
-/// Reads samples, each followed by an empty line, innermost frame first.
-pub fn perf(text: &str) -> Result<Profile, Unreadable> {
-    let mut builder = Builder::default();
-    let mut frames = Vec::new();
-    for (number, line) in text.lines().chain([""]).enumerate() {
-        let line = line.trim();
-        if line.is_empty() {
-            frames.reverse();
-            if !frames.is_empty() {
-                builder.stack(std::mem::take(&mut frames), 1.0);
-            }
-            continue;
-        }
-        let (address, name) = line.split_once(' ').unwrap_or((line, "[unknown]"));
-        if !address.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(Unreadable::Format(PERF, format!("line {}", number + 1)));
-        }
-        frames.push(builder.function(name, None));
-    }
-    builder.of_stacks(PERF)
 }

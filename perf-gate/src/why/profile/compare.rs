@@ -18,8 +18,10 @@ const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
 /// The minimum share with which a changed function is listed before unchanged ones.
 const LEADS: f64 = 0.08;
-/// The minimum share of all changed functions' added cost that makes one of them the likely cause.
-const MAIN: f64 = 0.8;
+/// The minimum share that the first [`CAUSES`] together explain. Otherwise the change is spread over the program.
+const EXPLAINED: f64 = 0.3;
+/// The most causes of an answer.
+pub const CAUSES: usize = 3;
 /// The minimum share of the total for listing a new or removed function.
 const NOTABLE: f64 = 0.01;
 /// If the attributed parts differ from the total change by more than this share of it, counted calls are not used.
@@ -82,8 +84,6 @@ pub struct Cause {
     pub reason: Reason,
     /// The caller with the largest part of its cost.
     pub caller: Option<String>,
-    /// True if its change is within the profiler's error, and no other changed function explains more.
-    pub is_likely: bool,
 }
 
 /// The reason why a function's cost changed.
@@ -123,16 +123,14 @@ impl Blame {
 /// less.
 pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
     let comparison = compare_costs(base, current, role);
-    let stands_out =
-        |comparison: &Comparison| comparison.causes.iter().any(|cause| !cause.is_likely);
-    if stands_out(&comparison) || base.samples.is_none() || base.unit == Unit::Samples {
+    if !comparison.causes.is_empty() || base.samples.is_none() || base.unit == Unit::Samples {
         return comparison;
     }
     let shares = compare_costs(&base.shares(), &current.shares(), role);
-    if stands_out(&shares) {
-        shares
-    } else {
+    if shares.causes.is_empty() {
         comparison
+    } else {
+        shares
     }
 }
 
@@ -209,6 +207,8 @@ impl<'p> Both<'p> {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let mut functions: Vec<FunctionPair<'p>> = Vec::new();
         let mut calls: BTreeMap<(usize, usize), CallPair> = BTreeMap::new();
+        // Allocation profiles omit functions without allocations.
+        let exists = [sides[0].unit.is_memory(); 2];
         for (side, profile) in sides.into_iter().enumerate() {
             for function in &profile.functions {
                 let index = *indexes.entry(&function.name).or_insert(functions.len());
@@ -216,7 +216,7 @@ impl<'p> Both<'p> {
                     functions.push(FunctionPair {
                         newest: function,
                         role: Role::Library,
-                        exists: [false; 2],
+                        exists,
                         own: [0.0; 2],
                         inclusive: [0.0; 2],
                         variance: 0.0,
@@ -454,9 +454,6 @@ impl<'p> Both<'p> {
                 causes.extend(self.cause(index, blame, sign, whole));
             }
         }
-        if causes.is_empty() {
-            causes.extend(self.likely_cause(blames, sign, [whole, least]));
-        }
         let rank = |cause: &Cause| match cause.role {
             Role::Changed if cause.share < LEADS => Role::Own,
             role => role,
@@ -472,6 +469,10 @@ impl<'p> Both<'p> {
             let share = first.share;
             let is_part = |cause: &Cause| cause.share > share && (is_share || cause.share <= 1.0);
             causes.retain(|cause| cause.role > Role::Library || is_part(cause));
+        }
+        let explained: f64 = causes.iter().take(CAUSES).map(|cause| cause.share).sum();
+        if explained < EXPLAINED {
+            causes.clear();
         }
         let mut changed: Vec<(String, [f64; 2])> = Vec::new();
         for pair in &self.functions {
@@ -489,20 +490,6 @@ impl<'p> Both<'p> {
             new: self.only_on(1),
             gone: self.only_on(0),
         }
-    }
-
-    /// The changed function that causes at least [`MAIN`] of all changed functions' added cost.
-    fn likely_cause(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
-        let is_growing = |(index, blame): &(usize, &Blame)| {
-            self.functions[*index].role == Role::Changed && blame.change * sign > least
-        };
-        let growing: Vec<_> = blames.iter().enumerate().filter(is_growing).collect();
-        let sum: f64 = growing.iter().map(|(_, blame)| blame.change.abs()).sum();
-        let is_main = |(_, blame): &(usize, &Blame)| blame.change.abs() >= MAIN * sum;
-        let (index, blame) = growing.into_iter().find(is_main)?;
-        let mut cause = self.cause(index, blame, sign, whole)?;
-        cause.is_likely = true;
-        Some(cause)
     }
 
     fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
@@ -531,7 +518,6 @@ impl<'p> Both<'p> {
             calls: pair.calls,
             reason: reason.clone().unwrap_or(Reason::Own(f64::INFINITY)),
             caller,
-            is_likely: false,
         })
     }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::why::profile::Profile;
 use crate::why::profile::names::short;
 use crate::why::profile::tree::{self, Node};
+use crate::why::profile::{Profile, Unit};
 
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
@@ -22,13 +22,7 @@ rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 @media(prefers-color-scheme:dark){svg{background:#16181d}.t{fill:#e6e6e6}rect{stroke:#16181d}}";
 
 /// Draws a flame graph of the current profile. With a base, functions that cost more are red, and those that cost less blue.
-/// `amount` formats a cost.
-pub fn svg(
-    title: &str,
-    base: Option<&Profile>,
-    current: &Profile,
-    amount: &dyn Fn(f64) -> String,
-) -> String {
+pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
     let root = tree::build(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
@@ -36,7 +30,7 @@ pub fn svg(
         rows: Vec::new(),
         scale: WIDTH / whole,
         is_compared: base.is_some(),
-        amount,
+        unit: current.unit,
         svg: String::new(),
     };
     graph.measure(&root, 0);
@@ -64,16 +58,16 @@ pub fn svg(
     graph.svg
 }
 
-struct Graph<'a> {
+struct Graph {
     /// One item for each row with a wide enough function.
     rows: Vec<bool>,
     scale: f64,
     is_compared: bool,
-    amount: &'a dyn Fn(f64) -> String,
+    unit: Unit,
     svg: String,
 }
 
-impl Graph<'_> {
+impl Graph {
     fn measure(&mut self, node: &Node, depth: usize) {
         if node.costs[1] * self.scale < NARROWEST {
             return;
@@ -116,9 +110,9 @@ impl Graph<'_> {
     fn title(&self, name: &str, node: &Node) -> String {
         let [base, current] = node.costs;
         let share = 100.0 * current * self.scale / WIDTH;
-        let now = format!("{name}: {} ({share:.1}%)", (self.amount)(current));
+        let now = format!("{name}: {} ({share:.1}%)", self.unit.format(current));
         if self.is_compared {
-            format!("{now}, base {}", (self.amount)(base))
+            format!("{now}, base {}", self.unit.format(base))
         } else {
             now
         }

@@ -1,7 +1,7 @@
 //! One type for the profiles of all profilers, and the causes of a difference between two.
 //!
 //! * [`Profile`]: functions with own and inclusive cost, calls, and stacks if the profiler records them.
-//! * One module per format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
+//! * One module per format: `callgrind`, `python`, `node`, `go`.
 //! * [`Comparison`]: the functions that explain a cost difference.
 //! * [`flame`]: a differential flame graph as SVG.
 
@@ -18,7 +18,6 @@ mod callgrind;
 mod compare;
 mod flame;
 mod go;
-mod jvm;
 mod names;
 mod node;
 mod python;
@@ -26,12 +25,10 @@ mod python;
 mod tests;
 mod tree;
 
-pub use crate::why::profile::build::perf;
 pub use crate::why::profile::callgrind::read as callgrind;
-pub use crate::why::profile::compare::{Cause, Comparison, Reason, Role, compare};
+pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
 pub use crate::why::profile::flame::svg as flame;
 pub use crate::why::profile::go::{allocations as go_allocations, read as go};
-pub use crate::why::profile::jvm::read as jvm;
 pub use crate::why::profile::names::{last_part, short};
 pub use crate::why::profile::node::read as node;
 pub use crate::why::profile::python::read as python;
@@ -57,6 +54,40 @@ impl Unit {
     /// Whether it measures allocations. Such profiles don't contain functions without allocations.
     pub fn is_memory(self) -> bool {
         matches!(self, Self::Bytes | Self::Allocations)
+    }
+
+    /// Formats a cost.
+    pub fn format(self, cost: f64) -> String {
+        let scales: &[(f64, &str)] = match self {
+            Self::Instructions => &[
+                (1e9, " G instructions"),
+                (1e6, " M instructions"),
+                (1e3, " k instructions"),
+                (1.0, " instructions"),
+            ],
+            Self::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
+            Self::Samples => &[(0.01, "% of the total")],
+            Self::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
+            Self::Allocations => &[
+                (1e6, " M allocations"),
+                (1e3, " k allocations"),
+                (1.0, " allocations"),
+            ],
+        };
+        let last = scales.len() - 1;
+        let (scale, name) = scales
+            .iter()
+            .find(|(scale, _)| cost.abs() >= *scale)
+            .unwrap_or(&scales[last]);
+        let number = cost / scale;
+        let decimals = match number.abs() {
+            _ if [" instructions", " B"].contains(name) => 0,
+            _ if *name == " allocations" && number.fract() == 0.0 => 0,
+            number if number < 9.995 => 2,
+            number if number < 99.95 => 1,
+            _ => 0,
+        };
+        format!("{number:.decimals$}{name}").replace('-', "−")
     }
 
     /// Whether profiles with this unit also count calls.
@@ -252,22 +283,6 @@ impl Profile {
                 function.own = (function.own - other.own).max(0.0);
                 function.inclusive = (function.inclusive - other.inclusive).max(0.0);
                 function.calls = subtract(function.calls, other.calls);
-            }
-        }
-        self
-    }
-
-    /// Adds functions that only another profile contains, with zero cost, because allocation profiles omit functions without
-    /// allocations.
-    #[must_use]
-    pub fn with_functions_of(mut self, other: &Self) -> Self {
-        for function in &other.functions {
-            if !self.functions.iter().any(|own| own.name == function.name) {
-                self.functions.push(Function {
-                    name: function.name.clone(),
-                    file: function.file.clone(),
-                    ..Function::default()
-                });
             }
         }
         self

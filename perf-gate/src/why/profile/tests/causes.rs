@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::why::profile::{Function, Profile, Role, callgrind, compare, perf};
+use crate::why::profile::build::Builder;
+use crate::why::profile::{Function, Profile, Role, callgrind, compare};
 
 /// A program in which `main` calls `reader`, which calls `parse` several times, which calls `copy` in a library.
 fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Profile {
@@ -89,22 +90,34 @@ fn inconsistent_call_costs_are_not_used() {
     insta::assert_snapshot!(causes(&switched(50, 2), &switched(56, 7)), @"parse +600 98% Own(1.12)");
 }
 
+/// Stacks, each with its number of samples, outermost function first.
+fn stacks(counted: &[(&[&str], usize)]) -> Profile {
+    let mut builder = Builder::default();
+    for (names, count) in counted {
+        for _ in 0..*count {
+            let frames = names.iter().map(|name| builder.function(name, None));
+            let frames = frames.collect();
+            builder.stack(frames, 1.0);
+        }
+    }
+    builder.of_stacks("a test").unwrap()
+}
+
 /// Samples of two functions.
 fn samples(first: usize, second: usize) -> Profile {
-    let stack = |name: &str| format!("1 {name}\n2 main\n\n");
-    perf(&(stack("first").repeat(first) + &stack("second").repeat(second))).unwrap()
+    stacks(&[(&["main", "first"], first), (&["main", "second"], second)])
 }
 
 #[test]
 fn sampled_calls_to_new_function_are_attributed_to_caller() {
-    let stacks = |sorts: usize, extra: usize| {
-        let stack = |names: &[&str]| format!("1 {}\n\n", names.join("\n1 "));
-        let text = stack(&["work", "main"]).repeat(500)
-            + &stack(&["sort", "main"]).repeat(sorts)
-            + &stack(&["sort", "extra", "main"]).repeat(extra);
-        perf(&text).unwrap()
+    let profile = |sorts: usize, extra: usize| {
+        stacks(&[
+            (&["main", "work"], 500),
+            (&["main", "sort"], sorts),
+            (&["main", "extra", "sort"], extra),
+        ])
     };
-    insta::assert_snapshot!(causes(&stacks(500, 0), &stacks(500, 600)), @r#"
+    insta::assert_snapshot!(causes(&profile(500, 0), &profile(500, 600)), @r#"
     main +0 67% NowCalls("extra")
     sort +0 33% Own(1.375)
     new extra 0
@@ -127,38 +140,15 @@ fn shares_are_compared_if_times_are_noisy() {
 }
 
 #[test]
-fn only_changed_function_that_grew_is_likely_cause() {
-    let likely = |changed: &[&str], [base, current]: [[usize; 2]; 2]| {
-        let [base, current] = [base, current].map(|[first, second]| samples(first, second));
-        let is_changed = |function: &Function| changed.contains(&&*function.name);
-        let role = |function: &Function| {
-            if is_changed(function) {
-                Role::Changed
-            } else {
-                Role::Own
-            }
-        };
-        let causes = compare(&base, &current, &role).causes;
-        causes
-            .into_iter()
-            .map(|cause| (cause.function, cause.is_likely))
-            .collect::<Vec<_>>()
+fn change_spread_over_many_functions_has_no_causes() {
+    let program = |cost: usize| {
+        let mut text = "events: Ir\n".to_owned();
+        for number in 0..20 {
+            writeln!(text, "fn=step_{number}\n1 {}", cost + number).unwrap();
+        }
+        callgrind(&[&text], &|_, _| None).unwrap()
     };
-    let within_the_error = [[50, 50], [58, 42]];
-    assert_eq!(
-        likely(&["first"], within_the_error),
-        [("first".to_owned(), true)]
-    );
-    assert_eq!(
-        likely(&["first", "second"], within_the_error),
-        [("first".to_owned(), true)]
-    );
-    assert_eq!(likely(&["second"], within_the_error), [], "it costs less");
-    assert_eq!(likely(&["first"], [[50, 50], [50, 50]]), []);
-    assert_eq!(
-        likely(&["first"], [[500, 500], [800, 200]]),
-        [("first".to_owned(), false)]
-    );
+    assert_eq!(causes(&program(1000), &program(1300)), "");
 }
 
 /// A function with two inlined functions, `lookup` and `hash`.
