@@ -82,9 +82,6 @@ enum Command {
     Window(Box<window::Args>),
     /// Compare two instruments on the same work
     Agree(Box<agree::Args>),
-    /// Measure the pairs of a JSON request on standard input, and print a JSON answer
-    #[command(hide = true)]
-    Request,
 }
 
 /// The `main` function of the program.
@@ -112,6 +109,5 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
         Command::Agree(args) => agree::run(args),
-        Command::Request => pairs::serve(),
     }
 }

@@ -9,7 +9,6 @@ mod focus;
 mod launches;
 mod measurement;
 mod outcome;
-mod pin;
 pub(crate) mod prepare;
 mod profiled;
 mod request;
@@ -34,9 +33,7 @@ pub use self::outcome::NoPair;
 pub use self::prepare::sides::KeptBase;
 use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
-pub use self::request::{
-    PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
-};
+pub use self::request::{PairsReport, PairsRequest, Paths, SideRequest, Tree};
 pub use self::summary::Summary;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
@@ -97,6 +94,13 @@ impl Session {
 /// As for [`measure`].
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let report = measure(&args.request()?, &Session::start()?)?;
+    for (side, findings) in ["base", "head"].into_iter().zip(&report.findings) {
+        for finding in findings {
+            let benchmark = finding.benchmark.as_deref().unwrap_or("its results");
+            let text = term::printable(&format!("{benchmark}: {}", finding.text));
+            term::warn(&format!("{side}: {text}"));
+        }
+    }
     term::stdout(&format!(
         "pairs={}\nseconds={:.1}\nconcluded={}\nregressed={}\n",
         report.pairs, report.seconds, report.is_concluded, report.is_regressed
@@ -144,14 +148,6 @@ fn measure_sides(
     session: &Session,
     sides: &mut Sides,
 ) -> anyhow::Result<PairsReport> {
-    let processors = match request.processors {
-        Processors::Two => Some(pin::two()?),
-        Processors::One(cpu) => {
-            pin::pin(cpu)?;
-            None
-        }
-        Processors::Any => None,
-    };
     let mut launcher = session.launcher(request);
     sides.compute_fingerprints(config)?;
     let mut missing_base = if request.is_base_optional {
@@ -204,7 +200,6 @@ fn measure_sides(
         prepare: request.prepare.as_deref(),
         cleanup: request.cleanup.as_deref(),
         schedule: Schedule::new(seed),
-        processors,
         repeats: 1,
         noop: None,
         noop_seconds: Vec::new(),

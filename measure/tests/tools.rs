@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
+use measure::pairs::{PairsRequest, Session, SideRequest, Tree, measure};
 use tempfile::TempDir;
 
 /// `Even` always takes the same time. `Odd` takes twice as long in every second of the first 60 process runs.
@@ -174,7 +174,7 @@ fn sixteen_pairs_are_measured_even_beyond_the_budget() {
         let words = ["env", &variable, "./go", "test", "-bench", "."].map(Into::into);
         SideRequest {
             command: words.to_vec(),
-            tree: Tree::Here,
+            tree: Tree::Folder(folder.path().to_owned()),
         }
     };
     let request = PairsRequest {
@@ -184,14 +184,7 @@ fn sixteen_pairs_are_measured_even_beyond_the_budget() {
         budget: Some(Duration::ZERO),
         ..PairsRequest::default()
     };
-    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    let command = command.current_dir(folder.path()).arg("request");
-    let output = command
-        .write_stdin(serde_json::to_string(&request).unwrap())
-        .output()
-        .unwrap();
-    let report: Result<PairsReport, PairsFailure> = serde_json::from_slice(&output.stdout).unwrap();
-    let report = report.unwrap();
+    let report = measure(&request, &Session::start().unwrap()).unwrap();
     assert_eq!((report.pairs, report.is_concluded), (16, false));
 }
 

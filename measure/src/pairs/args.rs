@@ -8,7 +8,7 @@ use clap::builder::NonEmptyStringValueParser;
 use perf_config::duration;
 use perf_readers::Format;
 
-use super::request::{PairsRequest, Processors, SideRequest, Tree};
+use super::request::{PairsRequest, SideRequest, Tree};
 use crate::process::words;
 
 /// Run base and head in turn until every gated benchmark has a verdict
@@ -51,15 +51,6 @@ pub struct Args {
         hide_short_help = true
     )]
     pub(super) current_ref: Option<String>,
-
-    /// Take the base from the merge base of --base-ref and HEAD
-    #[arg(
-        long,
-        requires = "base_ref",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
-    pub(super) merge_base: bool,
 
     /// Check out commits in temporary worktrees, not at the path of the working tree
     #[arg(
@@ -139,24 +130,6 @@ pub struct Args {
         hide_short_help = true
     )]
     pub(super) seed: Option<u64>,
-
-    /// Run both sides of a pair at the same time, on one processor each
-    #[arg(
-        long,
-        conflicts_with = "cpu",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    pub(super) parallel: bool,
-
-    /// Pin both sides to this processor
-    #[arg(
-        long,
-        value_name = "N",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    pub(super) cpu: Option<usize>,
 
     /// Format of the command's output [default: detected]
     #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Output", hide_short_help = true)]
@@ -248,7 +221,6 @@ impl Args {
             is_single: false,
             base: side(&self.base, &self.base_ref, &self.base_dir)?,
             current: side(&self.current, &self.current_ref, &self.current_dir)?,
-            is_merge_base: self.merge_base,
             is_base_optional: self.base_may_lack,
             is_at_two_paths: self.two_paths,
             is_harness_of_current: self.harness_from.is_some(),
@@ -260,11 +232,6 @@ impl Args {
             budget: None,
             launch_limit: Some(self.timeout),
             seed: self.seed,
-            processors: match self.cpu {
-                Some(cpu) => Processors::One(cpu),
-                None if self.parallel => Processors::Two,
-                None => Processors::Any,
-            },
             format: self.format.map(|format| format.name.to_owned()),
             output_of: self.output_of.clone(),
             name: self.name.clone(),

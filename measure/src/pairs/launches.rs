@@ -1,11 +1,9 @@
-//! Process runs of base and head, in turn or at the same time, with untimed commands and no-ops between them.
+//! Process runs of base and head, with untimed commands and no-ops between them.
 
 use std::ffi::OsString;
-use std::sync::Barrier;
 
 use perf_verdict::statistics::order::sorted;
 
-use super::pin;
 use super::tool::remove_results;
 use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
@@ -24,8 +22,6 @@ pub(super) struct Launches<'m> {
     pub(super) prepare: Option<&'m [OsString]>,
     pub(super) cleanup: Option<&'m [OsString]>,
     pub(super) schedule: Schedule,
-    /// The two processors of a parallel measurement.
-    pub(super) processors: Option<[usize; 2]>,
     /// How often each process run repeats the command.
     pub(super) repeats: u32,
     /// The no-op whose time is subtracted, if any, and its wall times.
@@ -57,43 +53,6 @@ impl Launches<'_> {
         let launch = self.launcher.launch(&copy, self.repeats, padding)?;
         self.untimed(self.cleanup, line)?;
         Ok(launch)
-    }
-
-    /// Runs both commands at the same time, on one processor each.
-    ///
-    /// # Errors
-    /// An untimed command fails.
-    pub(super) fn launch_both(
-        &mut self,
-        lines: [&CommandSpec; 2],
-        processors: [usize; 2],
-    ) -> anyhow::Result<[anyhow::Result<Launch>; 2]> {
-        for line in lines {
-            clear(line)?;
-            self.untimed(self.prepare, line)?;
-        }
-        let copies = lines.map(|line| one_copy(line, &mut self.schedule));
-        let padding = lines.map(|_| self.schedule.padding());
-        let start = Barrier::new(2);
-        let (launcher, repeats) = (&self.launcher, self.repeats);
-        let launch = |at: usize| {
-            // Pins only this thread. The child process inherits it.
-            let pinned = pin::pin(processors[at]);
-            start.wait();
-            pinned?;
-            launcher.launch(&copies[at], repeats, padding[at])
-        };
-        let both = std::thread::scope(|scope| {
-            let threads = [0, 1].map(|at| scope.spawn(move || launch(at)));
-            threads.map(|thread| match thread.join() {
-                Ok(launch) => launch,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        });
-        for line in lines {
-            self.untimed(self.cleanup, line)?;
-        }
-        Ok(both)
     }
 
     fn untimed(&self, command: Option<&[OsString]>, beside: &CommandSpec) -> anyhow::Result<()> {

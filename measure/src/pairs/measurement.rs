@@ -13,7 +13,7 @@ use super::LIMIT;
 use super::display::{Progress, is_open, may_be_slower, open_benchmarks, status, worst};
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
-use super::request::{PairsRequest, Paths, Processors};
+use super::request::{PairsRequest, Paths};
 use super::tool::{Part, ToolOptions};
 use crate::bench_tools::{Language, is_interpreted};
 use crate::guardian::Stopped;
@@ -120,11 +120,6 @@ impl<'m> Measurement<'m> {
         }
         if sides.paths == Paths::Two {
             words.push("at two paths".to_owned());
-        }
-        match self.request.processors {
-            Processors::Any => {}
-            Processors::One(cpu) => words.push(format!("pinned to CPU {cpu}")),
-            Processors::Two => words.push("both sides at once".to_owned()),
         }
         words.join(", ")
     }
@@ -253,23 +248,11 @@ impl<'m> Measurement<'m> {
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
         let lines = order.map(|side| part.lines[side as usize].as_ref());
-        // With two processors, both sides run at the same time.
-        let mut both = match (self.launches.processors, lines) {
-            (Some(processors), [Some(first), Some(second)]) => self
-                .launches
-                .launch_both([first, second], processors)?
-                .map(Some),
-            _ => [None, None],
-        };
         // A Go package may contain no benchmarks.
         let may_be_empty = part.is_whole() && self.parts.len() > 1;
         for (at, side) in order.into_iter().enumerate() {
             let Some(line) = lines[at] else { continue };
-            let launch = match both[at].take() {
-                Some(launch) => launch,
-                None => self.launches.launch(line),
-            };
-            let rows = launch.and_then(|launch| {
+            let rows = self.launches.launch(line).and_then(|launch| {
                 let rows = self
                     .sampling
                     .read(side, (&launch, line), overhead, number)?;

@@ -79,14 +79,11 @@ impl Sides {
         kept: Option<&mut KeptBase>,
     ) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let commit = |side: &SideRequest, is_merge_base| match &side.tree {
-            Tree::Commit(reference) => commit_of(&here, reference, is_merge_base).map(Some),
+        let commit = |side: &SideRequest| match &side.tree {
+            Tree::Commit(reference) => commit_of(&here, reference).map(Some),
             Tree::Here | Tree::Folder(_) => Ok(None),
         };
-        let commits = [
-            commit(&request.base, request.is_merge_base)?,
-            commit(&request.current, false)?,
-        ];
+        let commits = [commit(&request.base)?, commit(&request.current)?];
         if commits[0].is_some() && !request.is_silent {
             note_uncommitted(&request.current.tree, &here);
         }
