@@ -105,8 +105,6 @@ pub enum Paths {
     Given,
     /// Both at the checkout's path, each in its own overlay.
     Same,
-    /// Both at the checkout's path, each in its own copy.
-    SameByCopy,
     /// Commits in temporary worktrees.
     Two,
 }

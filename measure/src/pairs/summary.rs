@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::prepare::{checkout::Checkout, obstacles};
-use super::{PairsRequest, Paths, Session, SideRequest, Tree};
+use super::{PairsRequest, Session, SideRequest, Tree};
 use crate::conditions;
 use crate::git::git;
 use crate::priority;
@@ -55,9 +55,6 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
         |why| Err(anyhow::Error::msg(why)),
     );
     let way = match checkout {
-        Ok(checkout) if checkout.paths == Paths::SameByCopy => {
-            "at one path, each in a copy".to_owned()
-        }
         Ok(_) => "at one path, each in an overlay".to_owned(),
         Err(error) => format!("at two paths: {}", perf_cli::failure::message(&error)),
     };

@@ -11,7 +11,6 @@ use super::incremental::{follows, is_own_build, is_prose};
 use super::outputs::{is_source, same_program};
 use super::sides::Sides;
 use crate::guardian::Stopped;
-use crate::pairs::request::Paths;
 use crate::process::Launcher;
 use crate::schedule::Side;
 
@@ -32,9 +31,7 @@ impl Sides {
         }
         let is_series = self.keeps_base();
         let mut differences = None;
-        if let Some(checkout) = &self.checkout
-            && checkout.paths == Paths::Same
-        {
+        if let Some(checkout) = &self.checkout {
             let found = self.differences(checkout)?;
             differences = Some(found).filter(|found| follows(command, found));
         }

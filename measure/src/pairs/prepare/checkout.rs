@@ -7,15 +7,13 @@ use std::process::Stdio;
 
 use anyhow::Context;
 use perf_cli::ResultExt;
-use perf_cli::term::shown;
 
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
 use crate::git::{QUIETLY, git};
 use crate::guardian::{Guardian, Stopped};
 use crate::mount_view::scratch::Scratch;
-use crate::mount_view::{Kind, Layer, MountView, copy_tree};
-use crate::pairs::request::Paths;
+use crate::mount_view::{Layer, MountView};
 use crate::removal::remove_tree;
 use crate::schedule::Side;
 
@@ -53,8 +51,6 @@ pub(crate) struct Checkout {
     pub(crate) root: PathBuf,
     /// The path of git's index.
     index: PathBuf,
-    /// How both sides get the same path.
-    pub(crate) paths: Paths,
     pub(crate) places: [MountView; 2],
     /// The measurement's temporary directory.
     pub(crate) scratch: Scratch,
@@ -102,20 +98,15 @@ impl Checkout {
         let mut reasons = Vec::new();
         // GitHub's runners forbid user namespaces, but allow `sudo`.
         let has_sudo = std::env::var_os("GITHUB_ACTIONS").is_some();
-        let ways = [
-            (Kind::Overlay, Paths::Same),
-            (Kind::Copy, Paths::SameByCopy),
-        ];
-        let ways = ways
-            .into_iter()
-            .flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
-        for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
-            match places(kind, is_sudo, &roots, scratch.path(), guardian) {
+        for is_sudo in [false, true] {
+            if is_sudo && !has_sudo {
+                continue;
+            }
+            match places(is_sudo, &roots, scratch.path(), guardian) {
                 Ok(places) => {
                     return Ok(Self {
                         root,
                         index,
-                        paths,
                         places,
                         scratch,
                         renewals: 0,
@@ -330,45 +321,29 @@ fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
 
 /// Creates a mount view for each side, and checks that it works.
 fn places(
-    kind: Kind,
     is_sudo: bool,
     roots: &[PathBuf],
     scratch: &Path,
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
-    if kind == Kind::Overlay {
-        obstacles::reject_mounts_below(roots)?;
-    }
+    obstacles::reject_mounts_below(roots)?;
     let of_side = |side: usize| {
         let mut layers = Vec::new();
         for (number, root) in roots.iter().enumerate() {
-            // A failed attempt leaves its directories, so use a different name each time.
-            let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
             layers.push(with_folders(Layer {
                 root: root.clone(),
-                kind,
-                folder,
+                // A failed attempt leaves its directories, so use a different name each time.
+                folder: scratch.join(format!("overlay-{is_sudo}-{side}-{number}")),
                 below: None,
             })?);
         }
-        let place = MountView::new(layers)?;
-        let place = if is_sudo {
-            place.by_sudo(scratch)
-        } else {
-            place
-        };
+        let mut place = MountView::new(layers)?;
+        if is_sudo {
+            place = place.by_sudo(scratch);
+        }
         try_out(&place, &roots[0], guardian).map(|()| place)
     };
-    let places = [of_side(0)?, of_side(1)?];
-    for layer in places
-        .iter()
-        .flat_map(MountView::layers)
-        .filter(|layer| layer.kind == Kind::Copy)
-    {
-        copy_tree(&layer.root, &layer.written())
-            .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
-    }
-    Ok(places)
+    Ok([of_side(0)?, of_side(1)?])
 }
 
 /// Creates the directories of a layer.

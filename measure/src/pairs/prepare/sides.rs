@@ -117,9 +117,10 @@ impl Sides {
 
     /// Whether the base's build will be used with other heads.
     pub(crate) fn keeps_base(&self) -> bool {
-        let is_fit =
-            |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
-        self.is_series && !self.has_head_benchmark && self.checkout.as_ref().is_some_and(is_fit)
+        self.is_series
+            && !self.has_head_benchmark
+            && self.checkout.is_some()
+            && self.current.tree.is_none()
     }
 
     /// Prepares both sides: at the checkout's path, or each in its own directory, with commits in worktrees.
@@ -132,7 +133,7 @@ impl Sides {
         guardian: &Guardian,
     ) -> anyhow::Result<Self> {
         let paths = match &checkout {
-            Some(checkout) => checkout.paths,
+            Some(_) => Paths::Same,
             None if commits[0].is_some() => Paths::Two,
             None => Paths::Given,
         };
@@ -295,14 +296,10 @@ impl Sides {
             .chain([&line.words])
             .map(Vec::as_slice)
             .collect();
-        let checkout = self
-            .checkout
-            .as_ref()
-            .filter(|checkout| checkout.paths == Paths::Same);
-        let shared = checkout
-            .map(|checkout| Shared::find(checkout, (number, commit), &commands))
-            .transpose()?;
-        let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
+        let Some(checkout) = &self.checkout else {
+            return Ok((launch(line)?, None));
+        };
+        let Some(shared) = Shared::find(checkout, (number, commit), &commands)? else {
             return Ok((launch(line)?, None));
         };
         let watch = shared.watch(checkout)?;
