@@ -9,7 +9,6 @@ use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_config::{Config, duration};
 
-use super::valgrind::ValgrindTool;
 use crate::arguments::name_and_value;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::CommandSpec;
@@ -39,21 +38,9 @@ pub struct Args {
     )]
     pipe_with: Vec<String>,
 
-    /// The Valgrind tool
-    #[arg(long, value_name = "TOOL", default_value = "cachegrind")]
-    pub(super) tool: ValgrindTool,
-
-    /// Count only what the program brackets with callgrind's START and STOP_INSTRUMENTATION
-    #[arg(long, hide_short_help = true)]
-    pub(super) client_requests: bool,
-
     /// How often each benchmark is counted
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) times: u32,
-
-    /// How many benchmarks are counted at once; they do not disturb each other
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(super) jobs: usize,
 
     /// Keep the rows and the counts of each function in this folder
     #[arg(long, value_name = "FOLDER")]
@@ -134,7 +121,6 @@ impl Args {
     /// # Errors
     /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.
     pub(super) fn benches(&self) -> anyhow::Result<Vec<Bench>> {
-        self.check()?;
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let is_listed = self.bench.is_empty() && self.command.is_empty();
         let config = if is_listed {
@@ -165,20 +151,6 @@ impl Args {
         }
         check_peers(&benches)?;
         Ok(benches)
-    }
-
-    fn check(&self) -> anyhow::Result<()> {
-        if self.client_requests && self.tool != ValgrindTool::Callgrind {
-            return Err(Failure::new("`--client-requests` needs `--tool callgrind`").into());
-        }
-        if self.against.is_some() && self.tool != ValgrindTool::Cachegrind {
-            return Err(
-                Failure::new("`--against` only compares counts of cachegrind")
-                    .hint("compare rows of other tools with `perf-gate compare`")
-                    .into(),
-            );
-        }
-        Ok(())
     }
 }
 

@@ -59,12 +59,7 @@ impl Folders {
         fs::create_dir_all(&folder).with_context(cannot)?;
         for entry in fs::read_dir(&folder).with_context(cannot)? {
             let path = entry?.path();
-            let is_ours = |kind: &std::ffi::OsStr| {
-                ["cachegrind", "callgrind", "dhat"]
-                    .iter()
-                    .any(|own| kind == *own)
-            };
-            if path.extension().is_some_and(is_ours) {
+            if path.extension().is_some_and(|kind| kind == "cachegrind") {
                 fs::remove_file(&path).with_context(cannot)?;
             }
         }
