@@ -31,11 +31,11 @@ pub(super) struct Launches<'m> {
 
 impl Launches<'_> {
     /// Doubles the repetitions until the faster command's net time is long enough.
-    pub(super) fn choose_repeats(&mut self, lines: [&CommandSpec; 2]) -> anyhow::Result<()> {
+    pub(super) fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.overhead()?.wall * f64::from(self.repeats);
-            let base = self.launch(lines[0])?.wall;
-            let current = self.launch(lines[1])?.wall;
+            let base = self.launch(&lines[0])?.wall;
+            let current = self.launch(&lines[1])?.wall;
             if base.min(current) - empty >= SHORTEST {
                 break;
             }

@@ -39,15 +39,12 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
         return Err(no_pair());
     }
     let mut report = PairsReport {
-        paths: measurement.sampling.sides.paths,
         seconds: measurement.start.elapsed().as_secs_f64(),
         ..PairsReport::default()
     };
     let is_silent = measurement.request.is_silent;
     if let Some(why) = &measurement.missing_base {
-        if !measurement.request.is_single {
-            term::warn(&format!("the base was not measured: {why}"));
-        }
+        term::warn(&format!("the base was not measured: {why}"));
     } else {
         let comparison = measurement.compared();
         if verdicts(&comparison).next().is_none() {

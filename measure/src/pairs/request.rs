@@ -97,18 +97,6 @@ pub enum Tree {
     Commit(String),
 }
 
-/// The paths of base and head.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Paths {
-    /// The directories in the request; no side is a commit.
-    #[default]
-    Given,
-    /// Both at the checkout's path, each in its own overlay.
-    Same,
-    /// Commits in temporary worktrees.
-    Two,
-}
-
 /// Rows of base and head, and their verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct PairsReport {
@@ -116,8 +104,6 @@ pub struct PairsReport {
     pub base: Vec<Row>,
     /// The head's rows.
     pub current: Vec<Row>,
-    /// The paths of base and head.
-    pub paths: Paths,
     /// Process runs per side; zero if the base was not measured.
     pub pairs: usize,
     /// Duration of the measurement, in seconds.

@@ -122,9 +122,8 @@ impl Checkout {
         Err(NoSamePath(reasons.join("; ")).into())
     }
 
-    /// The mount view of the base (0) or the head (1).
-    pub(crate) fn place(&self, side: usize) -> &MountView {
-        &self.places[side]
+    pub(crate) fn place(&self, side: Side) -> &MountView {
+        &self.places[side as usize]
     }
 
     /// Turns a side's build output into a read-only layer below a new mount view.
@@ -182,11 +181,11 @@ impl Checkout {
     /// A git error.
     pub(crate) fn unpack(
         &self,
-        side: usize,
+        side: Side,
         commit: &str,
         guardian: &Guardian,
     ) -> anyhow::Result<()> {
-        let index = self.copied_index(&format!("index-{side}"))?;
+        let index = self.copied_index(&format!("index-{side:?}"))?;
         let git_in = |arguments: &[&str]| {
             let words: Vec<&str> = ["git"]
                 .iter()
@@ -194,7 +193,7 @@ impl Checkout {
                 .chain(arguments)
                 .copied()
                 .collect();
-            let mut command = self.places[side].command(&self.root, &words);
+            let mut command = self.place(side).command(&self.root, &words);
             command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
             self.base_tree
                 .iter()
@@ -211,7 +210,7 @@ impl Checkout {
         if self.root.join(".git").is_dir() {
             // Otherwise the repository is outside of the mount view, and must not be changed.
             git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
-            let covered = self.places[side].outside(&self.root.join(".git/index"));
+            let covered = self.place(side).outside(&self.root.join(".git/index"));
             fs::copy(&index, covered).context("cannot write git's index")?;
         }
         Ok(())
@@ -398,14 +397,13 @@ fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Environment variables that switch off build servers, which would keep running and see the files outside of the mount view.
-pub(crate) fn without_daemons(side: usize, random: u64) -> Vec<(OsString, OsString)> {
+pub(crate) fn without_daemons(side: Side, random: u64) -> Vec<(OsString, OsString)> {
     let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
     let gradle = format!(
         "{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process"
     );
-    let of_side = u64::try_from(side).unwrap_or_default();
     // Its own sccache server, which the guardian ends.
-    let port = 20_000 + 2 * (random % 10_000) + of_side;
+    let port = 20_000 + 2 * (random % 10_000) + u64::from(side == Side::Current);
     [
         ("GRADLE_OPTS", gradle.trim_start().to_owned()),
         ("MSBUILDDISABLENODEREUSE", "1".to_owned()),
