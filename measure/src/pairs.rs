@@ -4,7 +4,6 @@
 //! Interim analyses take place only after fixed numbers of pairs, because each one is another chance of a false alarm.
 
 mod args;
-mod display;
 mod focus;
 mod launches;
 mod measurement;

@@ -141,7 +141,7 @@ fn first_quartile_represents_a_process_run_of_pytest() {
         "{launches:?}"
     );
     assert!(
-        errors.contains("unchanged     t/a.py::even Time: "),
+        errors.contains("unchanged: t/a.py::even Time: "),
         "{errors}"
     );
     assert!(
@@ -456,7 +456,7 @@ fn single_sub_benchmark_keeps_its_name() {
     for name in ["short", "long"] {
         assert!(
             errors.contains(&format!(
-                "unchanged     example.org/p.BenchmarkRead/{name} ns/op:"
+                "unchanged: example.org/p.BenchmarkRead/{name} ns/op:"
             )),
             "{errors}"
         );
@@ -467,7 +467,7 @@ fn single_sub_benchmark_keeps_its_name() {
 fn package_with_benchmarks_on_only_one_side_runs_there() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "*/0/*half.test"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("unchanged     example.org/a."), "{errors}");
+    assert!(errors.contains("unchanged: example.org/a."), "{errors}");
     assert!(!errors.contains("example.org/half."), "{errors}");
     let last = &launches[launches.len() - 3..];
     let half = last.iter().filter(|launch| launch.starts_with("half.test"));

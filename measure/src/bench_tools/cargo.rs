@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::bench_tools::NotRecognised;
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
-use crate::bench_tools::parts::{CommandParts, mentions};
+use crate::bench_tools::parts::{BenchTool, mentions};
 
 /// The parts of `cargo metadata` that we read.
 #[derive(Deserialize)]
@@ -52,7 +52,7 @@ pub(crate) fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let unknown = || NotRecognised::Program("cargo".to_owned());
     let none = || NotRecognised::NoBenchmarks("cargo bench".to_owned());
     let is_toolchain = |word: &&OsString| word.as_encoded_bytes().starts_with(b"+");
@@ -80,7 +80,7 @@ pub(crate) fn start(
     if tools.iter().any(|other| *other != Some(tool)) {
         return Err(NotRecognised::MixedTargets);
     }
-    let mut start = CommandParts::of(tool, words, verb + 1);
+    let mut start = BenchTool::split(tool, words, verb + 1);
     if tool == ToolKind::Criterion {
         start.in_seconds = packages.iter().any(has_old_criterion);
         if chosen.is_empty() {

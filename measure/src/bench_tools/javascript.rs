@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::NotRecognised;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::parts::{CommandParts, runs_benchmarks};
+use crate::bench_tools::parts::{BenchTool, runs_benchmarks};
 use crate::bench_tools::prefix;
 
 /// Programs that run a module.
@@ -25,14 +25,14 @@ pub(crate) fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let Some(name) = script_of(words, at) else {
         let tool = module(words, at, folder);
         let tool = tool.ok_or_else(|| NotRecognised::Program(program.to_owned()))?;
-        return Ok(CommandParts::of(tool, words, words.len()));
+        return Ok(BenchTool::split(tool, words, words.len()));
     };
     if name == at + 1 && words[name] == "vitest" && runs_benchmarks(&words[name + 1..]) {
-        return Ok(CommandParts::of(ToolKind::Vitest, words, name + 1));
+        return Ok(BenchTool::split(ToolKind::Vitest, words, name + 1));
     }
     script(program, words, name, folder)
 }
@@ -126,12 +126,12 @@ fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
 }
 
 /// Recognises the tool of `sh -c 'cd bench && node bench.js'`.
-pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
+pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     if word_at(words, at + 1) != "-c" {
         return None;
     }
     let tool = line_tool(word_at(words, at + 2), folder, 0)?;
-    Some(CommandParts::of(tool, words, words.len()))
+    Some(BenchTool::split(tool, words, words.len()))
 }
 
 /// Recognises the tool of a package.json script, which accepts further words at its end.
@@ -140,7 +140,7 @@ fn script(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let name = word_at(words, at);
     let mut unknown = NotRecognised::Script(name.to_owned());
     let Some(line) = content(&folder.join("package.json"), name) else {
@@ -155,7 +155,7 @@ fn script(
             ArgPosition::End
         };
         if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
-            let mut parts = CommandParts::of(ToolKind::Vitest, words, at + 1);
+            let mut parts = BenchTool::split(ToolKind::Vitest, words, at + 1);
             parts.place = place;
             parts.script = script;
             return Ok(parts);
@@ -166,7 +166,7 @@ fn script(
         }
     }
     let tool = line_tool(&line, folder, 0).ok_or(unknown)?;
-    Ok(CommandParts::of(tool, words, words.len()))
+    Ok(BenchTool::split(tool, words, words.len()))
 }
 
 fn content(manifest: &Path, script: &str) -> Option<String> {

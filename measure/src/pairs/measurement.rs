@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use perf_cli::{Failure, failure, term};
+use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
 use perf_model::row::{Conditions, Key, Name, Row};
 use perf_report::reasons;
-use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::{Comparison, Verdict};
+use perf_verdict::rules::pairs::{DECISIVE, LOOKS, Outcome};
+use perf_verdict::{Comparison, MetricComparison, Reason, Verdict};
 
 use super::LIMIT;
-use super::display::{Progress, is_open, may_be_slower, open_benchmarks, status, worst};
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::PairsRequest;
@@ -111,7 +111,6 @@ impl<'m> Measurement<'m> {
             (None, Some(_)) => 1,
             (None, None) => LOOKS[LOOKS.len() - 1].pairs,
         };
-        let mut progress = Progress::new();
         let mut budget = self.request.budget();
         let is_soft = self.request.time_limit.is_none();
         // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
@@ -135,7 +134,11 @@ impl<'m> Measurement<'m> {
                 budget = self.budget(self.start.elapsed() - elapsed);
             }
             let left = budget.saturating_sub(self.start.elapsed());
-            progress.show(self.pairs, left, || worst(&self.compared()));
+            let count = counted(self.pairs as u64, "pair");
+            if term::shows_progress() {
+                let (seconds, left) = (self.start.elapsed().as_secs(), left.as_secs());
+                term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
+            }
             if self.pairs == FEWEST
                 && let Some(clocks) = reasons::detectable_by_clock(&self.compared())
             {
@@ -158,7 +161,12 @@ impl<'m> Measurement<'m> {
             if enough.is_some_and(|enough| elapsed >= enough) {
                 break;
             }
-            Progress::note(|| status(&self.compared(), self.pairs));
+            if !term::shows_progress() && !term::is_quiet() {
+                let comparison = self.compared();
+                let open = comparison.metrics().filter(|metric| is_open(metric));
+                let open = counted(open.count() as u64, "undecided gated metric");
+                term::note(&format!("{count}, {open}"));
+            }
         }
         term::end_line();
         Ok(())
@@ -377,6 +385,32 @@ impl<'m> Measurement<'m> {
         let focus = self.request.focus.as_ref();
         let is_sensitive = focus.is_some_and(|focus| focus.is_sensitive);
         comparison(base, current, self.sampling.config, is_sensitive)
+    }
+}
+
+/// The undecided benchmarks' names, and the number of all benchmarks.
+fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
+    let (mut open, mut all) = (Vec::new(), 0);
+    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        all += 1;
+        if scenario.metrics.iter().any(is_open) {
+            open.push(scenario.scenario.to_string());
+        }
+    }
+    (open, all)
+}
+
+/// Whether the metric is gated, and more pairs could still find it slower.
+fn may_be_slower(metric: &MetricComparison) -> bool {
+    let is_not_slower = matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);
+    is_open(metric) && !is_not_slower
+}
+
+/// Whether the metric is gated, and more pairs could still decide it.
+fn is_open(metric: &MetricComparison) -> bool {
+    match &metric.judgement.reason {
+        Reason::Pairs(finding) if metric.judgement.is_gated() => finding.is_open(),
+        _ => false,
     }
 }
 

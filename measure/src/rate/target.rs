@@ -114,6 +114,8 @@ fn send(
         clock.wait_until(intended);
         let now = clock.now();
         if !send() {
+            // At `give_up`, a command that does not read is ended.
+            tally.ended = clock.now() < give_up;
             return;
         }
         tally.sent(now.saturating_sub(intended.max(free)));
