@@ -36,7 +36,6 @@ mod mount_view;
 pub mod pairs;
 mod rate;
 mod recording;
-mod removal;
 pub mod rows;
 mod sampling;
 mod window;
@@ -46,7 +45,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perf_cli::{Common, Exit};
 
-use self::launch::{guardian, priority, process, schedule, scheduled, talking};
+use self::launch::{guardian, priority, process, schedule, talking};
 
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;

@@ -158,11 +158,6 @@ fn measure_sides(
         sides.build(command, missing_base.is_none(), &launcher)?;
         sides.note_same_program()?;
     }
-    if let Some(checkout) = &sides.checkout {
-        let line = &sides.side(Side::Current).command;
-        let words = request.build.iter().flatten().chain(&line.words);
-        prepare::outputs::reject_foreign_sources(checkout, &line.folder, words)?;
-    }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
     let priority = (!request.has_normal_priority).then(raise);

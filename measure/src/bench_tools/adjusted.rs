@@ -277,9 +277,6 @@ impl BenchTool {
         let number = (samples * each).max(profile.fewest);
         let time = (length * number).as_secs_f64().to_string();
         let filled = |value: &str| {
-            if self.in_seconds && (value == "{time}" || value.starts_with("0.")) {
-                return "1".to_owned();
-            }
             value
                 .replace("{}", &number.to_string())
                 .replace("{time}", &time)
@@ -305,8 +302,8 @@ impl BenchTool {
     pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         let profile = self.tool.profile();
         let is_countable = !profile.fixed.is_empty() || !profile.fixed_environment.is_empty();
-        // Options in a package.json script cannot be removed, and old versions of Criterion only accept whole seconds.
-        if !is_countable || !self.script.is_empty() || self.in_seconds {
+        // Options in a package.json script cannot be removed.
+        if !is_countable || !self.script.is_empty() {
             return None;
         }
         let mut adjusted = self.as_is();

@@ -26,7 +26,6 @@ struct Package {
     name: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
-    dependencies: Vec<Dependency>,
 }
 
 #[derive(Deserialize)]
@@ -36,12 +35,6 @@ struct Target {
     src_path: PathBuf,
     #[serde(default, rename = "required-features")]
     required_features: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
-    req: String,
 }
 
 /// Recognises the tool of `cargo bench`.
@@ -81,18 +74,15 @@ pub(crate) fn start(
         return Err(NotRecognised::MixedTargets);
     }
     let mut start = BenchTool::split(tool, words, verb + 1);
-    if tool == ToolKind::Criterion {
-        start.in_seconds = packages.iter().any(has_old_criterion);
-        if chosen.is_empty() {
-            // A target that is selected with `--bench` must have its features.
-            if targets
-                .iter()
-                .any(|target| !target.required_features.is_empty())
-            {
-                return Err(NotRecognised::MixedTargets);
-            }
-            start.targets = targets.iter().map(|target| target.name.clone()).collect();
+    if tool == ToolKind::Criterion && chosen.is_empty() {
+        // A target that is selected with `--bench` must have its features.
+        if targets
+            .iter()
+            .any(|target| !target.required_features.is_empty())
+        {
+            return Err(NotRecognised::MixedTargets);
         }
+        start.targets = targets.iter().map(|target| target.name.clone()).collect();
     }
     Ok(start)
 }
@@ -149,13 +139,4 @@ fn tool_of(target: &Target) -> Option<ToolKind> {
     ];
     let uses = |(text, _): &(&str, ToolKind)| mentions(&target.src_path, &[text]);
     tools.into_iter().find(uses).map(|(_, tool)| tool)
-}
-
-/// Whether the package uses Criterion before 0.4, which only accepts whole seconds.
-fn has_old_criterion(package: &Package) -> bool {
-    package.dependencies.iter().any(|dependency| {
-        let version = dependency.req.trim_start_matches(['^', '=', '~', '>', ' ']);
-        let is_old = ["0.1", "0.2", "0.3"].contains(&version.get(..3).unwrap_or_default());
-        dependency.name == "criterion" && is_old
-    })
 }

@@ -29,7 +29,7 @@ mod language;
 mod node;
 pub(crate) mod options;
 mod parts;
-mod prefix;
+pub(crate) mod prefix;
 mod pytest_config;
 
 pub use crate::bench_tools::adjusted::Adjusted;

@@ -30,8 +30,6 @@ pub struct BenchTool {
     pub(crate) configured: Vec<OsString>,
     /// The bench targets that accept the options.
     pub(crate) targets: Vec<String>,
-    /// Whether options for times only accept whole seconds.
-    pub(crate) in_seconds: bool,
 }
 
 impl BenchTool {
@@ -76,7 +74,6 @@ impl BenchTool {
             script: Vec::new(),
             configured: Vec::new(),
             targets: Vec::new(),
-            in_seconds: false,
         }
     }
 

@@ -193,11 +193,11 @@ pub(super) fn find_benchmark(
         return Ok(Name::clone(name));
     }
     let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
-    let is_end = |name: &&Name| {
+    let mut ends = parts.clone();
+    ends.retain(|name| {
         let start = name.strip_suffix(wanted);
         start.is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
-    };
-    let ends: Vec<&Name> = names.iter().filter(is_end).collect();
+    });
     if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }

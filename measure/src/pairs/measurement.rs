@@ -131,7 +131,7 @@ impl<'m> Measurement<'m> {
                 break;
             }
             if self.pairs == 1 {
-                budget = self.budget(self.start.elapsed() - elapsed);
+                budget = self.budget(self.start.elapsed().saturating_sub(elapsed));
             }
             let left = budget.saturating_sub(self.start.elapsed());
             let count = counted(self.pairs as u64, "pair");
@@ -333,7 +333,7 @@ impl<'m> Measurement<'m> {
     fn budget(&self, pair: Duration) -> Duration {
         let budget = self.request.budget();
         let all = pair * u32::try_from(FEWEST).unwrap_or(u32::MAX);
-        let needed = self.start.elapsed() + all - pair;
+        let needed = (self.start.elapsed() + all).saturating_sub(pair);
         if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
             return budget;
         }

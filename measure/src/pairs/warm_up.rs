@@ -252,8 +252,8 @@ pub(super) fn launch_watched(
     if let Some(watched) = &watched {
         line.place = Some(watched.place.clone());
     }
-    let launched = launches.launch(&line);
-    let launch = launched.map_err(|error| cannot_run(sides, side, error))?;
+    let result = launches.launch(&line);
+    let launch = result.map_err(|error| cannot_run(sides, side, error))?;
     let Some(file) = watched.and_then(|watched| watched.opened()) else {
         return Ok((launch, None));
     };

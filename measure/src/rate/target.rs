@@ -2,10 +2,10 @@
 //!
 //! Lines are sent on schedule without waiting for answers, which arrive in the same order.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -38,19 +38,7 @@ impl<'g> Target<'g> {
         clock: Monotonic,
         guardian: &'g Guardian,
     ) -> anyhow::Result<Self> {
-        let (child, input, output) = Talking::start(line, guardian)?;
-        let (sender, answers) = mpsc::channel();
-        // Read in a separate thread, because reads have no timeout.
-        thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            let mut line = Vec::new();
-            while matches!(output.read_until(b'\n', &mut line), Ok(length) if length > 0) {
-                if sender.send(clock.now()).is_err() {
-                    break;
-                }
-                line.clear();
-            }
-        });
+        let (child, input, answers) = Talking::start(line, guardian, move |_| clock.now())?;
         Ok(Self {
             child,
             input,
@@ -149,6 +137,8 @@ fn receive(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use super::*;
     use crate::rate::schedule::fake::Fake;
 

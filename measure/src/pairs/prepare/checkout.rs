@@ -11,10 +11,9 @@ use perf_cli::ResultExt;
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
 use crate::git::{QUIETLY, git};
-use crate::guardian::{Guardian, Stopped};
+use crate::guardian::{Guardian, Stopped, remove_tree};
 use crate::mount_view::scratch::Scratch;
 use crate::mount_view::{Layer, MountView};
-use crate::removal::remove_tree;
 use crate::schedule::Side;
 
 /// Environment variables with a directory to which builds write. If it is outside of the checkout, the mount view covers it as
@@ -80,16 +79,13 @@ impl Checkout {
         let (root, index) = paths.split_once('\n').unwrap_or((&paths, ""));
         let (root, index) = (PathBuf::from(root), here.join(index));
         let mut roots = vec![root.clone()];
-        for folder in INSTALLED
-            .into_iter()
-            .filter_map(std::env::var_os)
-            .map(PathBuf::from)
-        {
-            if let Some(folder) = folder
-                .canonicalize()
-                .ok()
-                .filter(|folder| is_apart(folder, &roots))
-            {
+        for variable in INSTALLED {
+            let folder = PathBuf::from(std::env::var_os(variable).unwrap_or_default());
+            let Ok(folder) = folder.canonicalize() else {
+                continue;
+            };
+            let overlaps = |root: &PathBuf| folder.starts_with(root) || root.starts_with(&folder);
+            if folder.is_dir() && !roots.iter().any(overlaps) {
                 roots.push(folder);
             }
         }
@@ -187,17 +183,12 @@ impl Checkout {
     ) -> anyhow::Result<()> {
         let index = self.copied_index(&format!("index-{side:?}"))?;
         let git_in = |arguments: &[&str]| {
-            let words: Vec<&str> = ["git"]
-                .iter()
-                .chain(&QUIETLY)
-                .chain(arguments)
-                .copied()
-                .collect();
+            let words = [&["git"], &QUIETLY[..], arguments].concat();
             let mut command = self.place(side).command(&self.root, &words);
             command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
-            self.base_tree
-                .iter()
-                .for_each(|tree| tree.show_to(&mut command));
+            if let Some(tree) = &self.base_tree {
+                tree.show_to(&mut command);
+            }
             guardian.run(&mut command, &format!("git {}", arguments[0]))
         };
         let kept = kept_folders(&self.root)?;
@@ -228,24 +219,18 @@ impl Checkout {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
-            self.base_tree
-                .iter()
-                .for_each(|tree| tree.show_to(&mut command));
+            if let Some(tree) = &self.base_tree {
+                tree.show_to(&mut command);
+            }
             crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
-        let format = [
-            "-r",
-            "--name-status",
-            "-z",
-            "--no-renames",
-            self.tree_of(base),
-        ];
+        let format = ["--name-status", "-z", "--no-renames", self.tree_of(base)];
         let changed = if let Some(current) = current {
-            run(&[&["diff-tree"], &format[..], &[current]].concat())?
+            run(&[&["diff-tree", "-r"], &format[..], &[current]].concat())?
         } else {
             // Without this, touched but unchanged files would be listed.
             let _ = run(&["update-index", "-q", "--refresh"]);
-            run(&[&["diff-index"], &format[1..]].concat())?
+            run(&[&["diff-index"], &format[..]].concat())?
         };
         let fields: Vec<&str> = changed.split('\0').collect();
         let difference = |found: &[&str]| Difference {
@@ -310,14 +295,6 @@ impl Checkout {
     }
 }
 
-/// Whether the directory exists and neither contains a root nor is in one.
-fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
-    folder.is_dir()
-        && !roots
-            .iter()
-            .any(|root| folder.starts_with(root) || root.starts_with(folder))
-}
-
 /// Creates a mount view for each side, and checks that it works.
 fn places(
     is_sudo: bool,
@@ -370,30 +347,25 @@ fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Resul
 
 /// Options of `git clean` that keep untracked directories with virtual environments or CMake builds.
 fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
-    let listed = git(
-        root,
-        &[
-            "ls-files",
-            "-z",
-            "--others",
-            "--exclude-standard",
-            "--directory",
-        ],
-    )?;
-    let is_kept = |folder: &str| {
-        let folder = root.join(folder);
-        folder.join("pyvenv.cfg").is_file() || folder.join("CMakeCache.txt").is_file()
-    };
-    let found = listed
-        .split('\0')
-        .filter_map(|entry| entry.strip_suffix('/'))
-        .filter(|folder| is_kept(folder));
-    let found = found.map(|folder| format!("--exclude=/{folder}"));
-    Ok(DEPENDENCIES
+    let mut kept: Vec<String> = DEPENDENCIES
         .iter()
         .map(|name| format!("--exclude={name}/"))
-        .chain(found)
-        .collect())
+        .collect();
+    let untracked = [
+        "ls-files",
+        "-z",
+        "--others",
+        "--exclude-standard",
+        "--directory",
+    ];
+    for entry in git(root, &untracked)?.split('\0') {
+        let folder = root.join(entry);
+        let marks = ["pyvenv.cfg", "CMakeCache.txt"];
+        if entry.ends_with('/') && marks.iter().any(|mark| folder.join(mark).is_file()) {
+            kept.push(format!("--exclude=/{}", entry.trim_end_matches('/')));
+        }
+    }
+    Ok(kept)
 }
 
 /// Environment variables that switch off build servers, which would keep running and see the files outside of the mount view.

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use super::checkout::{Checkout, Difference};
 use super::outputs::{collect_outputs, has_end, is_source};
+use crate::bench_tools::prefix;
 use crate::process::CommandSpec;
 use crate::schedule::Side;
 
@@ -64,7 +65,7 @@ const TOOLS: [BuildTool; 4] = [
 ];
 
 /// Shell commands that build nothing.
-const HARMLESS: [&str; 4] = ["cd", "mkdir", "set", "true"];
+const HARMLESS: [&str; 5] = [":", "cd", "mkdir", "set", "true"];
 
 /// Whether this build detects all these differences.
 pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
@@ -81,58 +82,40 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
 
 /// The build tools that a command or shell script starts; `None` if it may start others.
 fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
-    let words: Vec<String> = build
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let commands = match &words[..] {
-        [shell, option, script] if matches!(name(shell), "sh" | "bash") && option == "-c" => {
-            split(script)?
+    let words = build.iter().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let mut commands = vec![words.clone()];
+    if let [shell, option, script] = &words[..]
+        && ["sh", "bash"].contains(&&*prefix::stem(shell.as_ref()))
+        && option == "-c"
+    {
+        let script = script.replace("$(nproc)", "1").replace("&&", ";");
+        // Only scripts that run one command after the other.
+        if script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']) {
+            return None;
         }
-        _ => vec![words],
-    };
-    let is_harmless = |words: &Vec<String>| {
-        words
-            .first()
-            .is_none_or(|word| HARMLESS.contains(&word.as_str()) || word == ":")
-    };
-    let tools: Option<Vec<_>> = commands
-        .iter()
-        .filter(|words| !is_harmless(words))
-        .map(|words| tool(words))
-        .collect();
-    tools.filter(|tools| !tools.is_empty())
-}
-
-/// The commands of a script, if it only runs one after the other.
-fn split(script: &str) -> Option<Vec<Vec<String>>> {
-    let script = script.replace("$(nproc)", "1").replace("&&", ";");
-    let is_plain = !script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']);
-    is_plain.then(|| {
-        script
-            .split([';', '\n'])
-            .map(|command| shell_words::split(command).ok())
-            .collect()
-    })?
-}
-
-fn tool(words: &[String]) -> Option<&'static BuildTool> {
-    let tool = TOOLS
-        .iter()
-        .find(|tool| words.first().is_some_and(|word| name(word) == tool.program))?;
-    let has = |wanted: &[&str]| {
-        words[1..]
-            .iter()
-            .any(|word| wanted.contains(&word.as_str()))
-    };
-    ((tool.commands.is_empty() || has(tool.commands)) && !has(tool.foreign)).then_some(tool)
-}
-
-fn name(program: &str) -> &str {
-    Path::new(program)
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default()
+        commands.clear();
+        for command in script.split([';', '\n']) {
+            commands.push(shell_words::split(command).ok()?);
+        }
+    }
+    let mut tools = Vec::new();
+    for words in &commands {
+        let Some((program, arguments)) = words.split_first() else {
+            continue;
+        };
+        if HARMLESS.contains(&program.as_str()) {
+            continue;
+        }
+        let program = prefix::stem(program.as_ref());
+        let tool = TOOLS.iter().find(|tool| tool.program == program)?;
+        let has = |wanted: &[&str]| arguments.iter().any(|word| wanted.contains(&word.as_str()));
+        if has(tool.foreign) || !(tool.commands.is_empty() || has(tool.commands)) {
+            return None;
+        }
+        tools.push(tool);
+    }
+    (!tools.is_empty()).then_some(tools)
 }
 
 /// Whether a build on top of the other side's build replaced the other side's code. This is likely if it wrote code,

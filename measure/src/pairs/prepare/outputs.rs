@@ -8,11 +8,8 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-
-use perf_cli::Failure;
-use perf_cli::term::{printable, shown};
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
@@ -137,61 +134,6 @@ fn starts_builder(words: &[OsString]) -> bool {
     }
 }
 
-/// Rejects a CMake build directory in the command if it was configured for sources outside of the checkout, because both sides
-/// would build and run those.
-///
-/// # Errors
-/// There is such a directory.
-pub(crate) fn reject_foreign_sources<'w>(
-    checkout: &Checkout,
-    folder: &Path,
-    words: impl Iterator<Item = &'w OsString>,
-) -> anyhow::Result<()> {
-    let root = &checkout.root;
-    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-    let paths: Vec<PathBuf> = words
-        .iter()
-        .flat_map(|word| word.split(BETWEEN_WORDS))
-        .map(|path| folder.join(path))
-        .collect();
-    let folders = paths
-        .iter()
-        .flat_map(|path| path.ancestors())
-        .filter(|folder| folder.starts_with(root));
-    for build in folders {
-        let cache = fs::read_to_string(
-            checkout
-                .place(Side::Current)
-                .seen(&build.join("CMakeCache.txt")),
-        );
-        let cache = cache.unwrap_or_default();
-        let sources: Vec<&str> = cache.lines().filter_map(source_of_cmake).collect();
-        let is_own =
-            |source: &&str| fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
-        if let Some(source) = sources.first().filter(|_| !sources.iter().any(is_own)) {
-            let (build, source) = (
-                shown(build.strip_prefix(root).unwrap_or(build)),
-                printable(source),
-            );
-            return Err(Failure::new(format!(
-                "both sides would run the code of `{source}`: CMake configured `{build}` for it"
-            ))
-            .hint(format!(
-                "configure it for this checkout, such as with `cmake --fresh -B {build}`"
-            ))
-            .into());
-        }
-    }
-    Ok(())
-}
-
-/// The source directory in a line of CMake's cache.
-fn source_of_cmake(line: &str) -> Option<&str> {
-    let (name, rest) = line.split_once(':')?;
-    let names_sources = name == "CMAKE_HOME_DIRECTORY" || name.contains("_SOURCE_DIR");
-    Some(rest.split_once('=')?.1).filter(|value| names_sources && !value.is_empty())
-}
-
 /// The command's program, if it is untracked and identical on both sides.
 pub(crate) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<PathBuf> {
     let program = line.folder.join(line.words.first()?);
@@ -243,7 +185,7 @@ pub(crate) fn collect_outputs(
 
 /// Whether a file is a native binary, or has an extension of code and is in an output directory.
 fn is_output(root: &Path, path: &Path) -> bool {
-    let mut folders = path.components().map(|part| part.as_os_str());
+    let mut folders = path.components().map(Component::as_os_str);
     let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
     (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))
 }

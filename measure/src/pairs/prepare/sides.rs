@@ -102,12 +102,10 @@ impl Sides {
             let commit = &commits[side as usize];
             let mut folder = here.clone();
             match (&checkout, commit, &request.tree) {
-                (Some(checkout), Some(commit), _) => {
-                    if side == Side::Current || !is_base_ready {
-                        let name = if side == Side::Base { "base" } else { "head" };
-                        term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
-                        or_two_paths(checkout.unpack(side, commit, guardian))?;
-                    }
+                (Some(checkout), Some(commit), _) if side == Side::Current || !is_base_ready => {
+                    let name = if side == Side::Base { "base" } else { "head" };
+                    term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
+                    or_two_paths(checkout.unpack(side, commit, guardian))?;
                 }
                 (None, Some(commit), _) => {
                     let worktree = Worktree::add(&here, commit, guardian)?;
@@ -323,7 +321,7 @@ impl KeptBase {
         };
         if *base != commit
             || build != request.build
-            || obstacles::to_one_path(request, &root_in(here)?, &[current]).is_some()
+            || obstacles::to_one_path(&commands_of(request), &root_in(here)?, &[current]).is_some()
         {
             return Ok(None);
         }
@@ -346,6 +344,13 @@ impl KeptBase {
     }
 }
 
+/// The commands that run in a side's tree.
+fn commands_of(request: &PairsRequest) -> Vec<&[OsString]> {
+    let commands = [&request.base.command, &request.current.command];
+    let all = commands.into_iter().chain(&request.build);
+    all.map(Vec::as_slice).collect()
+}
+
 fn root_in(here: &Path) -> anyhow::Result<PathBuf> {
     git(here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
@@ -365,7 +370,8 @@ fn one_path(
     let asked = request
         .is_at_two_paths
         .then(|| "`--two-paths` is set".to_owned());
-    let why = match asked.or_else(|| obstacles::to_one_path(request, &root, &commits)) {
+    let why = match asked.or_else(|| obstacles::to_one_path(&commands_of(request), &root, &commits))
+    {
         Some(why) => why,
         None => match Checkout::of(here, guardian) {
             Ok(checkout) => return Ok(Some(checkout)),
