@@ -72,8 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             let details = |name: &str| {
                 let [before, after] = [
-                    folders::count_folder(folder, name, 0),
-                    counter.folders.path(name, 0),
+                    folders::count_folder(folder, name),
+                    counter.folders.path(name),
                 ];
                 functions::read(&before)
                     .ok()
@@ -146,8 +146,8 @@ impl Counter<'_> {
     fn count(&self, bench: &Bench) -> anyhow::Result<BTreeMap<String, Counts>> {
         let names = bench.names();
         let mut all: BTreeMap<String, Counts> = BTreeMap::new();
-        for time in 0..self.times {
-            let totals = self.launch(bench, &names, time).with_context(|| {
+        for _ in 0..self.times {
+            let totals = self.launch(bench, &names).with_context(|| {
                 let shown = if bench.name == NOOP {
                     "a no-op"
                 } else {
@@ -167,10 +167,10 @@ impl Counter<'_> {
         Ok(all)
     }
 
-    fn launch(&self, bench: &Bench, names: &[String], time: u32) -> anyhow::Result<Vec<u64>> {
+    fn launch(&self, bench: &Bench, names: &[String]) -> anyhow::Result<Vec<u64>> {
         let mut folders = Vec::new();
         for name in names {
-            folders.push(self.folders.empty(name, time)?);
+            folders.push(self.folders.empty(name)?);
         }
         let line = self.valgrind.under(&bench.line, &folders[0]);
         match bench.peer.as_ref().zip(folders.get(1)) {

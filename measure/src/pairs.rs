@@ -188,8 +188,6 @@ fn measure_sides(
     );
     let runs = Launches {
         launcher,
-        prepare: request.prepare.as_deref(),
-        cleanup: request.cleanup.as_deref(),
         schedule: Schedule::new(seed),
         repeats: 1,
         noop: None,

@@ -158,28 +158,6 @@ fn both_sides_are_first_in_turn() {
 }
 
 #[test]
-fn preparation_and_cleanup_surround_every_launch() {
-    let folder = Folder::new();
-    folder.harness("a.sh", "1000", "echo launch >>order");
-    let arguments = [
-        "--prepare",
-        "sh -c 'echo before >>order'",
-        "--cleanup",
-        "sh -c 'echo after >>order'",
-    ];
-    folder.pairs(&[&arguments[..], &["--time-limit", "1s", "--", "sh", "a.sh"]].concat());
-    let order = fs::read_to_string(folder.path().join("order")).unwrap();
-    let lines: Vec<&str> = order.lines().collect();
-    assert!(
-        lines.len() >= 6
-            && lines
-                .chunks_exact(3)
-                .all(|three| three == ["before", "launch", "after"]),
-        "{lines:?}"
-    );
-}
-
-#[test]
 fn commits_are_measured_in_worktrees_that_are_removed() {
     let folder = Folder::new();
     folder.git(&["init", "--quiet"]);

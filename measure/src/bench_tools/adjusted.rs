@@ -26,8 +26,6 @@ pub struct Adjusted {
     pub added: Vec<String>,
     /// Options of the command that were kept although different values would be set.
     pub kept: Vec<String>,
-    /// The reason why nothing is added, or a limitation.
-    pub remark: Option<&'static str>,
     found: BenchTool,
 }
 
@@ -124,7 +122,6 @@ impl Adjusted {
             .module
             .filter(|_| self.has_module());
         parts.extend(change.map(|change| format!("{change} by {NODE_OPTIONS}")));
-        parts.extend(self.remark.map(str::to_owned));
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
@@ -235,7 +232,6 @@ impl BenchTool {
             results: None,
             added: Vec::new(),
             kept: Vec::new(),
-            remark: None,
             found: self.clone(),
         }
     }
@@ -269,7 +265,6 @@ impl BenchTool {
     fn short(&self, samples: u32, work: &str, results: &Path) -> Adjusted {
         let profile = self.tool.profile();
         let mut adjusted = self.as_is();
-        adjusted.remark = profile.remark;
         if !profile.short.is_empty() {
             adjusted.choose_targets();
         }

@@ -85,45 +85,6 @@ pub fn started_program(command: &[OsString]) -> Option<&OsString> {
     command.get(prefix::program(command))
 }
 
-/// Interpreters of languages that are not in [`Language`].
-const INTERPRETERS: &[&str] = &[
-    "sh",
-    "bash",
-    "dash",
-    "zsh",
-    "ksh",
-    "ash",
-    "fish",
-    "pwsh",
-    "powershell",
-    "bun",
-    "deno",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "luajit",
-    "rscript",
-    "julia",
-    "tclsh",
-    "awk",
-    "gawk",
-    "elixir",
-    "escript",
-    "guile",
-];
-
-/// Whether a command runs a script.
-pub fn is_interpreted(command: &[OsString], folder: &Path) -> bool {
-    let Some(program) = started_program(command) else {
-        return false;
-    };
-    let name = prefix::stem(program);
-    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    let text = std::fs::read(folder.join(program)).unwrap_or_default();
-    INTERPRETERS.contains(&name) || text.starts_with(b"#!")
-}
-
 /// The output format of an executable that contains the options of a known benchmark tool.
 pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
     let program = folder.join(command.get(prefix::program(command))?);
@@ -173,33 +134,6 @@ mod tests {
             Language::of_command(&["./bench".into()], folder.path()),
             Language::JavaScript
         );
-    }
-
-    #[test]
-    fn scripts_are_interpreted() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        file("bench.sh", "#!/bin/sh\nawk -f sum.awk data\n");
-        file("tool", "#!/usr/bin/env ruby\nputs 1\n");
-        file("native", "\x7fELF");
-        let is_script = |line: &str| {
-            let words: Vec<OsString> = line.split(' ').map(Into::into).collect();
-            is_interpreted(&words, folder.path())
-        };
-        for line in [
-            "./bench.sh",
-            "sh bench.sh",
-            "bash -x ./bench.sh",
-            "nice -n 5 ./bench.sh",
-            "env A=1 ./tool --fast",
-            "ruby3.2 tool",
-            "perl -e 1",
-        ] {
-            assert!(is_script(line), "{line}");
-        }
-        for line in ["./native", "make bench", "./none", "cargo bench"] {
-            assert!(!is_script(line), "{line}");
-        }
     }
 
     #[test]

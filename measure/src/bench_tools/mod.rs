@@ -35,9 +35,7 @@ mod pytest_config;
 pub use crate::bench_tools::adjusted::Adjusted;
 pub use crate::bench_tools::go::GoTest;
 pub use crate::bench_tools::kinds::ToolKind;
-pub use crate::bench_tools::language::{
-    Language, format_of_executable, is_interpreted, started_program,
-};
+pub use crate::bench_tools::language::{Language, format_of_executable, started_program};
 pub use crate::bench_tools::parts::BenchTool;
 
 /// The number of samples per benchmark and process run.

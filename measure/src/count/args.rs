@@ -149,7 +149,6 @@ impl Args {
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
         }
-        check_peers(&benches)?;
         Ok(benches)
     }
 }
@@ -184,24 +183,6 @@ fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
         .filter(|bench| name.is_none_or(|name| bench.name == name))
     {
         bench.peer = Some(peer.clone());
-    }
-    Ok(())
-}
-
-/// Checks that a benchmark and its set-up both have a peer or none, because the set-up is subtracted from both ends.
-fn check_peers(benches: &[Bench]) -> anyhow::Result<()> {
-    for bench in benches {
-        let setup = benches
-            .iter()
-            .find(|other| Some(&other.name) == bench.setup.as_ref());
-        if let Some(setup) = setup.filter(|setup| setup.peer.is_some() != bench.peer.is_some()) {
-            let (name, setup) = (printable(&bench.name), printable(&setup.name));
-            return Err(Failure::new(format!(
-                "only one of `{name}` and its set-up `{setup}` has a peer"
-            ))
-            .hint("set both peers with `--pipe-with`")
-            .into());
-        }
     }
     Ok(())
 }

@@ -46,7 +46,6 @@ pub struct Args {
     #[arg(
         long,
         value_name = "REF",
-        conflicts_with = "current_dir",
         help_heading = "Sides",
         hide_short_help = true
     )]
@@ -78,15 +77,6 @@ pub struct Args {
     )]
     base_dir: Option<PathBuf>,
 
-    /// The head's folder [default: the working directory]
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
-    current_dir: Option<PathBuf>,
-
     /// Build each side with this command first
     #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
     build: Option<String>,
@@ -94,24 +84,6 @@ pub struct Args {
     /// If the base commit does not contain the benchmark yet, measure only the head, with a warning
     #[arg(long, help_heading = "Sides")]
     base_may_lack: bool,
-
-    /// Run this before each process run, untimed
-    #[arg(
-        long,
-        value_name = "COMMAND",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    prepare: Option<String>,
-
-    /// Run this after each process run, untimed
-    #[arg(
-        long,
-        value_name = "COMMAND",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    cleanup: Option<String>,
 
     /// Stop measuring after this time (not including builds), such as 90s or 10m [default: 2m, or as long as 16 pairs take, at
     /// most 10m]
@@ -217,14 +189,12 @@ impl Args {
         };
         Ok(PairsRequest {
             base: side(&self.base, &self.base_ref, &self.base_dir)?,
-            current: side(&self.current, &self.current_ref, &self.current_dir)?,
+            current: side(&self.current, &self.current_ref, &None)?,
             is_base_optional: self.base_may_lack,
             is_at_two_paths: self.two_paths,
             is_harness_of_current: self.harness_from.is_some(),
             is_as_is: self.as_is,
             build: split(&self.build)?,
-            prepare: split(&self.prepare)?,
-            cleanup: split(&self.cleanup)?,
             time_limit: self.time_limit,
             launch_limit: Some(self.timeout),
             seed: self.seed,

@@ -1,6 +1,4 @@
-//! Process runs of base and head, with untimed commands and no-ops between them.
-
-use std::ffi::OsString;
+//! Process runs of base and head, with no-ops between them.
 
 use perf_verdict::statistics::order::sorted;
 
@@ -18,9 +16,6 @@ const MOST_REPEATS: u32 = 1 << 12;
 /// Starts the process runs of a measurement, all with the same settings.
 pub(super) struct Launches<'m> {
     pub(super) launcher: Launcher<'m>,
-    /// Untimed commands before and after each process run.
-    pub(super) prepare: Option<&'m [OsString]>,
-    pub(super) cleanup: Option<&'m [OsString]>,
     pub(super) schedule: Schedule,
     /// How often each process run repeats the command.
     pub(super) repeats: u32,
@@ -44,22 +39,12 @@ impl Launches<'_> {
         Ok(())
     }
 
-    /// Runs a command, with the untimed commands around it.
+    /// Runs a command.
     pub(super) fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         clear(line)?;
-        self.untimed(self.prepare, line)?;
         let copy = one_copy(line, &mut self.schedule);
         let padding = self.schedule.padding();
-        let launch = self.launcher.launch(&copy, self.repeats, padding)?;
-        self.untimed(self.cleanup, line)?;
-        Ok(launch)
-    }
-
-    fn untimed(&self, command: Option<&[OsString]>, beside: &CommandSpec) -> anyhow::Result<()> {
-        let Some(command) = command else {
-            return Ok(());
-        };
-        self.launcher.launch(&beside.with(command)?, 1, 0).map(drop)
+        self.launcher.launch(&copy, self.repeats, padding)
     }
 
     /// The costs to subtract in the next pair: the median of all no-ops so far, including a new one.
@@ -101,6 +86,7 @@ fn clear(line: &CommandSpec) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::ffi::OsString;
     use std::path::Path;
 
     use super::*;

@@ -15,7 +15,7 @@ use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::PairsRequest;
 use super::tool::{Part, ToolOptions};
-use crate::bench_tools::{Language, ToolKind, is_interpreted};
+use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, FailedRun};
 use crate::sampling::Sampling;
@@ -426,9 +426,8 @@ pub(super) fn methodology(
     let line = &sides.side(Side::Current).command;
     let of_tool = tool.and_then(Language::of_tool);
     let language = of_tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
-    // Without a build command, an interpreted script starts no compiled program.
-    let is_built =
-        request.build.is_some() || of_tool.is_some() || !is_interpreted(&line.words, &line.folder);
+    // Without a build, both sides run the same program.
+    let is_built = request.build.is_some() || of_tool.is_some();
     if language.is_laid_out_by_builds() && is_built {
         words.push(ONE_BUILD.to_owned());
     }

@@ -37,10 +37,6 @@ pub struct PairsRequest {
     pub is_silent: bool,
     /// Builds a side, in its directory.
     pub build: Option<Vec<OsString>>,
-    /// Runs before each process run, untimed.
-    pub prepare: Option<Vec<OsString>>,
-    /// Runs after each process run, untimed.
-    pub cleanup: Option<Vec<OsString>>,
     /// The measurement's time limit, not including builds. Default: two minutes, or as long as 16 pairs take, at most ten
     /// minutes.
     pub time_limit: Option<Duration>,

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use perf_cli::term;
+use perf_model::diagnostic::counted;
 use perf_model::row::{Key, Name, Row};
 use tempfile::TempDir;
 
@@ -211,13 +212,11 @@ impl ToolOptions {
         } else {
             ""
         };
-        let names = self.operations.iter().flatten().flat_map(BTreeMap::keys);
-        let all: BTreeSet<&Name> = names.collect();
         let serial = match self.serial.len() {
             0 => String::new(),
             number => format!(
-                "; {PROCESSORS}=1 for {number} of {} benchmarks, which are about as fast on one processor",
-                all.len()
+                "; {PROCESSORS}=1 for {}: about as fast on one processor",
+                counted(number as u64, "benchmark")
             ),
         };
         let compiled = match self.programs.len() {
