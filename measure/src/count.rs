@@ -24,11 +24,11 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
-use self::args::Bench;
 use self::folders::Folders;
 use self::net::{Basis, Counts, is_static};
 pub use self::valgrind::INSTRUCTIONS;
 use self::valgrind::{Valgrind, ValgrindTool, total};
+use crate::benchmarks::Benchmark;
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows;
@@ -129,9 +129,10 @@ struct Counter<'g> {
 
 impl Counter<'_> {
     /// Counts the no-op and every benchmark.
-    fn count_all(&self, benches: &[Bench]) -> anyhow::Result<CountedBenches> {
+    fn count_all(&self, benches: &[Benchmark]) -> anyhow::Result<CountedBenches> {
         let mut all = CountedBenches::default();
-        let noop = Bench::noop(benches);
+        let noop = benches.first().map(|bench| CommandSpec::noop(&bench.line));
+        let noop = noop.map(|line| Benchmark::new(NOOP.to_owned(), line));
         for bench in noop.iter().chain(benches) {
             match self.count(bench) {
                 Ok(counts) => all.counts.extend(counts),
@@ -143,8 +144,8 @@ impl Counter<'_> {
     }
 
     /// Counts a benchmark, and its peer if it has one.
-    fn count(&self, bench: &Bench) -> anyhow::Result<BTreeMap<String, Counts>> {
-        let names = bench.names();
+    fn count(&self, bench: &Benchmark) -> anyhow::Result<BTreeMap<String, Counts>> {
+        let names = names_of(bench, &bench.name);
         let mut all: BTreeMap<String, Counts> = BTreeMap::new();
         for _ in 0..self.times {
             let totals = self.launch(bench, &names).with_context(|| {
@@ -167,7 +168,7 @@ impl Counter<'_> {
         Ok(all)
     }
 
-    fn launch(&self, bench: &Bench, names: &[String]) -> anyhow::Result<Vec<u64>> {
+    fn launch(&self, bench: &Benchmark, names: &[String]) -> anyhow::Result<Vec<u64>> {
         let mut folders = Vec::new();
         for name in names {
             folders.push(self.folders.empty(name)?);
@@ -183,6 +184,12 @@ impl Counter<'_> {
     }
 }
 
+/// The names under which a benchmark and its peer are counted.
+fn names_of(bench: &Benchmark, name: &str) -> Vec<String> {
+    let peer = bench.peer.iter().map(|_| format!("{name} (peer)"));
+    std::iter::once(name.to_owned()).chain(peer).collect()
+}
+
 fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
     let text = [failure::message(error)]
         .into_iter()
@@ -192,13 +199,13 @@ fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
 }
 
 /// The net counts of all benchmarks, each followed by its peer. Benchmarks without counts get a failed row.
-fn rows_of(benches: &[Bench], counted: &mut CountedBenches) -> Vec<Row> {
+fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
     let mut rows = Vec::new();
     for bench in benches {
-        let setups = bench.setup.as_ref().map(|setup| bench.names_of(setup));
+        let setups = bench.setup.as_ref().map(|setup| names_of(bench, setup));
         let lines = [Some(&bench.line), bench.peer.as_ref()];
         let lines = lines.into_iter().flatten();
-        for (at, (name, line)) in bench.names().iter().zip(lines).enumerate() {
+        for (at, (name, line)) in names_of(bench, &bench.name).iter().zip(lines).enumerate() {
             let setup = setups.as_ref().and_then(|setups| setups.get(at));
             let row = match counted.counts.get(name) {
                 Some(own) => net_row(name, *own, line, setup, &counted.counts),
@@ -251,12 +258,11 @@ mod tests {
 
     use super::*;
 
-    fn bench(name: &str, words: &str, setup: Option<&str>) -> Bench {
-        Bench {
-            name: name.to_owned(),
-            line: CommandSpec::parse(words, Path::new("/")).unwrap(),
-            peer: None,
+    fn bench(name: &str, words: &str, setup: Option<&str>) -> Benchmark {
+        let line = CommandSpec::parse(words, Path::new("/")).unwrap();
+        Benchmark {
             setup: setup.map(str::to_owned),
+            ..Benchmark::new(name.to_owned(), line)
         }
     }
 

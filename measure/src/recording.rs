@@ -16,9 +16,8 @@ use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
-use self::args::Variant;
 pub use self::args::{CompareArgs, RecordArgs, Selection};
-use self::sample::{Block, Samples, Timer};
+use self::sample::{Samples, Timer};
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
@@ -103,7 +102,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
 
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let here = std::env::current_dir().context("cannot determine the working directory")?;
-    let blocks = blocks(selection, config, &here)?;
+    let benchmarks = benchmarks_of(selection, config, &here)?;
     let guardian = Guardian::start()?;
     let mut timer = LaunchTimer(Launcher {
         guardian: &guardian,
@@ -111,7 +110,7 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
         deadline: None,
     });
     let mut marks = 0_u32;
-    let sampled = sample::sample(&blocks, selection.iterations, &mut timer, |mark| {
+    let sampled = sample::sample(&benchmarks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
             eprint_mark(mark);
             marks += 1;
@@ -147,64 +146,40 @@ impl Timer for LaunchTimer<'_> {
     }
 }
 
-/// The blocks in the order in which they take turns.
-fn blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
-    let plain = plain_blocks(selection, config, here)?;
-    let mut names: Vec<&str> = Vec::new();
-    for variant in &selection.variant {
-        if !names.contains(&variant.name.as_str()) {
-            names.push(&variant.name);
+/// The benchmarks and their variants, in the order in which they take turns.
+fn benchmarks_of(
+    selection: &Selection,
+    config: &Config,
+    here: &Path,
+) -> anyhow::Result<Vec<Benchmark>> {
+    let mut plain = benchmarks(&selection.bench, &selection.command, config, here)?;
+    if !selection.bench.is_empty() || !selection.command.is_empty() {
+        let parse = |text: &String| CommandSpec::parse(text, here);
+        for benchmark in &mut plain {
+            benchmark.before = selection.before.as_ref().map(parse).transpose()?;
+            benchmark.after = selection.after.as_ref().map(parse).transpose()?;
         }
     }
-    let mut blocks = Vec::new();
-    for block in plain {
-        let variants = names
-            .iter()
-            .map(|name| in_variant(&block, name, &selection.variant))
-            .collect::<Vec<_>>();
-        blocks.push(block);
-        blocks.extend(variants);
+    let mut variants: Vec<&str> = Vec::new();
+    for variant in &selection.variant {
+        if !variants.contains(&variant.name.as_str()) {
+            variants.push(&variant.name);
+        }
     }
-    check_names(blocks.iter().map(|block| block.name.as_str()))?;
-    Ok(blocks)
-}
-
-fn plain_blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
-    let block = |one: Benchmark<'_>| {
-        let line = |text: &String| match one.entry {
-            Some(entry) => CommandSpec::listed(text, &entry.env, here),
-            None => CommandSpec::parse(text, here),
-        };
-        let optional = |text: &Option<String>| text.as_ref().map(line).transpose();
-        let (before, after) = match one.entry {
-            Some(entry) => (optional(&entry.before)?, optional(&entry.after)?),
-            None => (optional(&selection.before)?, optional(&selection.after)?),
-        };
-        Ok(Block {
-            name: one.name,
-            body: one.line,
-            before,
-            after,
-        })
-    };
-    benchmarks(&selection.bench, &selection.command, config, here)?
-        .into_iter()
-        .map(block)
-        .collect()
-}
-
-/// The block, whose command gets the variables of a variant.
-fn in_variant(block: &Block, name: &str, variants: &[Variant]) -> Block {
-    let mut varied = Block {
-        name: format!("{} ({name})", block.name),
-        ..block.clone()
-    };
-    for Variant {
-        variable: (variable, value),
-        ..
-    } in variants.iter().filter(|variant| variant.name == name)
-    {
-        varied.body.variables.push((variable.into(), value.into()));
+    let mut all = Vec::new();
+    for benchmark in plain {
+        let at = all.len();
+        for name in &variants {
+            let mut varied = benchmark.clone();
+            varied.name = format!("{} ({name})", benchmark.name);
+            for variant in selection.variant.iter().filter(|one| one.name == *name) {
+                let (variable, value) = &variant.variable;
+                varied.line.variables.push((variable.into(), value.into()));
+            }
+            all.push(varied);
+        }
+        all.insert(at, benchmark);
     }
-    varied
+    check_names(all.iter().map(|one| one.name.as_str()))?;
+    Ok(all)
 }

@@ -78,49 +78,12 @@ Needs valgrind (`apt-get install valgrind`).
 Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
 set-up (its row is `failed`, and the others are counted)";
 
-/// A counted benchmark.
-#[derive(Clone, Debug)]
-pub struct Bench {
-    /// The name; empty for the no-op.
-    pub name: String,
-    /// The command.
-    pub line: CommandSpec,
-    /// The command connected to it by pipes.
-    pub peer: Option<CommandSpec>,
-    /// Its set-up benchmark's name.
-    pub setup: Option<String>,
-}
-
-impl Bench {
-    /// The no-op for these benchmarks.
-    pub fn noop(benches: &[Self]) -> Option<Self> {
-        let line = CommandSpec::noop(&benches.first()?.line);
-        Some(Self {
-            name: String::new(),
-            line,
-            peer: None,
-            setup: None,
-        })
-    }
-
-    /// The names under which it and its peer are counted.
-    pub fn names(&self) -> Vec<String> {
-        self.names_of(&self.name)
-    }
-
-    /// Does the same as [`Self::names`], for another benchmark with or without a peer.
-    pub fn names_of(&self, name: &str) -> Vec<String> {
-        let peer = self.peer.iter().map(|_| format!("{name} (peer)"));
-        std::iter::once(name.to_owned()).chain(peer).collect()
-    }
-}
-
 impl Args {
     /// The selected benchmarks.
     ///
     /// # Errors
     /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.
-    pub(super) fn benches(&self) -> anyhow::Result<Vec<Bench>> {
+    pub(super) fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let is_listed = self.bench.is_empty() && self.command.is_empty();
         let config = if is_listed {
@@ -128,23 +91,21 @@ impl Args {
         } else {
             Config::default()
         };
-        let listed = benchmarks(&self.bench, &self.command, &config, &here)?;
-        let bench = |one: &Benchmark<'_>| Bench {
-            name: one.name.clone(),
-            line: one.line.clone(),
-            peer: None,
-            setup: None,
-        };
-        let mut benches: Vec<Bench> = listed.iter().map(bench).collect();
+        let mut benches = benchmarks(&self.bench, &self.command, &config, &here)?;
         check_names(benches.iter().map(|bench| bench.name.as_str()))?;
-        for entry in listed.iter().filter_map(|one| one.entry) {
-            entry
-                .setup
-                .iter()
-                .try_for_each(|other| set_up(&mut benches, &entry.name, other))?;
-        }
         for (name, other) in &self.setup {
-            set_up(&mut benches, name, other)?;
+            find(&benches, name)?;
+            for bench in benches.iter_mut().filter(|bench| bench.name == *name) {
+                bench.setup = Some(other.clone());
+            }
+        }
+        for bench in &benches {
+            let Some(other) = &bench.setup else { continue };
+            find(&benches, other)?;
+            if *other == bench.name {
+                let name = printable(other);
+                return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
+            }
         }
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
@@ -153,26 +114,19 @@ impl Args {
     }
 }
 
-fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> {
-    let names: Vec<String> = benches.iter().map(|bench| bench.name.clone()).collect();
-    for wanted in [name, other] {
-        if !names.iter().any(|known| known == wanted) {
-            let hint = perf_model::suggest::suggest(wanted, names.iter().map(String::as_str));
-            let message = format!("no such benchmark: `{}`", printable(wanted));
-            return Err(Failure::new(message).hint(hint.unwrap_or_default()).into());
-        }
+/// Checks that a benchmark exists.
+fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<()> {
+    let names = || benches.iter().map(|bench| bench.name.as_str());
+    if names().any(|known| known == wanted) {
+        return Ok(());
     }
-    if name == other {
-        return Err(Failure::new(format!("`{}` cannot be its own set-up", printable(name))).into());
-    }
-    for bench in benches.iter_mut().filter(|bench| bench.name == name) {
-        bench.setup = Some(other.to_owned());
-    }
-    Ok(())
+    let hint = perf_model::suggest::suggest(wanted, names());
+    let message = format!("no such benchmark: `{}`", printable(wanted));
+    Err(Failure::new(message).hint(hint.unwrap_or_default()).into())
 }
 
 /// Sets the peer of one benchmark, or of all if the text does not start with a benchmark's name.
-fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
+fn pipe(benches: &mut [Benchmark], text: &str, here: &Path) -> anyhow::Result<()> {
     let named = text
         .split_once('=')
         .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
