@@ -11,7 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+#[cfg(target_os = "linux")]
+use crate::processes::{is_running, soon};
 
 /// A temporary directory with scripts and a `perf-gate.toml` that gates one time.
 struct Folder(tempfile::TempDir);
@@ -494,16 +497,6 @@ fn sides_without_a_common_benchmark_are_an_error() {
     );
 }
 
-/// Waits for another process.
-#[cfg(target_os = "linux")]
-fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_mins(1), "not so: {what}");
-        sleep(Duration::from_millis(20));
-    }
-}
-
 // Only Linux lists processes in /proc.
 #[cfg(target_os = "linux")]
 #[test]
@@ -529,16 +522,12 @@ fn killed_measurement_leaves_no_process_and_no_worktree() {
         soon("the benchmark runs", || {
             fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n'))
         });
-        let ids: Vec<PathBuf> = fs::read_to_string(&started)
-            .unwrap()
-            .split_whitespace()
-            .map(process)
-            .collect();
-        assert!(ids.iter().all(|process| process.exists()));
+        let ids = fs::read_to_string(&started).unwrap();
+        assert!(ids.split_whitespace().all(is_running));
         running.kill().unwrap();
         running.wait().unwrap();
         soon("its processes are gone", || {
-            ids.iter().all(|process| !is_running(process))
+            !ids.split_whitespace().any(is_running)
         });
         fs::remove_file(&started).unwrap();
         soon("its files are gone", || {
@@ -549,17 +538,6 @@ fn killed_measurement_leaves_no_process_and_no_worktree() {
                 .map_or(true, |mut all| all.next().is_none())
         });
     }
-}
-
-#[cfg(target_os = "linux")]
-fn process(id: &str) -> PathBuf {
-    Path::new("/proc").join(id)
-}
-
-/// Whether a process exists and is not a zombie, which may remain in a container.
-#[cfg(target_os = "linux")]
-fn is_running(process: &Path) -> bool {
-    fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
 /// Kills during git, a build, a process run, between them, and at the end.

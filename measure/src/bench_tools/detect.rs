@@ -8,7 +8,7 @@ use crate::bench_tools::NotRecognised;
 use crate::bench_tools::cargo;
 use crate::bench_tools::javascript;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::options;
+use crate::bench_tools::options::{self, word_at};
 use crate::bench_tools::parts::{BenchTool, mentions, runs_benchmarks};
 use crate::bench_tools::prefix;
 use crate::bench_tools::pytest_config;
@@ -86,16 +86,12 @@ fn start(
     folder: &Path,
 ) -> Result<BenchTool, NotRecognised> {
     let arguments = &words[(at + 1).min(words.len())..];
-    let first = arguments
-        .first()
-        .and_then(|word| word.to_str())
-        .unwrap_or_default();
     let unknown = || NotRecognised::Program(program.to_owned());
     match program {
         name if SHELLS.contains(&name) => javascript::shell(words, at, folder)
             .ok_or_else(|| NotRecognised::Shell(program.to_owned())),
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
-        "go" if first == "test" => {
+        "go" if word_at(words, at + 1) == "test" => {
             match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
                 Some(_) => Ok(BenchTool::split(ToolKind::Go, words, at + 2)),
                 None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
@@ -135,7 +131,7 @@ fn jmh(words: &[OsString], at: usize) -> Option<BenchTool> {
 
 /// `dotnet run` of a project that references BenchmarkDotNet.
 fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
-    let is_run = words.get(at + 1).is_some_and(|word| word == "run");
+    let is_run = word_at(words, at + 1) == "run";
     let project = options::values(words, &["--project", "-p"])
         .last()
         .unwrap_or_default();
@@ -179,12 +175,7 @@ fn pytest_with_plugin(
 
 /// pyperf, or a script that imports it.
 fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
-    let word = |at: usize| {
-        words
-            .get(at)
-            .and_then(|word| word.to_str())
-            .unwrap_or_default()
-    };
+    let word = |at: usize| word_at(words, at);
     let is_module = word(at + 1) == "-m" && word(at + 2) == "pyperf";
     let verb = match program {
         "pyperf" => at + 1,
@@ -219,10 +210,14 @@ fn is_python(program: &str) -> bool {
 
 /// `pytest` or `python -m pytest`.
 fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
-    let is = |place: usize, text: &str| words.get(place).is_some_and(|word| word == text);
     let begin = match program {
         "pytest" | "py.test" => at + 1,
-        _ if is_python(program) && is(at + 1, "-m") && is(at + 2, "pytest") => at + 3,
+        _ if is_python(program)
+            && word_at(words, at + 1) == "-m"
+            && word_at(words, at + 2) == "pytest" =>
+        {
+            at + 3
+        }
         _ => return None,
     };
     let configured = pytest_config::options(&words[begin..], folder);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::NotRecognised;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+use crate::bench_tools::options::word_at;
 use crate::bench_tools::parts::{BenchTool, runs_benchmarks};
 use crate::bench_tools::prefix;
 
@@ -35,11 +36,6 @@ pub(crate) fn start(
         return Ok(BenchTool::split(ToolKind::Vitest, words, name + 1));
     }
     script(program, words, name, folder)
-}
-
-fn word_at(words: &[OsString], at: usize) -> &str {
-    let word = words.get(at).and_then(|word| word.to_str());
-    word.unwrap_or_default()
 }
 
 /// The index of the package.json script that a package manager runs; `None` if the program does something else.

@@ -13,12 +13,11 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context;
 use perf_cli::term;
 use perf_model::diagnostic::counted;
-use perf_model::row::{Key, Name, Row};
+use perf_model::row::{Name, Row};
 use tempfile::TempDir;
 
 use super::prepare::compiled::compile_test_binaries;
@@ -26,7 +25,7 @@ use super::request::PairsRequest;
 use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
-use crate::rows::name_as_known;
+use crate::rows::{name_as_known, rename};
 
 /// The number of pairs that should fit into the time: enough for a verdict on most changes.
 pub(super) const ROOM: u32 = 30;
@@ -450,11 +449,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
             !printed.contains(whole.as_str()) && whole.strip_prefix(&**name).is_some_and(is_number)
         });
         if let (Some(name), None) = (whole.next(), whole.next()) {
-            row.key = Key {
-                scenario: name.as_str().into(),
-                conditions: Arc::clone(&row.key.conditions),
-            }
-            .into();
+            rename(row, name.as_str().into());
         }
     }
 }
@@ -555,6 +550,8 @@ pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use perf_model::row::Key;
+
     use super::*;
 
     fn side(times: &[(&str, f64)]) -> Operations {
