@@ -35,10 +35,6 @@ struct Cli {
     #[arg(long, default_value_t = 10_000_000)]
     rounds: u64,
 
-    /// Run both sides of a pair at the same time
-    #[arg(long)]
-    parallel: bool,
-
     /// Skip hyperfine
     #[arg(long)]
     no_hyperfine: bool,
@@ -104,7 +100,7 @@ fn run(cli: &Cli) -> anyhow::Result<()> {
             )
         });
         let blocks = (0..cli.blocks)
-            .map(|seed| block(cli, program, &sides, seed))
+            .map(|seed| block(program, &sides, seed))
             .collect::<anyhow::Result<Vec<_>>>()?;
         for (at, (name, _)) in METRICS.into_iter().enumerate() {
             println!("{}", line(&format!("+{growth}%"), name, &blocks, at));
@@ -144,7 +140,7 @@ struct Block {
     seconds: f64,
 }
 
-fn block(cli: &Cli, program: &str, sides: &[String; 2], seed: u64) -> anyhow::Result<Block> {
+fn block(program: &str, sides: &[String; 2], seed: u64) -> anyhow::Result<Block> {
     let folder = tempfile::tempdir()?;
     let gates =
         METRICS.map(|(_, metric)| format!("[[gates]]\nmetric = '{metric}'\nrule = 'limit'\n"));
@@ -157,9 +153,7 @@ fn block(cli: &Cli, program: &str, sides: &[String; 2], seed: u64) -> anyhow::Re
         "--seed",
         &seed.to_string(),
     ]);
-    command
-        .args(["--base", &sides[0], "--current", &sides[1]])
-        .args(cli.parallel.then_some("--parallel"));
+    command.args(["--base", &sides[0], "--current", &sides[1]]);
     let start = Instant::now();
     let output = command.stdin(Stdio::null()).output()?;
     anyhow::ensure!(

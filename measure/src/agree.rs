@@ -9,10 +9,9 @@ mod table;
 
 use perf_cli::term::printable;
 use perf_cli::{Exit, Failure, term};
-use perf_model::metric::UnitFamily;
 
 pub use self::args::Args;
-use self::instrument::{InstrumentedCommand, Measured};
+use self::instrument::Measured;
 use self::table::ComparedBenchmark;
 use crate::guardian::Guardian;
 use crate::process::Launcher;
@@ -24,10 +23,15 @@ use crate::process::Launcher;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let sides = args.sides()?;
-    let family = common_unit(
-        sides.each_ref().map(|side| side.instrument.unit(&config).0),
-        &sides,
-    )?;
+    let [first, second] = sides.each_ref().map(|side| printable(&side.instrument));
+    let [family, other] = sides.each_ref().map(|side| side.unit(&config).0);
+    if family != other {
+        return Err(Failure::new(format!(
+            "`{first}` and `{second}` do not measure the same quantity"
+        ))
+        .hint("compare two times, two sizes or two counts")
+        .into());
+    }
     let guardian = Guardian::start()?;
     let launcher = Launcher {
         guardian: &guardian,
@@ -42,12 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     let lines = lines(&measured)?;
-    let names = sides.each_ref().map(|side| side.instrument.name());
-    term::stdout(&table::markdown(
-        names.each_ref().map(String::as_str),
-        family,
-        &lines,
-    ))?;
+    term::stdout(&table::markdown([&first, &second], family, &lines))?;
     let is_within = |limit: f64| lines.iter().all(|line| line.discrepancy.abs() <= limit);
     Ok(if args.within.is_none_or(is_within) {
         Exit::Ok
@@ -56,43 +55,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn common_unit(
-    [a, b]: [UnitFamily; 2],
-    sides: &[InstrumentedCommand; 2],
-) -> anyhow::Result<UnitFamily> {
-    let [first, second] = sides.each_ref().map(|side| side.instrument.name());
-    if a == b {
-        return Ok(a);
-    }
-    Err(Failure::new(format!(
-        "`{first}` and `{second}` do not measure the same quantity"
-    ))
-    .hint("compare two times, two sizes or two counts")
-    .into())
-}
-
 /// One line for each benchmark that both measured, in the order of the reference.
-fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
-    let mut lines: Vec<ComparedBenchmark> = Vec::new();
-    for scenario in names(a) {
-        let of = |all: &'_ [Measured]| -> Vec<Measured> {
-            all.iter()
-                .filter(|run| run.scenario == scenario)
-                .cloned()
-                .collect()
-        };
-        let (own, other) = (of(a), of(b));
-        if other.is_empty() {
-            term::warn(&format!(
-                "only the reference measured `{}`",
-                printable(scenario)
-            ));
+fn lines(both: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
+    let mut names: Vec<&str> = Vec::new();
+    for run in &both[0] {
+        if !names.contains(&run.scenario.as_str()) {
+            names.push(&run.scenario);
+        }
+    }
+    let mut lines = Vec::new();
+    for name in names {
+        let own = both.each_ref().map(|all| {
+            let runs = all.iter().filter(|run| run.scenario == name);
+            runs.collect::<Vec<_>>()
+        });
+        if own[1].is_empty() {
+            let name = printable(name);
+            term::warn(&format!("only the reference measured `{name}`"));
             continue;
         }
-        lines.push(
-            ComparedBenchmark::new(scenario, &own, &other)
-                .map_err(|unequal| unequal_calls(scenario, unequal))?,
-        );
+        lines.push(ComparedBenchmark::new(name, &own)?);
     }
     if lines.is_empty() {
         return Err(
@@ -102,22 +84,4 @@ fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> 
         );
     }
     Ok(lines)
-}
-
-fn names(all: &[Measured]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for run in all {
-        if !names.contains(&run.scenario.as_str()) {
-            names.push(&run.scenario);
-        }
-    }
-    names
-}
-
-fn unequal_calls(scenario: &str, (least, most): (f64, f64)) -> Failure {
-    let scenario = printable(scenario);
-    Failure::new(format!(
-        "`{scenario}` has {least} calls in one run and {most} in another"
-    ))
-    .hint("both instruments must measure the same work in every run")
 }

@@ -4,19 +4,39 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use perf_cli::{Failure, term};
-use perf_config::{Config, MeasureEntry};
+use perf_config::Config;
 
 use crate::process::CommandSpec;
 
 /// A benchmark on the command line or in `[[measure]]`.
 #[derive(Clone, Debug)]
-pub struct Benchmark<'c> {
-    /// The name.
+pub struct Benchmark {
+    /// The name; empty for a no-op.
     pub name: String,
     /// The command.
     pub line: CommandSpec,
-    /// Its entry in the config; `None` for one on the command line.
-    pub entry: Option<&'c MeasureEntry>,
+    /// Runs untimed before each run, including the no-op's.
+    pub before: Option<CommandSpec>,
+    /// Runs untimed after each run.
+    pub after: Option<CommandSpec>,
+    /// The benchmark whose count is subtracted.
+    pub setup: Option<String>,
+    /// The command connected to it by pipes.
+    pub peer: Option<CommandSpec>,
+}
+
+impl Benchmark {
+    /// A benchmark that is only a command.
+    pub fn new(name: String, line: CommandSpec) -> Self {
+        Self {
+            name,
+            line,
+            before: None,
+            after: None,
+            setup: None,
+            peer: None,
+        }
+    }
 }
 
 /// Returns the `--bench` commands and the command after `--`. Without either, returns the `[[measure]]` entries that are
@@ -24,39 +44,34 @@ pub struct Benchmark<'c> {
 ///
 /// # Errors
 /// A command with an unclosed quote, or no benchmark at all.
-pub fn benchmarks<'c>(
+pub fn benchmarks(
     named: &[(String, String)],
     command: &[OsString],
-    config: &'c Config,
+    config: &Config,
     here: &Path,
-) -> anyhow::Result<Vec<Benchmark<'c>>> {
+) -> anyhow::Result<Vec<Benchmark>> {
     let mut benchmarks = Vec::new();
     for (name, text) in named {
-        benchmarks.push(Benchmark {
-            name: name.clone(),
-            line: CommandSpec::parse(text, here)?,
-            entry: None,
-        });
+        benchmarks.push(Benchmark::new(
+            name.clone(),
+            CommandSpec::parse(text, here)?,
+        ));
     }
     if !command.is_empty() {
         let line = CommandSpec::of(command.to_vec(), here)?;
-        benchmarks.push(Benchmark {
-            name: line.shown(),
-            line,
-            entry: None,
-        });
+        benchmarks.push(Benchmark::new(line.shown(), line));
     }
     if benchmarks.is_empty() {
-        for entry in config
-            .measure()
-            .iter()
-            .filter(|entry| entry.harness.is_none())
-        {
-            let line = CommandSpec::listed(&entry.command, &entry.env, here)?;
+        for entry in config.measure() {
+            if entry.harness.is_some() {
+                continue;
+            }
+            let parse = |text: &String| CommandSpec::listed(text, &entry.env, here);
             benchmarks.push(Benchmark {
-                name: entry.name.clone(),
-                line,
-                entry: Some(entry),
+                before: entry.before.as_ref().map(parse).transpose()?,
+                after: entry.after.as_ref().map(parse).transpose()?,
+                setup: entry.setup.clone(),
+                ..Benchmark::new(entry.name.clone(), parse(&entry.command)?)
             });
         }
     }

@@ -12,14 +12,11 @@ mod folders;
 mod functions;
 mod net;
 mod pipe;
-mod start;
 mod valgrind;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
 use perf_cli::{Exit, failure, term};
@@ -27,11 +24,11 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
-use self::args::Bench;
 use self::folders::Folders;
-use self::net::{Basis, Counts};
+use self::net::{Basis, Counts, is_static};
 pub use self::valgrind::INSTRUCTIONS;
-use self::valgrind::{Counted, Valgrind, ValgrindTool};
+use self::valgrind::{Valgrind, ValgrindTool, total};
+use crate::benchmarks::Benchmark;
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows;
@@ -45,7 +42,7 @@ const NOOP: &str = "";
 /// Valgrind is not installed, a set-up does not exist, the no-op fails, or an interruption.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let benches = args.benches()?;
-    let valgrind = Valgrind::find(args.tool, args.client_requests)?;
+    let valgrind = Valgrind::find()?;
     let against = args.against.as_deref().map(folders::baseline).transpose()?;
     let guardian = Guardian::start()?;
     let folders = Folders::new(args.details.as_deref(), || {
@@ -62,8 +59,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         launcher,
         times: args.times,
     };
-    let mut counts = counter.count_all(&benches, args.jobs)?;
-    let rows = rows_of(&benches, &mut counts, counter.valgrind.methodology());
+    let mut counts = counter.count_all(&benches)?;
+    let rows = rows_of(&benches, &mut counts);
     if let Some(folder) = &args.details {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
@@ -75,8 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             let details = |name: &str| {
                 let [before, after] = [
-                    folders::count_folder(folder, name, 0),
-                    counter.folders.path(name, 0),
+                    folders::count_folder(folder, name),
+                    counter.folders.path(name),
                 ];
                 functions::read(&before)
                     .ok()
@@ -101,10 +98,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// Valgrind is not installed, or the command fails.
 pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
-    let valgrind = Valgrind::find(ValgrindTool::Cachegrind, false)?;
+    let valgrind = Valgrind::find()?;
     let folder = launcher.guardian.temporary_folder(&std::env::temp_dir())?;
     launcher.launch(&valgrind.under(line, folder.path()), 1, 0)?;
-    Ok(Counts::of(&[valgrind.total(folder.path())?]).least(INSTRUCTIONS))
+    total(folder.path())
 }
 
 /// The words to put before a command to run it under callgrind, which writes a file per process to the directory.
@@ -112,7 +109,7 @@ pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Resu
 /// # Errors
 /// Valgrind is not installed.
 pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
-    Ok(Valgrind::find(ValgrindTool::Callgrind, false)?.words(folder))
+    Ok(Valgrind::find()?.words(ValgrindTool::Callgrind, folder))
 }
 
 /// The counts of all benchmarks.
@@ -131,66 +128,51 @@ struct Counter<'g> {
 }
 
 impl Counter<'_> {
-    /// Counts the no-op and every benchmark, with this many at once.
-    fn count_all(&self, benches: &[Bench], jobs: usize) -> anyhow::Result<CountedBenches> {
-        // A no-op contains no client requests, so its count would be zero.
-        let noop = Bench::noop(benches).filter(|_| !self.valgrind.on_request);
-        let all: Vec<&Bench> = noop.iter().chain(benches).collect();
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Ok(CountedBenches::default()));
-        std::thread::scope(|scope| {
-            for _ in 0..jobs.clamp(1, all.len()) {
-                scope.spawn(|| {
-                    while let Some(bench) = all.get(next.fetch_add(1, Ordering::SeqCst)) {
-                        let counted = self.count(bench);
-                        let mut done = done
-                            .lock()
-                            .unwrap_or_else(std::sync::PoisonError::into_inner);
-                        let Ok(all) = &mut *done else { return };
-                        match counted {
-                            Ok(counts) => all.counts.extend(counts),
-                            Err(error) if bench.name == NOOP || error.is::<Stopped>() => {
-                                *done = Err(error);
-                            }
-                            Err(error) => all.findings.push(failed_finding(&bench.name, &error)),
-                        }
-                    }
-                });
+    /// Counts the no-op and every benchmark.
+    fn count_all(&self, benches: &[Benchmark]) -> anyhow::Result<CountedBenches> {
+        let mut all = CountedBenches::default();
+        let noop = benches.first().map(|bench| CommandSpec::noop(&bench.line));
+        let noop = noop.map(|line| Benchmark::new(NOOP.to_owned(), line));
+        for bench in noop.iter().chain(benches) {
+            match self.count(bench) {
+                Ok(counts) => all.counts.extend(counts),
+                Err(error) if bench.name == NOOP || error.is::<Stopped>() => return Err(error),
+                Err(error) => all.findings.push(failed_finding(&bench.name, &error)),
             }
-        });
-        done.into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        }
+        Ok(all)
     }
 
     /// Counts a benchmark, and its peer if it has one.
-    fn count(&self, bench: &Bench) -> anyhow::Result<Vec<(String, Counts)>> {
-        let names = bench.names();
-        let mut launches: Vec<Vec<Counted>> = vec![Vec::new(); names.len()];
-        for time in 0..self.times {
-            let counted = self.launch(bench, &names, time);
-            let shown = if bench.name == NOOP {
-                "a no-op"
-            } else {
-                &bench.name
-            };
-            let counted =
-                counted.with_context(|| format!("cannot count `{}`", term::printable(shown)))?;
-            for (all, one) in launches.iter_mut().zip(counted) {
-                all.push(one);
+    fn count(&self, bench: &Benchmark) -> anyhow::Result<BTreeMap<String, Counts>> {
+        let names = names_of(bench, &bench.name);
+        let mut all: BTreeMap<String, Counts> = BTreeMap::new();
+        for _ in 0..self.times {
+            let totals = self.launch(bench, &names).with_context(|| {
+                let shown = if bench.name == NOOP {
+                    "a no-op"
+                } else {
+                    &bench.name
+                };
+                format!("cannot count `{}`", term::printable(shown))
+            })?;
+            for (name, total) in names.iter().zip(totals) {
+                let counts = all.entry(name.clone()).or_insert(Counts {
+                    least: total,
+                    most: total,
+                });
+                counts.least = counts.least.min(total);
+                counts.most = counts.most.max(total);
             }
         }
-        Ok(names
-            .into_iter()
-            .zip(launches.iter().map(|launches| Counts::of(launches)))
-            .collect())
+        Ok(all)
     }
 
-    fn launch(&self, bench: &Bench, names: &[String], time: u32) -> anyhow::Result<Vec<Counted>> {
-        let folder = |name: &String| self.folders.empty(name, time);
-        let folders = names
-            .iter()
-            .map(folder)
-            .collect::<anyhow::Result<Vec<_>>>()?;
+    fn launch(&self, bench: &Benchmark, names: &[String]) -> anyhow::Result<Vec<u64>> {
+        let mut folders = Vec::new();
+        for name in names {
+            folders.push(self.folders.empty(name)?);
+        }
         let line = self.valgrind.under(&bench.line, &folders[0]);
         match bench.peer.as_ref().zip(folders.get(1)) {
             Some((peer, folder)) => {
@@ -198,11 +180,14 @@ impl Counter<'_> {
             }
             None => drop(self.launcher.launch(&line, 1, 0)?),
         }
-        folders
-            .iter()
-            .map(|folder| self.valgrind.total(folder))
-            .collect()
+        folders.iter().map(|folder| total(folder)).collect()
     }
+}
+
+/// The names under which a benchmark and its peer are counted.
+fn names_of(bench: &Benchmark, name: &str) -> Vec<String> {
+    let peer = bench.peer.iter().map(|_| format!("{name} (peer)"));
+    std::iter::once(name.to_owned()).chain(peer).collect()
 }
 
 fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
@@ -214,55 +199,57 @@ fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
 }
 
 /// The net counts of all benchmarks, each followed by its peer. Benchmarks without counts get a failed row.
-fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -> Vec<Row> {
-    let CountedBenches { counts, findings } = counted;
-    let noop = counts.get(NOOP);
+fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
     let mut rows = Vec::new();
     for bench in benches {
-        let setups = bench.setup.as_ref().map(|setup| bench.names_of(setup));
+        let setups = bench.setup.as_ref().map(|setup| names_of(bench, setup));
         let lines = [Some(&bench.line), bench.peer.as_ref()];
-        for (at, (name, line)) in bench
-            .names()
-            .iter()
-            .zip(lines.into_iter().flatten())
-            .enumerate()
-        {
-            let Some(own) = counts.get(name) else {
-                rows.push(net::failed_row(name, methodology));
-                continue;
+        let lines = lines.into_iter().flatten();
+        for (at, (name, line)) in names_of(bench, &bench.name).iter().zip(lines).enumerate() {
+            let setup = setups.as_ref().and_then(|setups| setups.get(at));
+            let row = match counted.counts.get(name) {
+                Some(own) => net_row(name, *own, line, setup, &counted.counts),
+                // The finding exists already.
+                None => Ok(net::failed_row(name)),
             };
-            let setup = setups
-                .as_ref()
-                .and_then(|setups| setups.get(at))
-                .map(String::as_str);
-            let below = match setup {
-                Some(setup) => counts.get(setup),
-                // The no-op starts with a dynamic linker, which a static program does not.
-                None => noop.filter(|noop| !start::is_static(line) && own.is_at_least(noop)),
-            };
-            let basis = Basis {
-                below,
-                setup,
-                methodology,
-            };
-            let row = match setup.filter(|_| below.is_none()) {
-                Some(setup) => Err(anyhow::anyhow!(
-                    "cannot subtract the set-up of `{}`: `{}` was not counted",
-                    term::printable(name),
-                    term::printable(setup)
-                )),
-                None => net::row(name, own, basis),
-            };
-            match row {
-                Ok(row) => rows.push(row),
-                Err(error) => {
-                    findings.push(failed_finding(name, &error));
-                    rows.push(net::failed_row(name, methodology));
-                }
-            }
+            rows.push(row.unwrap_or_else(|error| {
+                counted.findings.push(failed_finding(name, &error));
+                net::failed_row(name)
+            }));
         }
     }
     rows
+}
+
+/// Subtracts the count of the set-up, or of the no-op.
+fn net_row(
+    name: &str,
+    own: Counts,
+    line: &CommandSpec,
+    setup: Option<&String>,
+    all: &BTreeMap<String, Counts>,
+) -> anyhow::Result<Row> {
+    let Some(setup) = setup else {
+        // The no-op starts with a dynamic linker, which a static program does not.
+        let noop = all.get(NOOP).filter(|noop| own.least >= noop.least);
+        let basis = noop.filter(|_| !is_static(line)).map(|noop| Basis {
+            counts: *noop,
+            setup: None,
+        });
+        return net::row(name, own, basis);
+    };
+    let Some(counts) = all.get(setup) else {
+        anyhow::bail!(
+            "cannot subtract the set-up of `{}`: `{}` was not counted",
+            term::printable(name),
+            term::printable(setup)
+        );
+    };
+    let basis = Basis {
+        counts: *counts,
+        setup: Some(setup),
+    };
+    net::row(name, own, Some(basis))
 }
 
 #[cfg(test)]
@@ -271,17 +258,19 @@ mod tests {
 
     use super::*;
 
-    fn bench(name: &str, words: &str, setup: Option<&str>) -> Bench {
-        Bench {
-            name: name.to_owned(),
-            line: CommandSpec::parse(words, Path::new("/")).unwrap(),
-            peer: None,
+    fn bench(name: &str, words: &str, setup: Option<&str>) -> Benchmark {
+        let line = CommandSpec::parse(words, Path::new("/")).unwrap();
+        Benchmark {
             setup: setup.map(str::to_owned),
+            ..Benchmark::new(name.to_owned(), line)
         }
     }
 
     fn counted(counts: &[(&str, u64)]) -> CountedBenches {
-        let of = |count: u64| Counts::of(&[vec![(INSTRUCTIONS, count)]]);
+        let of = |count: u64| Counts {
+            least: count,
+            most: count,
+        };
         CountedBenches {
             counts: counts
                 .iter()
@@ -298,7 +287,7 @@ mod tests {
             bench("large", "/none/b", None),
         ];
         let mut counted = counted(&[(NOOP, 1000), ("small", 900), ("large", 5000)]);
-        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let rows = rows_of(&benches, &mut counted);
         let shown: Vec<_> = rows
             .iter()
             .map(|row| (row.metrics.get(INSTRUCTIONS), row.methodology.as_deref()))
@@ -320,7 +309,7 @@ mod tests {
             bench("after gone", "/none/a", Some("gone")),
         ];
         let mut counted = counted(&[(NOOP, 10), ("load", 900), ("query", 300), ("after gone", 5)]);
-        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let rows = rows_of(&benches, &mut counted);
         let outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
         let failed = Outcome::Failed;
         assert_eq!(outcomes, [Outcome::Measured, failed, failed, failed]);

@@ -30,27 +30,16 @@ pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
         .command(arguments)
 }
 
-/// Resolves a commit, or with `is_merge_base` its merge base with HEAD.
+/// Resolves a commit.
 ///
 /// # Errors
 /// `repository` is not in a git repository, or does not contain the commit.
-pub fn commit_of(
-    repository: &Path,
-    reference: &str,
-    is_merge_base: bool,
-) -> anyhow::Result<String> {
+pub fn commit_of(repository: &Path, reference: &str) -> anyhow::Result<String> {
     let commit = format!("{reference}^{{commit}}");
     let found = git(
         repository,
         &["rev-parse", "--verify", "--end-of-options", &commit],
-    )
-    .and_then(|commit| {
-        if is_merge_base {
-            git(repository, &["merge-base", &commit, "HEAD"])
-        } else {
-            Ok(commit)
-        }
-    });
+    );
     found.map_err(|error| {
         let answer = |arguments: &[&str]| git(repository, arguments).unwrap_or_default();
         if answer(&["rev-parse", "--git-dir"]).is_empty() {

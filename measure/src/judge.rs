@@ -66,7 +66,8 @@ pub fn judge(
     })
 }
 
-fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
+/// A line for each gated metric.
+pub fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
     let mut said = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in scenario

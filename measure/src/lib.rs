@@ -36,7 +36,6 @@ mod mount_view;
 pub mod pairs;
 mod rate;
 mod recording;
-mod removal;
 pub mod rows;
 mod sampling;
 mod window;
@@ -46,7 +45,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perf_cli::{Common, Exit};
 
-use self::launch::{guardian, priority, process, schedule, scheduled, talking};
+use self::launch::{guardian, priority, process, schedule, talking};
 
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;
@@ -82,9 +81,6 @@ enum Command {
     Window(Box<window::Args>),
     /// Compare two instruments on the same work
     Agree(Box<agree::Args>),
-    /// Measure the pairs of a JSON request on standard input, and print a JSON answer
-    #[command(hide = true)]
-    Request,
 }
 
 /// The `main` function of the program.
@@ -112,6 +108,5 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rate(args) => rate::run(args),
         Command::Window(args) => window::run(args),
         Command::Agree(args) => agree::run(args),
-        Command::Request => pairs::serve(),
     }
 }

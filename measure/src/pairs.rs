@@ -4,12 +4,10 @@
 //! Interim analyses take place only after fixed numbers of pairs, because each one is another chance of a false alarm.
 
 mod args;
-mod display;
 mod focus;
 mod launches;
 mod measurement;
 mod outcome;
-mod pin;
 pub(crate) mod prepare;
 mod profiled;
 mod request;
@@ -29,21 +27,19 @@ use perf_config::Config;
 pub use self::args::Args;
 pub use self::focus::{Focus, KnownChange, comparison, differences, margin, outcome};
 use self::launches::Launches;
-use self::measurement::Measurement;
+use self::measurement::{Measurement, methodology};
 pub use self::outcome::NoPair;
 pub use self::prepare::sides::KeptBase;
 use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
-pub use self::request::{
-    PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
-};
+pub use self::request::{PairsReport, PairsRequest, SideRequest, Tree};
 pub use self::summary::Summary;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::priority;
 use crate::process::Launcher;
-use crate::sampling::Sampling;
-use crate::schedule::Schedule;
+use crate::sampling::{Overhead, Sampling};
+use crate::schedule::{Schedule, Side};
 
 /// Default time limit for a process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
@@ -97,6 +93,13 @@ impl Session {
 /// As for [`measure`].
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let report = measure(&args.request()?, &Session::start()?)?;
+    for (side, findings) in ["base", "head"].into_iter().zip(&report.findings) {
+        for finding in findings {
+            let benchmark = finding.benchmark.as_deref().unwrap_or("its results");
+            let text = term::printable(&format!("{benchmark}: {}", finding.text));
+            term::warn(&format!("{side}: {text}"));
+        }
+    }
     term::stdout(&format!(
         "pairs={}\nseconds={:.1}\nconcluded={}\nregressed={}\n",
         report.pairs, report.seconds, report.is_concluded, report.is_regressed
@@ -144,17 +147,9 @@ fn measure_sides(
     session: &Session,
     sides: &mut Sides,
 ) -> anyhow::Result<PairsReport> {
-    let processors = match request.processors {
-        Processors::Two => Some(pin::two()?),
-        Processors::One(cpu) => {
-            pin::pin(cpu)?;
-            None
-        }
-        Processors::Any => None,
-    };
     let mut launcher = session.launcher(request);
     sides.compute_fingerprints(config)?;
-    let mut missing_base = if request.is_base_optional {
+    let missing_base = if request.is_base_optional {
         sides.missing_benchmark(request, config)?
     } else {
         None
@@ -162,14 +157,6 @@ fn measure_sides(
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
         sides.note_same_program()?;
-    }
-    if let Some(checkout) = &sides.checkout {
-        let line = &sides.current.command;
-        let words = request.build.iter().flatten().chain(&line.words);
-        prepare::outputs::reject_foreign_sources(checkout, &line.folder, words)?;
-    }
-    if request.is_single {
-        missing_base = Some("only a single run was requested".to_owned());
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
@@ -188,7 +175,7 @@ fn measure_sides(
     let format = format.map(|name| known_format("--format", name, config));
     let name = match &request.name {
         Some(name) => name.clone(),
-        None => sides.current.command.shown(),
+        None => sides.side(Side::Current).command.shown(),
     };
     let output_of = request.output_of.as_deref();
     let sampling = Sampling::new(
@@ -201,14 +188,14 @@ fn measure_sides(
     );
     let runs = Launches {
         launcher,
-        prepare: request.prepare.as_deref(),
-        cleanup: request.cleanup.as_deref(),
         schedule: Schedule::new(seed),
-        processors,
         repeats: 1,
         noop: None,
         noop_seconds: Vec::new(),
     };
+    if request.is_single {
+        return run_head_once(request, runs, sampling);
+    }
     let mut measurement = Measurement::prepare(request, runs, sampling, missing_base)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
@@ -216,4 +203,39 @@ fn measure_sides(
     outcome::write(&measurement)?;
     measured?;
     outcome::report(measurement)
+}
+
+/// Runs the head once with its original command.
+fn run_head_once(
+    request: &PairsRequest,
+    mut launches: Launches<'_>,
+    mut sampling: Sampling<'_>,
+) -> anyhow::Result<PairsReport> {
+    let (start, side) = (Instant::now(), Side::Current);
+    let line = &sampling.sides.side(side).command;
+    let (launch, shared_output) =
+        warm_up::launch_watched(&mut launches, sampling.sides, side, line, request)?;
+    let origin = sampling.origin(&launch, line, false);
+    sampling.is_process = origin
+        .with_context(|| sampling.sides.described(side))?
+        .rows
+        .is_empty();
+    sampling.methodology = methodology(request, &sampling, None, 1).into();
+    let overhead = Overhead {
+        wall: 0.0,
+        repeats: 1,
+    };
+    let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;
+    sampling.count_process_runs(side, &mut rows);
+    sampling.rows[1].extend(rows);
+    sampling.settle_process_runs();
+    let [base, current] = sampling.rows;
+    Ok(PairsReport {
+        base,
+        current,
+        seconds: start.elapsed().as_secs_f64(),
+        shared_output,
+        findings: sampling.findings,
+        ..PairsReport::default()
+    })
 }

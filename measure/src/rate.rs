@@ -5,18 +5,14 @@
 //! latency", 2013). Here the schedule is fixed, and a late message's latency starts at its scheduled time.
 
 mod args;
-#[cfg(any(feature = "network", test))]
-mod exchange;
 mod files;
-#[cfg(feature = "network")]
-mod http;
-mod lines;
 mod schedule;
 mod tally;
 mod target;
 
 use std::time::SystemTime;
 
+use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_model::metric::UnitFamily;
 use perf_model::row::{Outcome, Row};
@@ -29,20 +25,23 @@ use self::tally::{QUANTILES, Tally};
 use self::target::Target;
 use crate::amount::in_fitting_unit;
 use crate::guardian::Guardian;
+use crate::process::CommandSpec;
 use crate::rows;
 
-/// Time between two repetitions, in which the target settles and all connections prepare for the start.
+/// Time between two repetitions, in which the target settles.
 const PAUSE: u64 = 50_000_000;
 
 /// Measures, and writes rows and histograms.
 ///
 /// # Errors
-/// The target does not exist, or cannot keep up with the rate. In the latter case, rows and histograms are written as failed.
+/// The command cannot be started, or cannot keep up with the rate. In the latter case, rows and histograms are written as failed.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start()?;
-    let clock = Monotonic::new(args.wait, args.rate, args.burst);
-    let mut target = Target::open(args, clock, &guardian)?;
-    let name = args.name.clone().unwrap_or_else(|| target.shown());
+    let clock = Monotonic::new();
+    let here = std::env::current_dir().context("cannot determine the working directory")?;
+    let line = CommandSpec::of(args.command.clone(), &here)?;
+    let mut target = Target::start(&line, &args.message, clock, &guardian)?;
+    let name = args.name.clone().unwrap_or_else(|| line.shown());
     let mut counted = Vec::new();
     let all = args.warm_up + args.repetitions;
     for number in 1..=all {
@@ -68,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     rows::write(&as_rows(args, &name, &counted), args.output.as_deref())?;
     match counted.iter().find(|counted| !counted.tally.is_whole()) {
-        Some(failed) => Err(loss_failure(args, &target.shown(), &failed.tally)),
+        Some(failed) => Err(loss_failure(args, &line.shown(), &failed.tally)),
         None => Ok(Exit::Ok),
     }
 }
@@ -78,7 +77,7 @@ fn repetition(
     clock: Monotonic,
     target: &mut Target<'_>,
 ) -> anyhow::Result<Repetition> {
-    let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.burst, args.length);
+    let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.length);
     let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
     let give_up = schedule.end().saturating_add(grace);
     let began = SystemTime::now()
@@ -93,12 +92,7 @@ fn repetition(
 }
 
 fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
-    let burst = if args.burst > 1 {
-        format!(" in bursts of {}", args.burst)
-    } else {
-        String::new()
-    };
-    let methodology = format!("fixed rate of {}/s{burst}, intended starts", args.rate);
+    let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
     let row = |(at, counted): (usize, &Repetition)| {
         let index = i64::try_from(at).unwrap_or(i64::MAX);
         let row = rows::row(name, &methodology, index, counted.tally.metrics());
@@ -161,7 +155,7 @@ fn warn_of_lateness(counted: &[Repetition]) {
             time(late),
             time(latency)
         ));
-        term::hint("give the sender its own processor with `--wait spin`, or lower the rate");
+        term::hint("use a quieter machine, or lower the rate");
     }
 }
 

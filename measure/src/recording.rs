@@ -5,10 +5,11 @@
 //! shows the variance.
 
 mod args;
-mod blocks;
 mod file;
 mod plot;
 mod sample;
+
+use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
@@ -17,6 +18,7 @@ use perf_model::row::Row;
 
 pub use self::args::{CompareArgs, RecordArgs, Selection};
 use self::sample::{Samples, Timer};
+use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
 use crate::{judge, rows};
@@ -100,7 +102,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
 
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let here = std::env::current_dir().context("cannot determine the working directory")?;
-    let blocks = blocks::blocks(selection, config, &here)?;
+    let benchmarks = benchmarks_of(selection, config, &here)?;
     let guardian = Guardian::start()?;
     let mut timer = LaunchTimer(Launcher {
         guardian: &guardian,
@@ -108,7 +110,7 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
         deadline: None,
     });
     let mut marks = 0_u32;
-    let sampled = sample::sample(&blocks, selection.iterations, &mut timer, |mark| {
+    let sampled = sample::sample(&benchmarks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
             eprint_mark(mark);
             marks += 1;
@@ -142,4 +144,42 @@ impl Timer for LaunchTimer<'_> {
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
         Ok(self.0.launch(line, repeats, 0)?.wall)
     }
+}
+
+/// The benchmarks and their variants, in the order in which they take turns.
+fn benchmarks_of(
+    selection: &Selection,
+    config: &Config,
+    here: &Path,
+) -> anyhow::Result<Vec<Benchmark>> {
+    let mut plain = benchmarks(&selection.bench, &selection.command, config, here)?;
+    if !selection.bench.is_empty() || !selection.command.is_empty() {
+        let parse = |text: &String| CommandSpec::parse(text, here);
+        for benchmark in &mut plain {
+            benchmark.before = selection.before.as_ref().map(parse).transpose()?;
+            benchmark.after = selection.after.as_ref().map(parse).transpose()?;
+        }
+    }
+    let mut variants: Vec<&str> = Vec::new();
+    for variant in &selection.variant {
+        if !variants.contains(&variant.name.as_str()) {
+            variants.push(&variant.name);
+        }
+    }
+    let mut all = Vec::new();
+    for benchmark in plain {
+        let at = all.len();
+        for name in &variants {
+            let mut varied = benchmark.clone();
+            varied.name = format!("{} ({name})", benchmark.name);
+            for variant in selection.variant.iter().filter(|one| one.name == *name) {
+                let (variable, value) = &variant.variable;
+                varied.line.variables.push((variable.into(), value.into()));
+            }
+            all.push(varied);
+        }
+        all.insert(at, benchmark);
+    }
+    check_names(all.iter().map(|one| one.name.as_str()))?;
+    Ok(all)
 }

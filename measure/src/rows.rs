@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use perf_cli::{file, term};
 use perf_config::Config;
-use perf_model::finding::Finding;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 
@@ -52,29 +51,22 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     for row in rows {
         if let Some(name) = known_name(&row.key.scenario, &is_known) {
-            row.key = Key {
-                scenario: name,
-                conditions: Arc::clone(&row.key.conditions),
-            }
-            .into();
+            rename(row, name);
         }
     }
 }
 
-/// Does the same as [`name_as_known`] for findings.
-pub fn name_findings_as_known(findings: &mut [Finding], is_known: impl Fn(&str) -> bool) {
-    for finding in findings {
-        let Some(benchmark) = &finding.benchmark else {
-            continue;
-        };
-        if let Some(name) = known_name(benchmark, &is_known) {
-            finding.benchmark = Some(name);
-        }
+/// Changes the benchmark name of a row.
+pub fn rename(row: &mut Row, name: Name) {
+    row.key = Key {
+        scenario: name,
+        conditions: Arc::clone(&row.key.conditions),
     }
+    .into();
 }
 
 /// The name without the number at its end, if only that is known.
-fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Name> {
+pub fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Name> {
     if is_known(benchmark) {
         return None;
     }

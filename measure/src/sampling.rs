@@ -16,7 +16,7 @@ use perf_readers::{Collector, Format, ParseReport};
 
 use crate::pairs::prepare::sides::Sides;
 use crate::process::{CommandSpec, Launch};
-use crate::rows::{self, name_findings_as_known};
+use crate::rows::{self, known_name};
 use crate::schedule::Side;
 
 /// Wall time, without the time of a no-op.
@@ -204,7 +204,14 @@ impl<'c> Sampling<'c> {
         let sides = self.process_runs.iter().zip(&mut self.findings);
         let sides = sides.zip(&mut self.rows);
         for ((process_runs, findings), rows) in sides {
-            name_findings_as_known(findings, |name| process_runs.contains_key(name));
+            for benchmark in findings
+                .iter_mut()
+                .filter_map(|finding| finding.benchmark.as_mut())
+            {
+                if let Some(name) = known_name(benchmark, |name| process_runs.contains_key(name)) {
+                    *benchmark = name;
+                }
+            }
             for (name, runs) in process_runs {
                 if runs.failed == 0 {
                     continue;

@@ -101,22 +101,17 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
 /// # Errors
 /// There are several other platforms.
 fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
-    let mut own: Vec<Row> = stored
-        .iter()
-        .filter(|other| other.scenario == row.scenario)
-        .cloned()
-        .collect();
-    let platforms: BTreeSet<Name> = own
-        .iter()
-        .map(|other| Name::clone(&other.platform))
-        .collect();
-    if platforms.contains(&row.platform) {
+    let mut own: Vec<Row> = stored.to_vec();
+    own.retain(|other| other.scenario == row.scenario);
+    if own.iter().any(|other| other.platform == row.platform) {
         own.retain(|other| other.platform == row.platform);
         return Ok(own);
     }
+    let platforms = own.iter().map(|other| term::printable(&other.platform));
+    let platforms: BTreeSet<String> = platforms.collect();
     if platforms.len() > 1 {
-        let listed: Vec<String> = platforms.iter().map(|name| term::printable(name)).collect();
         let name = term::printable(&row.scenario);
+        let listed: Vec<&str> = platforms.iter().map(String::as_str).collect();
         return Err(Failure::new(format!(
             "`{name}` has rows for {} platforms, but none without a platform: {}",
             platforms.len(),

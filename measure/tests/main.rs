@@ -4,5 +4,6 @@ mod bench_tools;
 mod instruments;
 mod pairs;
 mod priority;
+mod processes;
 mod same_path;
 mod tools;

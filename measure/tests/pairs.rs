@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
-use perf_model::finding::{Finding, FindingKind};
+#[cfg(target_os = "linux")]
+use crate::processes::{is_running, soon};
 
 /// A temporary directory with scripts and a `perf-gate.toml` that gates one time.
 struct Folder(tempfile::TempDir);
@@ -54,20 +54,6 @@ impl Folder {
             .args(arguments);
         command.env_remove("CARGO_TARGET_DIR");
         command
-    }
-
-    /// The exit code and the answer to a request.
-    fn answer(&self, request: &PairsRequest) -> (Option<i32>, Result<PairsReport, PairsFailure>) {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-        let output = command.current_dir(self.path()).arg("request");
-        let output = output
-            .write_stdin(serde_json::to_string(request).unwrap())
-            .output()
-            .unwrap();
-        (
-            output.status.code(),
-            serde_json::from_slice(&output.stdout).unwrap(),
-        )
     }
 
     fn rows(&self, file: &str) -> Vec<String> {
@@ -150,7 +136,7 @@ fn builds_in_warm_up_runs_do_not_extend_the_time() {
     let work = folder.harness("work", "100", "[ -e built ] || sleep 4; touch built");
     let output = folder.pairs(&["--base", &work, "--current", &work]);
     assert!(
-        line(&output, "concluded") == "true" && !errors(&output).contains("pairs take up to"),
+        line(&output, "concluded") == "true" && !errors(&output).contains("pairs take"),
         "{output:?}"
     );
 }
@@ -171,28 +157,6 @@ fn both_sides_are_first_in_turn() {
     assert!(
         (2..=14).contains(&pairs.iter().filter(|pair| pair[0] == "a").count()),
         "{pairs:?}"
-    );
-}
-
-#[test]
-fn preparation_and_cleanup_surround_every_launch() {
-    let folder = Folder::new();
-    folder.harness("a.sh", "1000", "echo launch >>order");
-    let arguments = [
-        "--prepare",
-        "sh -c 'echo before >>order'",
-        "--cleanup",
-        "sh -c 'echo after >>order'",
-    ];
-    folder.pairs(&[&arguments[..], &["--time-limit", "1s", "--", "sh", "a.sh"]].concat());
-    let order = fs::read_to_string(folder.path().join("order")).unwrap();
-    let lines: Vec<&str> = order.lines().collect();
-    assert!(
-        lines.len() >= 6
-            && lines
-                .chunks_exact(3)
-                .all(|three| three == ["before", "launch", "after"]),
-        "{lines:?}"
     );
 }
 
@@ -325,14 +289,6 @@ fn wrong_commands_are_one_error_and_write_nothing() {
             "a quote is not closed",
         ),
         (
-            vec!["--cpu", "1000", "--", "sh", "a.sh"],
-            "cannot pin to CPU 1000",
-        ),
-        (
-            vec!["--cpu", "99999999", "--", "sh", "a.sh"],
-            "cannot pin to CPU 99999999",
-        ),
-        (
             vec!["--base-dir", "no-such-folder", "--", "sh", "a.sh"],
             "no such folder",
         ),
@@ -363,53 +319,42 @@ fn wrong_commands_are_one_error_and_write_nothing() {
     );
 }
 
-/// The report of pairs whose base always takes 1000 ns and whose head runs this script.
-fn report(folder: &Folder, head: &str) -> PairsReport {
-    folder.harness("base.sh", "1000", "");
+/// Measures pairs whose base always takes 1000 ns and whose head runs this script.
+fn with_head(folder: &Folder, head: &str) -> Output {
+    let base = folder.harness("base.sh", "1000", "");
     fs::write(folder.path().join("head.sh"), head).unwrap();
-    let side = |script: &str| SideRequest {
-        command: ["sh", script].map(Into::into).into(),
-        tree: Tree::Here,
-    };
-    let request = PairsRequest {
-        base: side("base.sh"),
-        current: side("head.sh"),
-        seed: Some(1),
-        current_rows: Some("head.csv".into()),
-        ..PairsRequest::default()
-    };
-    folder.answer(&request).1.unwrap()
+    folder.pairs(&["--base", &base, "--current", "sh head.sh"])
 }
 
 #[test]
 fn failed_process_runs_are_counted_over_all_pairs() {
-    let head = |when: &str| {
-        format!(
+    for (when, is_always) in [("test $at = 5", false), ("true", true)] {
+        let folder = Folder::new();
+        let head = format!(
             "echo >>count; at=$(wc -l <count); outcome=measured; if {when}; then outcome=failed; fi\n\
              echo scenario,runIndex,timeNs,outcome\necho parse,0,1100,$outcome\necho scan,0,1100,measured\n"
-        )
-    };
-    let of = |when: &str| {
-        let folder = Folder::new();
-        let report = report(&folder, &head(when));
-        let parse = |is_failed: bool| {
-            let rows = folder.rows("head.csv");
-            let is_meant =
-                |row: &&String| row.starts_with("parse,") && row.contains(",failed") == is_failed;
-            rows.iter().filter(is_meant).count()
+        );
+        let output = with_head(&folder, &head);
+        let pairs: usize = line(&output, "pairs").parse().unwrap();
+        let (failed, measured, failed_rows) = if is_always {
+            ("failed".to_owned(), 0, 1)
+        } else {
+            (format!("1 of {pairs} process runs failed"), pairs - 1, 0)
         };
-        let rows = [parse(false), parse(true)];
-        assert!(report.findings[0].is_empty(), "{:?}", report.findings);
-        (report.findings[1].clone(), rows, report.pairs)
-    };
-    let about = |kind, text: &str| vec![Finding::about(kind, "parse".into(), text)];
-    let (findings, rows, pairs) = of("test $at = 5");
-    let text = format!("1 of {pairs} process runs failed");
-    assert_eq!(findings, about(FindingKind::PartlyFailed, &text));
-    assert_eq!(rows, [pairs - 1, 0]);
-    let (findings, rows, _) = of("true");
-    assert_eq!(findings, about(FindingKind::Failed, "failed"));
-    assert_eq!(rows, [0, 1]);
+        let warning = format!("warning: head: parse: {failed}\n");
+        let errors = errors(&output);
+        assert!(
+            errors.contains(&warning) && !errors.contains("base: "),
+            "{errors}"
+        );
+        let mut found = [0, 0];
+        for row in folder.rows("current.csv") {
+            if row.starts_with("parse,") {
+                found[usize::from(row.contains(",failed"))] += 1;
+            }
+        }
+        assert_eq!(found, [measured, failed_rows]);
+    }
 }
 
 #[test]
@@ -420,12 +365,16 @@ fn process_run_that_fails_later_is_not_a_sample() {
             "echo >>count; test $(wc -l <count) != 5 || {exit}\n\
              echo scenario,runIndex,timeNs\necho parse,0,1100\n"
         );
-        let report = report(&folder, &head);
-        let text = format!("1 of {} process runs failed", report.pairs);
-        let failed = Finding::about(FindingKind::PartlyFailed, "parse".into(), text);
-        assert_eq!(report.findings, [vec![], vec![failed]]);
-        assert_eq!(folder.rows("head.csv").len(), report.pairs - 1);
-        assert!(report.is_regressed, "a flake hides no slowdown");
+        let output = with_head(&folder, &head);
+        let pairs: usize = line(&output, "pairs").parse().unwrap();
+        let warning = format!("warning: head: parse: 1 of {pairs} process runs failed\n");
+        assert!(errors(&output).contains(&warning), "{}", errors(&output));
+        assert_eq!(folder.rows("current.csv").len(), pairs - 1);
+        assert_eq!(
+            line(&output, "regressed"),
+            "true",
+            "a flake hides no slowdown"
+        );
     }
 }
 
@@ -500,53 +449,6 @@ fn drift_of_both_sides_changes_no_verdict() {
     }
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn parallel_sides_overlap_and_are_pinned_apart() {
-    if std::thread::available_parallelism().map_or(1, std::num::NonZero::get) < 2 {
-        eprintln!("skipped: this machine has one processor");
-        return;
-    }
-    let folder = Folder::new();
-    // Each side waits for the other one, so sequential process runs would never end.
-    for (mine, other) in [("a", "b"), ("b", "a")] {
-        let also = format!(
-            "sed -n 's/^Cpus_allowed_list://p' /proc/self/status >>cpus\ntest -f go || exec sh print.sh\n\
-             touch {other}.at; echo >>{mine}.at\n\
-             until test $(wc -l <{other}.at) -ge $(wc -l <{mine}.at); do sleep 0.01; done"
-        );
-        folder.harness(&format!("{mine}.sh"), "1000", &also);
-    }
-    folder.harness("print.sh", "1000", "");
-    fs::write(
-        folder.path().join("prepare.sh"),
-        "test -f warm2 && touch go\ntest -f warm1 && touch warm2\ntouch warm1\n",
-    )
-    .unwrap();
-    let arguments = [
-        "--parallel",
-        "--prepare",
-        "sh prepare.sh",
-        "--timeout",
-        "60s",
-    ];
-    let output = folder.pairs(
-        &[
-            &arguments[..],
-            &["--base", "sh a.sh", "--current", "sh b.sh"],
-        ]
-        .concat(),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    let cpus = fs::read_to_string(folder.path().join("cpus")).unwrap();
-    let pairs: Vec<&str> = cpus.lines().skip(2).collect();
-    assert!(
-        pairs.len() >= 2 && pairs.chunks_exact(2).all(|pair| pair[0] != pair[1]),
-        "{pairs:?}"
-    );
-    assert!(folder.rows("base.csv")[0].contains("both sides at once"));
-}
-
 #[test]
 fn uncommitted_changes_are_reported() {
     let folder = Folder::new();
@@ -595,16 +497,6 @@ fn sides_without_a_common_benchmark_are_an_error() {
     );
 }
 
-/// Waits for another process.
-#[cfg(target_os = "linux")]
-fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_mins(1), "not so: {what}");
-        sleep(Duration::from_millis(20));
-    }
-}
-
 // Only Linux lists processes in /proc.
 #[cfg(target_os = "linux")]
 #[test]
@@ -630,16 +522,12 @@ fn killed_measurement_leaves_no_process_and_no_worktree() {
         soon("the benchmark runs", || {
             fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n'))
         });
-        let ids: Vec<PathBuf> = fs::read_to_string(&started)
-            .unwrap()
-            .split_whitespace()
-            .map(process)
-            .collect();
-        assert!(ids.iter().all(|process| process.exists()));
+        let ids = fs::read_to_string(&started).unwrap();
+        assert!(ids.split_whitespace().all(is_running));
         running.kill().unwrap();
         running.wait().unwrap();
         soon("its processes are gone", || {
-            ids.iter().all(|process| !is_running(process))
+            !ids.split_whitespace().any(is_running)
         });
         fs::remove_file(&started).unwrap();
         soon("its files are gone", || {
@@ -650,17 +538,6 @@ fn killed_measurement_leaves_no_process_and_no_worktree() {
                 .map_or(true, |mut all| all.next().is_none())
         });
     }
-}
-
-#[cfg(target_os = "linux")]
-fn process(id: &str) -> PathBuf {
-    Path::new("/proc").join(id)
-}
-
-/// Whether a process exists and is not a zombie, which may remain in a container.
-#[cfg(target_os = "linux")]
-fn is_running(process: &Path) -> bool {
-    fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
 /// Kills during git, a build, a process run, between them, and at the end.
@@ -772,45 +649,4 @@ fn of_test(folder: &Path) -> Vec<PathBuf> {
             .any(|entry| entry == variable.as_bytes())
     };
     processes.filter(is_of_test).collect()
-}
-
-#[test]
-fn request_as_json_is_answered_as_json() {
-    let folder = Folder::new();
-    let (base, current) = (
-        folder.harness("a.sh", "1000", ""),
-        folder.harness("b.sh", "1100", ""),
-    );
-    let side = |command: &str| SideRequest {
-        command: command.split(' ').map(Into::into).collect(),
-        tree: Tree::Here,
-    };
-    let request = PairsRequest {
-        base: side(&base),
-        current: side(&current),
-        seed: Some(1),
-        current_rows: Some("rows.csv".into()),
-        ..PairsRequest::default()
-    };
-    let (code, report) = folder.answer(&request);
-    let report = report.unwrap();
-    assert_eq!(
-        (code, report.pairs, report.is_concluded, report.is_regressed),
-        (Some(0), 16, true, true)
-    );
-    assert_eq!(
-        (folder.rows("rows.csv").len(), folder.rows("base.csv").len()),
-        (16, 0)
-    );
-    let (code, failure) = folder.answer(&PairsRequest {
-        base: side("sh none.sh"),
-        ..request
-    });
-    let failure = failure.unwrap_err();
-    assert_eq!(code, Some(2));
-    assert!(
-        failure.message.starts_with("the base does not run: "),
-        "{failure:?}"
-    );
-    assert_eq!(failure.hints.len(), 1);
 }

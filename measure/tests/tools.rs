@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
+use measure::pairs::{PairsRequest, Session, SideRequest, Tree, measure};
 use tempfile::TempDir;
 
 /// `Even` always takes the same time. `Odd` takes twice as long in every second of the first 60 process runs.
@@ -141,7 +141,7 @@ fn first_quartile_represents_a_process_run_of_pytest() {
         "{launches:?}"
     );
     assert!(
-        errors.contains("unchanged     t/a.py::even Time: "),
+        errors.contains("unchanged: t/a.py::even Time: "),
         "{errors}"
     );
     assert!(
@@ -174,7 +174,7 @@ fn sixteen_pairs_are_measured_even_beyond_the_budget() {
         let words = ["env", &variable, "./go", "test", "-bench", "."].map(Into::into);
         SideRequest {
             command: words.to_vec(),
-            tree: Tree::Here,
+            tree: Tree::Folder(folder.path().to_owned()),
         }
     };
     let request = PairsRequest {
@@ -184,14 +184,7 @@ fn sixteen_pairs_are_measured_even_beyond_the_budget() {
         budget: Some(Duration::ZERO),
         ..PairsRequest::default()
     };
-    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    let command = command.current_dir(folder.path()).arg("request");
-    let output = command
-        .write_stdin(serde_json::to_string(&request).unwrap())
-        .output()
-        .unwrap();
-    let report: Result<PairsReport, PairsFailure> = serde_json::from_slice(&output.stdout).unwrap();
-    let report = report.unwrap();
+    let report = measure(&request, &Session::start().unwrap()).unwrap();
     assert_eq!((report.pairs, report.is_concluded), (16, false));
 }
 
@@ -312,9 +305,7 @@ fn go_benchmarks_that_are_as_fast_on_one_processor_get_one() {
     let (output, launches) = pairs_with(&script, &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        errors.contains(
-            "; GOMAXPROCS=1 for 1 of 2 benchmarks, which are about as fast on one processor"
-        ),
+        errors.contains("; GOMAXPROCS=1 for 1 benchmark: about as fast on one processor"),
         "{errors}"
     );
     assert!(
@@ -463,7 +454,7 @@ fn single_sub_benchmark_keeps_its_name() {
     for name in ["short", "long"] {
         assert!(
             errors.contains(&format!(
-                "unchanged     example.org/p.BenchmarkRead/{name} ns/op:"
+                "unchanged: example.org/p.BenchmarkRead/{name} ns/op:"
             )),
             "{errors}"
         );
@@ -474,7 +465,7 @@ fn single_sub_benchmark_keeps_its_name() {
 fn package_with_benchmarks_on_only_one_side_runs_there() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "*/0/*half.test"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("unchanged     example.org/a."), "{errors}");
+    assert!(errors.contains("unchanged: example.org/a."), "{errors}");
     assert!(!errors.contains("example.org/half."), "{errors}");
     let last = &launches[launches.len() - 3..];
     let half = last.iter().filter(|launch| launch.starts_with("half.test"));

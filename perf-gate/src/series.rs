@@ -99,7 +99,7 @@ impl Commit {
     /// # Errors
     /// If git does not know the revision.
     pub(crate) fn resolve(name: &str) -> anyhow::Result<Self> {
-        let commit = measure::commit_of(Path::new("."), name, false)?;
+        let commit = measure::commit_of(Path::new("."), name)?;
         let text = git(&[
             "log",
             "-1",

@@ -17,8 +17,7 @@ use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-
-use perf_verdict::{Comparison, MetricComparison, Reason, SideFinding, Verdict};
+use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;

@@ -641,7 +641,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
 }
 
 /// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
-pub fn count_of_pairs(finding: &pairs::Finding) -> String {
+fn count_of_pairs(finding: &pairs::Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     let [margin, negligible] =
         [finding.margin, finding.negligible()].map(|distance| percent(distance.exp_m1(), 2));
@@ -676,7 +676,7 @@ fn dependence(finding: &pairs::Finding) -> String {
 }
 
 /// The process runs until the next analysis, as in `20 more process runs per side until the next analysis`.
-pub fn next_analysis(finding: &pairs::Finding) -> String {
+fn next_analysis(finding: &pairs::Finding) -> String {
     match (finding.look, finding.until_next) {
         (None, Some(more)) => format!("too few: {} until the first analysis", runs_left(more)),
         (_, Some(more)) => format!("{} until the next analysis", runs_left(more)),

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::Failure;
+use perf_cli::term::printable;
 use perf_config::duration;
 
-use super::instrument::{Instrument, InstrumentedCommand};
+use super::instrument::InstrumentedCommand;
 use crate::arguments::percent;
 use crate::process::CommandSpec;
 
@@ -22,11 +23,11 @@ pub struct Args {
 
     /// The reference: wall, user, instructions, or a metric that the command prints
     #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
-    a: Instrument,
+    a: String,
 
     /// The instrument to compare with the reference
     #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
-    b: Instrument,
+    b: String,
 
     /// The reference's command, if it differs
     #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
@@ -82,11 +83,11 @@ impl Args {
     /// An instrument has no command.
     pub(super) fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let side = |instrument: &Instrument, own: Option<&String>, option: &str| {
+        let side = |instrument: &String, own: Option<&String>, option: &str| {
             let line = match own {
                 Some(text) => CommandSpec::parse(text, &here)?,
                 None if self.command.is_empty() => {
-                    let message = format!("no command for `{}`", instrument.name());
+                    let message = format!("no command for `{}`", printable(instrument));
                     return Err(Failure::new(message)
                         .hint(format!("pass one after `--` or with `{option}`"))
                         .into());

@@ -1,8 +1,5 @@
 //! The instruments, and the results of their runs.
 
-use std::convert::Infallible;
-use std::str::FromStr;
-
 use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_config::Config;
@@ -14,61 +11,11 @@ use crate::count;
 use crate::process::{CommandSpec, Launcher};
 use crate::sampling::{USER, WALL, read_output};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Instrument {
-    /// Wall time of the process.
-    Wall,
-    /// User time of the process and its children.
-    User,
-    /// Instructions of the process and its children.
-    Instructions,
-    /// A metric that the command prints.
-    Printed(String),
-}
-
-impl FromStr for Instrument {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(match text {
-            "wall" => Self::Wall,
-            "user" => Self::User,
-            "instructions" => Self::Instructions,
-            metric => Self::Printed(metric.to_owned()),
-        })
-    }
-}
-
-impl Instrument {
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Wall => "wall".to_owned(),
-            Self::User => "user".to_owned(),
-            Self::Instructions => "instructions".to_owned(),
-            Self::Printed(metric) => printable(metric),
-        }
-    }
-
-    fn metric(&self) -> &str {
-        match self {
-            Self::Wall => WALL,
-            Self::User => USER,
-            Self::Instructions => count::INSTRUCTIONS,
-            Self::Printed(metric) => metric,
-        }
-    }
-
-    /// The quantity that it measures, and its unit in base units.
-    pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
-        let line = config.metric(self.metric()).meaning.unit.line();
-        (line.family, line.scale)
-    }
-}
-
 /// An instrument with its command.
 #[derive(Clone, Debug)]
 pub(super) struct InstrumentedCommand {
-    pub(super) instrument: Instrument,
+    /// `wall`, `user`, `instructions`, or a metric that the command prints.
+    pub(super) instrument: String,
     pub(super) line: CommandSpec,
 }
 
@@ -82,6 +29,18 @@ pub(super) struct Measured {
 }
 
 impl InstrumentedCommand {
+    /// The quantity that the instrument measures, and its unit in base units.
+    pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
+        let metric = match &*self.instrument {
+            "wall" => WALL,
+            "user" => USER,
+            "instructions" => count::INSTRUCTIONS,
+            printed => printed,
+        };
+        let line = config.metric(metric).meaning.unit.line();
+        (line.family, line.scale)
+    }
+
     /// Runs the command once. It may print the results of several runs with different run indexes.
     ///
     /// # Errors
@@ -92,47 +51,36 @@ impl InstrumentedCommand {
         calls: &str,
         config: &Config,
     ) -> anyhow::Result<Vec<Measured>> {
-        let (_, scale) = self.instrument.unit(config);
-        if self.instrument == Instrument::Instructions {
+        let of_process = |value, row: Option<&Row>| Measured {
+            scenario: row.map_or_else(|| self.line.shown(), |row| row.scenario.to_string()),
+            value,
+            calls: row.and_then(|row| number(row, calls)),
+        };
+        if self.instrument == "instructions" {
             #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
             let value = count::instructions(&self.line, launcher)? as f64;
-            return Ok(vec![Measured {
-                scenario: self.line.shown(),
-                value,
-                calls: None,
-            }]);
+            return Ok(vec![of_process(value, None)]);
         }
         let launch = launcher.launch(&self.line, 1, 0)?;
-        let printed = read_output(&launch, None, config)?.rows;
-        let of_process = match self.instrument {
-            Instrument::Wall => launch.wall,
-            Instrument::User => launch.user,
-            _ => return self.read(&printed, calls, scale),
-        };
-        let row = printed
-            .first()
-            .filter(|row| printed.iter().all(|other| other.scenario == row.scenario));
-        Ok(vec![Measured {
-            scenario: row.map_or_else(|| self.line.shown(), |row| row.scenario.to_string()),
-            value: of_process,
-            calls: row.and_then(|row| number(row, calls)),
-        }])
-    }
-
-    fn read(&self, rows: &[Row], calls: &str, scale: f64) -> anyhow::Result<Vec<Measured>> {
-        let metric = self.instrument.metric();
-        let measured = |row: &Row| {
-            let value = number(row, metric)? * scale;
-            Some(Measured {
-                scenario: row.scenario.to_string(),
-                value,
-                calls: number(row, calls),
-            })
-        };
-        let found: Vec<Measured> = rows.iter().filter_map(measured).collect();
+        let rows = read_output(&launch, None, config)?.rows;
+        // If the command prints a single benchmark, that is the process's name.
+        let first = rows.first();
+        let only = first.filter(|row| rows.iter().all(|other| other.scenario == row.scenario));
+        match &*self.instrument {
+            "wall" => return Ok(vec![of_process(launch.wall, only)]),
+            "user" => return Ok(vec![of_process(launch.user, only)]),
+            _ => {}
+        }
+        let (_, scale) = self.unit(config);
+        let mut found = Vec::new();
+        for row in &rows {
+            if let Some(value) = number(row, &self.instrument) {
+                found.push(of_process(value * scale, Some(row)));
+            }
+        }
         if found.is_empty() {
-            let message = format!("`{}` printed no `{}`", self.line.shown(), printable(metric));
-            return Err(Failure::new(message)
+            let (line, metric) = (self.line.shown(), printable(&self.instrument));
+            return Err(Failure::new(format!("`{line}` printed no `{metric}`"))
                 .hint("an instrument is `wall`, `user`, `instructions` or a metric that the command prints")
                 .into());
         }

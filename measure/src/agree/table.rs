@@ -1,9 +1,12 @@
 //! The table of means, deviations, discrepancies, and errors per call.
 
+use perf_cli::Failure;
+use perf_cli::term::printable;
 use perf_model::metric::{Unit, UnitFamily};
 use perf_report::markdown::escape::inline;
 use perf_report::markdown::table::{Align, Table};
 use perf_report::number::scale_for;
+use perf_verdict::statistics::order::sorted;
 
 use super::instrument::Measured;
 use crate::amount::in_fitting_unit;
@@ -38,20 +41,30 @@ impl Summary {
     }
 }
 
-/// The lowest and the highest number of calls, if they differ.
-pub(super) type Unequal = (f64, f64);
-
 impl ComparedBenchmark {
     /// Summarises all runs with both instruments.
     ///
     /// # Errors
     /// The number of calls differs between runs.
-    pub(super) fn new(scenario: &str, a: &[Measured], b: &[Measured]) -> Result<Self, Unequal> {
-        let calls = equal_calls(a.iter().chain(b).filter_map(|run| run.calls))?;
-        let summary =
-            |runs: &[Measured]| Summary::of(&runs.iter().map(|run| run.value).collect::<Vec<_>>());
-        let (a, b) = (summary(a), summary(b));
-        let error = calls
+    pub(super) fn new(scenario: &str, both: &[Vec<&Measured>; 2]) -> anyhow::Result<Self> {
+        let calls = both.iter().flatten().filter_map(|run| run.calls);
+        let calls = sorted(&calls.collect::<Vec<_>>());
+        let (least, most) = (calls.first().copied(), calls.last().copied());
+        if let (Some(least), Some(most)) = (least, most)
+            && least < most
+        {
+            let scenario = printable(scenario);
+            return Err(Failure::new(format!(
+                "`{scenario}` has {least} calls in one run and {most} in another"
+            ))
+            .hint("both instruments must measure the same work in every run")
+            .into());
+        }
+        let [a, b] = both.each_ref().map(|runs| {
+            let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
+            Summary::of(&values)
+        });
+        let error = least
             .filter(|calls| *calls > 0.0)
             .map(|calls| (b.mean - a.mean) / calls);
         Ok(Self {
@@ -61,17 +74,6 @@ impl ComparedBenchmark {
             discrepancy: (b.mean - a.mean) / a.mean,
             error,
         })
-    }
-}
-
-fn equal_calls(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal> {
-    let range = calls.fold(None, |range: Option<Unequal>, calls| match range {
-        None => Some((calls, calls)),
-        Some((least, most)) => Some((least.min(calls), most.max(calls))),
-    });
-    match range {
-        Some((least, most)) if least < most => Err((least, most)),
-        range => Ok(range.map(|(least, _)| least)),
     }
 }
 
@@ -134,18 +136,17 @@ fn base(family: UnitFamily) -> Unit {
 mod tests {
     use super::*;
 
-    fn runs(values: &[f64], calls: f64) -> Vec<Measured> {
-        let run = |value: &f64| Measured {
-            scenario: "a".to_owned(),
-            value: *value,
-            calls: Some(calls),
+    fn line(a: &[f64], b: &[f64], calls: (f64, f64)) -> anyhow::Result<ComparedBenchmark> {
+        let runs = |(values, calls): (&[f64], f64)| -> Vec<Measured> {
+            let run = |value: &f64| Measured {
+                scenario: "a".to_owned(),
+                value: *value,
+                calls: Some(calls),
+            };
+            values.iter().map(run).collect()
         };
-        values.iter().map(run).collect()
-    }
-
-    fn line(a: &[f64], b: &[f64], calls: (f64, f64)) -> Result<ComparedBenchmark, Unequal> {
-        let (a, b) = (runs(a, calls.0), runs(b, calls.1));
-        ComparedBenchmark::new("a", &a, &b)
+        let both = [(a, calls.0), (b, calls.1)].map(runs);
+        ComparedBenchmark::new("a", &both.each_ref().map(|runs| runs.iter().collect()))
     }
 
     #[test]
@@ -158,10 +159,8 @@ mod tests {
 
     #[test]
     fn unequal_calls_are_an_error() {
-        assert_eq!(
-            line(&[1.0], &[1.0], (100.0, 101.0)).unwrap_err(),
-            (100.0, 101.0)
-        );
+        let error = line(&[1.0], &[1.0], (100.0, 101.0)).unwrap_err();
+        insta::assert_snapshot!(error, @"`a` has 100 calls in one run and 101 in another");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
-use crate::bench_tools::parts::CommandParts;
+use crate::bench_tools::parts::BenchTool;
 use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
 
 /// The length of a sample, as a Go option.
@@ -26,9 +26,7 @@ pub struct Adjusted {
     pub added: Vec<String>,
     /// Options of the command that were kept although different values would be set.
     pub kept: Vec<String>,
-    /// The reason why nothing is added, or a limitation.
-    pub remark: Option<&'static str>,
-    found: CommandParts,
+    found: BenchTool,
 }
 
 impl Adjusted {
@@ -53,67 +51,6 @@ impl Adjusted {
             .any(|(name, _)| *name == NODE_OPTIONS)
     }
 
-    pub(crate) fn as_is(found: &CommandParts) -> Self {
-        Self {
-            command: found.words.clone(),
-            environment: Vec::new(),
-            results: None,
-            added: Vec::new(),
-            kept: Vec::new(),
-            remark: None,
-            found: found.clone(),
-        }
-    }
-
-    pub(crate) fn as_is_into(found: &CommandParts, results: &Path) -> Self {
-        let mut adjusted = Self::as_is(found);
-        if found.tool != ToolKind::Criterion {
-            adjusted.direct_by_variable(results);
-        }
-        adjusted
-    }
-
-    /// Adds options for short samples with a fixed time or number of iterations.
-    pub(crate) fn short(
-        found: &CommandParts,
-        samples: u32,
-        iterations: Option<NonZeroU64>,
-        results: &Path,
-    ) -> Self {
-        let work = iterations.map_or_else(|| SAMPLE_TIME.to_owned(), |number| format!("{number}x"));
-        let profile = found.tool.profile();
-        let mut adjusted = Self::as_is(found);
-        adjusted.remark = profile.remark;
-        if !profile.short.is_empty() {
-            adjusted.choose_targets();
-        }
-        let (each, length) = profile.samples;
-        let number = (samples * each).max(profile.fewest);
-        let time = (length * number).as_secs_f64().to_string();
-        let filled = |value: &str| {
-            if found.in_seconds && (value == "{time}" || value.starts_with("0.")) {
-                return "1".to_owned();
-            }
-            value
-                .replace("{}", &number.to_string())
-                .replace("{time}", &time)
-                .replace(WORK, &work)
-        };
-        for setting in profile.short {
-            adjusted.add_unless_set(setting, &filled(setting.value));
-        }
-        adjusted.counter_config();
-        adjusted.set_environment(profile.short_environment, filled);
-        if profile.module.is_some() {
-            let environment = &mut adjusted.environment;
-            environment.push((NODE_OPTIONS, node::option().into()));
-            environment.push((node::TIME, time.clone().into()));
-        }
-        adjusted.direct_results(results);
-        adjusted.rebuild();
-        adjusted
-    }
-
     /// Whether the options for short samples can specify iterations instead of a time. Not if the command already contains such an
     /// option.
     pub fn takes_iterations(&self) -> bool {
@@ -123,40 +60,6 @@ impl Adjusted {
             let option = format!("{name}={SAMPLE_TIME}");
             self.added.contains(&option)
         })
-    }
-
-    /// Replaces the command's options, so that each benchmark runs this often. Returns `None` if the tool has no such options.
-    pub(crate) fn fixed(
-        found: &CommandParts,
-        iterations: NonZeroU64,
-        results: &Path,
-    ) -> Option<Self> {
-        let profile = found.tool.profile();
-        let is_countable = !profile.fixed.is_empty() || !profile.fixed_environment.is_empty();
-        // Options in a package.json script cannot be removed, and old versions of Criterion only accept whole seconds.
-        if !is_countable || !found.script.is_empty() || found.in_seconds {
-            return None;
-        }
-        let mut adjusted = Self::as_is(found);
-        adjusted.choose_targets();
-        let number = iterations.get().max(u64::from(profile.fewest)).to_string();
-        for setting in profile.fixed {
-            let arguments = &mut adjusted.found.arguments;
-            if setting.value.is_empty() {
-                // A flag: the next word is not its value.
-                arguments.retain(|word| !setting.names.iter().any(|name| word == name));
-            } else {
-                *arguments = options::without(arguments, setting.names);
-            }
-            adjusted.add(setting.names, &setting.value.replace("{}", &number));
-        }
-        adjusted.counter_config();
-        adjusted.set_environment(profile.fixed_environment, |value| {
-            value.replace("{}", &number)
-        });
-        adjusted.direct_results(results);
-        adjusted.rebuild();
-        Some(adjusted)
     }
 
     /// Adds an option with its first name, unless the command contains it under any name.
@@ -219,7 +122,6 @@ impl Adjusted {
             .module
             .filter(|_| self.has_module());
         parts.extend(change.map(|change| format!("{change} by {NODE_OPTIONS}")));
-        parts.extend(self.remark.map(str::to_owned));
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
@@ -318,6 +220,107 @@ impl Adjusted {
     /// The tool.
     pub fn tool(&self) -> ToolKind {
         self.found.tool
+    }
+}
+
+impl BenchTool {
+    /// The original command.
+    pub fn as_is(&self) -> Adjusted {
+        Adjusted {
+            command: self.words.clone(),
+            environment: Vec::new(),
+            results: None,
+            added: Vec::new(),
+            kept: Vec::new(),
+            found: self.clone(),
+        }
+    }
+
+    /// The original command, with the path of its results if an environment variable sets it. Not for Criterion, whose results
+    /// are found without it.
+    pub fn as_is_into(&self, results: &Path) -> Adjusted {
+        let mut adjusted = self.as_is();
+        if self.tool != ToolKind::Criterion {
+            adjusted.direct_by_variable(results);
+        }
+        adjusted
+    }
+
+    /// Adds options for this number of samples of 2 ms, or twice as many of 0.5 ms, per benchmark. Keeps options that the
+    /// command already contains. Criterion needs at least 10 samples.
+    ///
+    /// `results` is an absolute path for tools that write their samples to a file or directory. The caller must remove it before
+    /// each process run: Criterion would leave results of other benchmarks there, and pyperf refuses to overwrite it.
+    pub fn samples(&self, samples: u32, results: &Path) -> Adjusted {
+        self.short(samples, SAMPLE_TIME, results)
+    }
+
+    /// Does the same as [`Self::samples`], with fixed iterations per sample, if [`Adjusted::takes_iterations`]. Otherwise Go runs
+    /// each benchmark at least three times to determine the number of iterations, each time after a garbage collection.
+    pub fn samples_of(&self, iterations: NonZeroU64, samples: u32, results: &Path) -> Adjusted {
+        self.short(samples, &format!("{iterations}x"), results)
+    }
+
+    /// Adds options for short samples with this time or number of iterations.
+    fn short(&self, samples: u32, work: &str, results: &Path) -> Adjusted {
+        let profile = self.tool.profile();
+        let mut adjusted = self.as_is();
+        if !profile.short.is_empty() {
+            adjusted.choose_targets();
+        }
+        let (each, length) = profile.samples;
+        let number = (samples * each).max(profile.fewest);
+        let time = (length * number).as_secs_f64().to_string();
+        let filled = |value: &str| {
+            value
+                .replace("{}", &number.to_string())
+                .replace("{time}", &time)
+                .replace(WORK, work)
+        };
+        for setting in profile.short {
+            adjusted.add_unless_set(setting, &filled(setting.value));
+        }
+        adjusted.counter_config();
+        adjusted.set_environment(profile.short_environment, filled);
+        if profile.module.is_some() {
+            let environment = &mut adjusted.environment;
+            environment.push((NODE_OPTIONS, node::option().into()));
+            environment.push((node::TIME, time.clone().into()));
+        }
+        adjusted.direct_results(results);
+        adjusted.rebuild();
+        adjusted
+    }
+
+    /// Makes every process run do the same work: `iterations` of each benchmark, or as many samples of one iteration if the tool,
+    /// or an old version of it, cannot set iterations. Returns `None` if the tool only accepts times.
+    pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
+        let profile = self.tool.profile();
+        let is_countable = !profile.fixed.is_empty() || !profile.fixed_environment.is_empty();
+        // Options in a package.json script cannot be removed.
+        if !is_countable || !self.script.is_empty() {
+            return None;
+        }
+        let mut adjusted = self.as_is();
+        adjusted.choose_targets();
+        let number = iterations.get().max(u64::from(profile.fewest)).to_string();
+        for setting in profile.fixed {
+            let arguments = &mut adjusted.found.arguments;
+            if setting.value.is_empty() {
+                // A flag: the next word is not its value.
+                arguments.retain(|word| !setting.names.iter().any(|name| word == name));
+            } else {
+                *arguments = options::without(arguments, setting.names);
+            }
+            adjusted.add(setting.names, &setting.value.replace("{}", &number));
+        }
+        adjusted.counter_config();
+        adjusted.set_environment(profile.fixed_environment, |value| {
+            value.replace("{}", &number)
+        });
+        adjusted.direct_results(results);
+        adjusted.rebuild();
+        Some(adjusted)
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::bench_tools::NotRecognised;
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
-use crate::bench_tools::parts::{CommandParts, mentions};
+use crate::bench_tools::parts::{BenchTool, mentions};
 
 /// The parts of `cargo metadata` that we read.
 #[derive(Deserialize)]
@@ -26,7 +26,6 @@ struct Package {
     name: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
-    dependencies: Vec<Dependency>,
 }
 
 #[derive(Deserialize)]
@@ -38,12 +37,6 @@ struct Target {
     required_features: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
-    req: String,
-}
-
 /// Recognises the tool of `cargo bench`.
 ///
 /// # Errors
@@ -52,7 +45,7 @@ pub(crate) fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let unknown = || NotRecognised::Program("cargo".to_owned());
     let none = || NotRecognised::NoBenchmarks("cargo bench".to_owned());
     let is_toolchain = |word: &&OsString| word.as_encoded_bytes().starts_with(b"+");
@@ -80,19 +73,16 @@ pub(crate) fn start(
     if tools.iter().any(|other| *other != Some(tool)) {
         return Err(NotRecognised::MixedTargets);
     }
-    let mut start = CommandParts::of(tool, words, verb + 1);
-    if tool == ToolKind::Criterion {
-        start.in_seconds = packages.iter().any(has_old_criterion);
-        if chosen.is_empty() {
-            // A target that is selected with `--bench` must have its features.
-            if targets
-                .iter()
-                .any(|target| !target.required_features.is_empty())
-            {
-                return Err(NotRecognised::MixedTargets);
-            }
-            start.targets = targets.iter().map(|target| target.name.clone()).collect();
+    let mut start = BenchTool::split(tool, words, verb + 1);
+    if tool == ToolKind::Criterion && chosen.is_empty() {
+        // A target that is selected with `--bench` must have its features.
+        if targets
+            .iter()
+            .any(|target| !target.required_features.is_empty())
+        {
+            return Err(NotRecognised::MixedTargets);
         }
+        start.targets = targets.iter().map(|target| target.name.clone()).collect();
     }
     Ok(start)
 }
@@ -149,13 +139,4 @@ fn tool_of(target: &Target) -> Option<ToolKind> {
     ];
     let uses = |(text, _): &(&str, ToolKind)| mentions(&target.src_path, &[text]);
     tools.into_iter().find(uses).map(|(_, tool)| tool)
-}
-
-/// Whether the package uses Criterion before 0.4, which only accepts whole seconds.
-fn has_old_criterion(package: &Package) -> bool {
-    package.dependencies.iter().any(|dependency| {
-        let version = dependency.req.trim_start_matches(['^', '=', '~', '>', ' ']);
-        let is_old = ["0.1", "0.2", "0.3"].contains(&version.get(..3).unwrap_or_default());
-        dependency.name == "criterion" && is_old
-    })
 }

@@ -8,8 +8,8 @@ use crate::bench_tools::NotRecognised;
 use crate::bench_tools::cargo;
 use crate::bench_tools::javascript;
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::options;
-use crate::bench_tools::parts::{CommandParts, mentions, runs_benchmarks};
+use crate::bench_tools::options::{self, word_at};
+use crate::bench_tools::parts::{BenchTool, mentions, runs_benchmarks};
 use crate::bench_tools::prefix;
 use crate::bench_tools::pytest_config;
 use crate::git::git;
@@ -34,7 +34,7 @@ const BUILD_TOOLS: &[&str] = &[
 ///
 /// # Errors
 /// The reason why it is unknown.
-pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<CommandParts, NotRecognised> {
+pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<BenchTool, NotRecognised> {
     let (program, at) = program_of(words);
     start(&program, words, at, folder)
 }
@@ -46,7 +46,7 @@ pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<CommandPart
 pub(crate) fn recognise_by_format(
     format: &str,
     words: &[OsString],
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let tool =
         ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
     let (program, at) = program_of(words);
@@ -60,12 +60,12 @@ pub(crate) fn recognise_by_format(
         ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
             if !["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program) =>
         {
-            Ok(CommandParts::of(tool, words, at + 1))
+            Ok(BenchTool::split(tool, words, at + 1))
         }
         ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
             let start = pytest(&program, words, at, Path::new("."));
             let start = start.ok_or(NotRecognised::Program(program))?;
-            Ok(CommandParts { tool, ..start })
+            Ok(BenchTool { tool, ..start })
         }
         _ => Err(NotRecognised::Program(program)),
     }
@@ -84,30 +84,26 @@ fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let arguments = &words[(at + 1).min(words.len())..];
-    let first = arguments
-        .first()
-        .and_then(|word| word.to_str())
-        .unwrap_or_default();
     let unknown = || NotRecognised::Program(program.to_owned());
     match program {
         name if SHELLS.contains(&name) => javascript::shell(words, at, folder)
             .ok_or_else(|| NotRecognised::Shell(program.to_owned())),
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
-        "go" if first == "test" => {
+        "go" if word_at(words, at + 1) == "test" => {
             match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
-                Some(_) => Ok(CommandParts::of(ToolKind::Go, words, at + 2)),
+                Some(_) => Ok(BenchTool::split(ToolKind::Go, words, at + 2)),
                 None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
             }
         }
         _ if options::find(arguments, &["-test.bench", "--test.bench"]).is_some() => {
-            Ok(CommandParts::of(ToolKind::GoBinary, words, at + 1))
+            Ok(BenchTool::split(ToolKind::GoBinary, words, at + 1))
         }
         "cargo" => cargo::start(words, at, folder),
-        "hyperfine" => Ok(CommandParts::of(ToolKind::Hyperfine, words, at + 1)),
+        "hyperfine" => Ok(BenchTool::split(ToolKind::Hyperfine, words, at + 1)),
         "vitest" if runs_benchmarks(arguments) => {
-            Ok(CommandParts::of(ToolKind::Vitest, words, at + 1))
+            Ok(BenchTool::split(ToolKind::Vitest, words, at + 1))
         }
         "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
         "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" | "ts-node" => {
@@ -123,19 +119,19 @@ fn start(
 }
 
 /// JMH, by the main class or a jar with `jmh` or `benchmark` in its name.
-fn jmh(words: &[OsString], at: usize) -> Option<CommandParts> {
+fn jmh(words: &[OsString], at: usize) -> Option<BenchTool> {
     let is_jar = |place: &usize| {
         let name = prefix::stem(&words[*place]);
         words[*place - 1] == "-jar" && (name.contains("jmh") || name.contains("benchmark"))
     };
     let jar = (at + 1..words.len())
         .find(|place| is_jar(place) || words[*place] == "org.openjdk.jmh.Main")?;
-    Some(CommandParts::of(ToolKind::Jmh, words, jar + 1))
+    Some(BenchTool::split(ToolKind::Jmh, words, jar + 1))
 }
 
 /// `dotnet run` of a project that references BenchmarkDotNet.
-fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
-    let is_run = words.get(at + 1).is_some_and(|word| word == "run");
+fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
+    let is_run = word_at(words, at + 1) == "run";
     let project = options::values(words, &["--project", "-p"])
         .last()
         .unwrap_or_default();
@@ -150,22 +146,22 @@ fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> 
     };
     let mut projects = files.iter().filter(|path| is_project(path));
     let refers = projects.any(|path| mentions(path, &["BenchmarkDotNet"]));
-    (is_run && refers).then(|| CommandParts::of(ToolKind::BenchmarkDotNet, words, at + 2))
+    (is_run && refers).then(|| BenchTool::split(ToolKind::BenchmarkDotNet, words, at + 2))
 }
 
 /// pytest with an option or dependency of pytest-codspeed or pytest-benchmark.
 fn pytest_with_plugin(
-    start: CommandParts,
+    start: BenchTool,
     words: &[OsString],
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
+) -> Result<BenchTool, NotRecognised> {
     let asks = |option: &[u8]| {
         words
             .iter()
             .any(|word| word.as_encoded_bytes().starts_with(option))
     };
     if asks(b"--codspeed") {
-        return Ok(CommandParts {
+        return Ok(BenchTool {
             tool: ToolKind::PytestCodspeed,
             ..start
         });
@@ -178,13 +174,8 @@ fn pytest_with_plugin(
 }
 
 /// pyperf, or a script that imports it.
-fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
-    let word = |at: usize| {
-        words
-            .get(at)
-            .and_then(|word| word.to_str())
-            .unwrap_or_default()
-    };
+fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
+    let word = |at: usize| word_at(words, at);
     let is_module = word(at + 1) == "-m" && word(at + 2) == "pyperf";
     let verb = match program {
         "pyperf" => at + 1,
@@ -195,14 +186,14 @@ fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
                 &folder.join(word(script)),
                 &["import pyperf", "from pyperf"],
             );
-            return imports.then(|| CommandParts::of(ToolKind::Pyperf, words, script + 1));
+            return imports.then(|| BenchTool::split(ToolKind::Pyperf, words, script + 1));
         }
         _ => return None,
     };
     let times = ["timeit", "command"].contains(&word(verb));
-    times.then(|| CommandParts {
+    times.then(|| BenchTool {
         place: ArgPosition::Front,
-        ..CommandParts::of(ToolKind::Pyperf, words, verb + 1)
+        ..BenchTool::split(ToolKind::Pyperf, words, verb + 1)
     })
 }
 
@@ -218,17 +209,21 @@ fn is_python(program: &str) -> bool {
 }
 
 /// `pytest` or `python -m pytest`.
-fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
-    let is = |place: usize, text: &str| words.get(place).is_some_and(|word| word == text);
+fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     let begin = match program {
         "pytest" | "py.test" => at + 1,
-        _ if is_python(program) && is(at + 1, "-m") && is(at + 2, "pytest") => at + 3,
+        _ if is_python(program)
+            && word_at(words, at + 1) == "-m"
+            && word_at(words, at + 2) == "pytest" =>
+        {
+            at + 3
+        }
         _ => return None,
     };
     let configured = pytest_config::options(&words[begin..], folder);
-    Some(CommandParts {
+    Some(BenchTool {
         configured,
-        ..CommandParts::of(ToolKind::PytestBenchmark, words, begin)
+        ..BenchTool::split(ToolKind::PytestBenchmark, words, begin)
     })
 }
 

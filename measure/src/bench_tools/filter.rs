@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
-use crate::bench_tools::parts::CommandParts;
+use crate::bench_tools::parts::BenchTool;
 
 /// A filter as command-line words.
 pub(crate) struct Filter {
@@ -81,111 +81,83 @@ const CATCH_FLAGS: &[&str] = &[
 ];
 
 /// The filter for these benchmarks. `None` if the tool has no filter, or the command's own one cannot be replaced.
-pub(crate) fn filter_for(found: &CommandParts, names: &[&str]) -> Option<Filter> {
+pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
-    let option = |places: &[&str], word: String| {
-        let remaining = options::without(arguments, places);
-        // A package.json script keeps its own filter, and a second one is an error.
-        let is_free = options::find(&found.script, places).is_none();
-        is_free.then(|| Filter {
-            remaining,
-            words: vec![word.into()],
-            place: found.place,
-        })
+    let all = names.iter().copied();
+    let mut filter = Filter {
+        remaining: arguments.clone(),
+        words: Vec::new(),
+        place: found.place,
     };
-    match found.tool {
-        ToolKind::Go => option(
-            &["-bench", "--bench", "-test.bench"],
-            format!("-bench={}", go(names)),
-        ),
-        ToolKind::GoBinary => option(
-            &["-test.bench", "--test.bench"],
-            format!("-test.bench={}", go(names)),
-        ),
-        ToolKind::GoogleBenchmark => option(
-            &["--benchmark_filter"],
-            format!("--benchmark_filter={}", one_of(names.iter().copied())),
-        ),
-        ToolKind::Vitest => option(
-            &["-t", "--testNamePattern"],
-            format!("--testNamePattern={}", vitest(names)),
-        ),
-        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => node_ids(found, names),
-        _ => without_option(found, names),
-    }
-}
-
-/// The filter of tools that accept it as positional words or with other options.
-fn without_option(found: &CommandParts, names: &[&str]) -> Option<Filter> {
-    let arguments = &found.arguments;
-    match found.tool {
-        ToolKind::Criterion => {
-            let names = names.iter().map(|name| without_number(name, " #"));
-            Some(Filter {
-                remaining: without_positional(arguments, CARGO_FLAGS),
-                ..pattern(one_of(names))
-            })
+    let pattern = match found.tool {
+        ToolKind::Go | ToolKind::GoBinary => {
+            let spellings = if found.tool == ToolKind::Go {
+                &["-bench", "--bench", "-test.bench"][..]
+            } else {
+                &["-test.bench", "--test.bench"]
+            };
+            return option(found, spellings, &go(names));
         }
-        ToolKind::Divan => {
-            let mut remaining = without_positional(arguments, CARGO_FLAGS);
-            remaining.retain(|word| word != "--exact");
-            Some(Filter {
-                remaining,
-                ..pattern(one_of(names.iter().copied()))
-            })
-        }
-        ToolKind::Libtest => {
-            let mut remaining = without_positional(arguments, CARGO_FLAGS);
-            remaining.retain(|word| word != "--exact");
-            let names = names.iter().map(|name| name.rsplit("::").next());
-            let words = distinct(names.map(Option::unwrap_or_default));
-            let is_value = |word: &&str| !word.is_empty() && !word.starts_with('-');
-            words.iter().all(is_value).then(|| Filter {
-                remaining,
-                words: words.iter().map(OsString::from).collect(),
-                place: ArgPosition::AfterDashes,
-            })
-        }
-        ToolKind::Jmh => {
-            let names = names
-                .iter()
-                .map(|name| name.split_once(" (").map_or(*name, |(name, _)| name));
-            let remaining = without_positional(arguments, &[]);
-            Some(Filter {
-                remaining,
-                place: ArgPosition::End,
-                ..pattern(one_of(names))
-            })
-        }
+        ToolKind::GoogleBenchmark => return option(found, &["--benchmark_filter"], &one_of(all)),
+        ToolKind::Vitest => return option(found, &["--testNamePattern", "-t"], &vitest(names)),
+        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => return node_ids(found, names),
         ToolKind::BenchmarkDotNet => {
             // Otherwise the name would be an option.
-            let are_values = !names.iter().any(|name| name.starts_with('-'));
-            let remaining = without_globs(arguments);
-            are_values.then(|| Filter {
-                remaining,
-                words: globs(names),
-                place: found.place,
-            })
+            if names.iter().any(|name| name.starts_with('-')) {
+                return None;
+            }
+            filter.remaining = without_globs(arguments);
+            filter.words = globs(names);
+            return Some(filter);
         }
-        ToolKind::Catch2 => {
-            let is_free = options::positional(arguments, CATCH_FLAGS).is_empty();
-            let remaining = arguments.clone();
-            is_free.then(|| Filter {
-                remaining,
-                place: ArgPosition::End,
-                ..pattern(catch(names))
-            })
+        ToolKind::Libtest => {
+            let words = distinct(all.map(|name| name.rsplit("::").next().unwrap_or(name)));
+            if words
+                .iter()
+                .any(|word| word.is_empty() || word.starts_with('-'))
+            {
+                return None;
+            }
+            filter.remaining = cargo_options(arguments);
+            filter.words = words.iter().map(OsString::from).collect();
+            return Some(filter);
         }
-        _ => None,
-    }
+        ToolKind::Criterion | ToolKind::Divan => {
+            filter.remaining = cargo_options(arguments);
+            one_of(all.map(|name| match found.tool {
+                ToolKind::Criterion => without_number(name, " #"),
+                _ => name,
+            }))
+        }
+        ToolKind::Jmh => {
+            filter.remaining = without_positional(arguments, &[]);
+            one_of(all.map(|name| name.split_once(" (").map_or(name, |(name, _)| name)))
+        }
+        ToolKind::Catch2 if options::positional(arguments, CATCH_FLAGS).is_empty() => catch(names),
+        _ => return None,
+    };
+    filter.words.push(pattern.into());
+    Some(filter)
 }
 
-fn pattern(pattern: String) -> Filter {
-    Filter {
-        remaining: Vec::new(),
-        words: vec![pattern.into()],
-        place: ArgPosition::AfterDashes,
+/// A filter that is an option, whose first spelling is written. A package.json script keeps its own filter, and a second one
+/// is an error.
+fn option(found: &BenchTool, spellings: &[&str], pattern: &str) -> Option<Filter> {
+    if options::find(&found.script, spellings).is_some() {
+        return None;
     }
+    Some(Filter {
+        remaining: options::without(&found.arguments, spellings),
+        words: vec![format!("{}={pattern}", spellings[0]).into()],
+        place: found.place,
+    })
+}
+
+/// The arguments of `cargo bench` without a filter.
+fn cargo_options(arguments: &[OsString]) -> Vec<OsString> {
+    let mut remaining = without_positional(arguments, CARGO_FLAGS);
+    remaining.retain(|word| word != "--exact");
+    remaining
 }
 
 fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
@@ -261,7 +233,7 @@ fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
 }
 
 /// pytest node IDs, instead of the command's paths that select them. `None` if its paths do not select all benchmarks.
-fn node_ids(found: &CommandParts, names: &[&str]) -> Option<Filter> {
+fn node_ids(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let selects = |at: usize, name: &&str| {
         let path = arguments[at].to_string_lossy();

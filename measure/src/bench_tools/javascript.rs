@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::bench_tools::NotRecognised;
-
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::parts::{CommandParts, mentions, runs_benchmarks};
+use crate::bench_tools::options::word_at;
+use crate::bench_tools::parts::{BenchTool, runs_benchmarks};
 use crate::bench_tools::prefix;
 
 /// Programs that run a module.
@@ -26,32 +26,26 @@ pub(crate) fn start(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
-    let word = |at: usize| {
-        words
-            .get(at)
-            .and_then(|word| word.to_str())
-            .unwrap_or_default()
+) -> Result<BenchTool, NotRecognised> {
+    let Some(name) = script_of(words, at) else {
+        let tool = module(words, at, folder);
+        let tool = tool.ok_or_else(|| NotRecognised::Program(program.to_owned()))?;
+        return Ok(BenchTool::split(tool, words, words.len()));
     };
-    let is_run = ["run", "run-script"].contains(&word(at + 1));
-    let manager = ["npm", "pnpm", "yarn", "bun"].contains(&program);
-    if manager && is_run {
-        return script(program, words, at + 2, folder);
+    if name == at + 1 && words[name] == "vitest" && runs_benchmarks(&words[name + 1..]) {
+        return Ok(BenchTool::split(ToolKind::Vitest, words, name + 1));
     }
-    let bin = if ["pnpm", "yarn"].contains(&program) {
-        word(at + 1)
-    } else {
-        ""
-    };
-    if bin == "vitest" && runs_benchmarks(&words[at + 2..]) {
-        return Ok(CommandParts::of(ToolKind::Vitest, words, at + 2));
+    script(program, words, name, folder)
+}
+
+/// The index of the package.json script that a package manager runs; `None` if the program does something else.
+fn script_of(words: &[OsString], at: usize) -> Option<usize> {
+    let (program, first) = (prefix::stem(words.get(at)?), word_at(words, at + 1));
+    match &*program {
+        "npm" | "pnpm" | "yarn" | "bun" if ["run", "run-script"].contains(&first) => Some(at + 2),
+        "pnpm" | "yarn" if !first.is_empty() && !first.starts_with('-') => Some(at + 1),
+        _ => None,
     }
-    if !bin.is_empty() && !bin.starts_with('-') {
-        return script(program, words, at + 1, folder);
-    }
-    let tool =
-        module(words, at, folder).ok_or_else(|| NotRecognised::Program(program.to_owned()))?;
-    Ok(CommandParts::of(tool, words, words.len()))
 }
 
 /// The tool that a module imports, or otherwise one imported by a neighbouring module that it mentions.
@@ -59,23 +53,21 @@ fn module(words: &[OsString], at: usize, folder: &Path) -> Option<ToolKind> {
     let path = words[at + 1..].iter().find_map(|word| {
         let path = folder.join(word);
         let ends = ["js", "mjs", "cjs"].map(|end| path.with_extension(end));
-        let mut paths = [path.clone(), path.join("index.js")]
-            .into_iter()
-            .chain(ends);
+        let paths = [path.clone(), path.join("index.js")];
+        let mut paths = paths.into_iter().chain(ends);
         paths.find(|path| is_module(path) && path.is_file())
     })?;
+    if let Some(tool) = imported(&path) {
+        return Some(tool);
+    }
     let text = fs::read_to_string(&path).ok()?;
-    let is_named = |path: &PathBuf| {
+    let beside = fs::read_dir(path.parent()?).ok()?.flatten();
+    let is_mentioned = |path: &PathBuf| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         is_module(path) && text.contains(&*name)
     };
-    let beside = fs::read_dir(path.parent()?)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
-    let beside = beside.filter(is_named).take(FILES_READ);
-    imported(&path).or_else(|| beside.into_iter().find_map(|path| imported(&path)))
+    let mentioned = beside.map(|entry| entry.path()).filter(is_mentioned);
+    mentioned.take(FILES_READ).find_map(|path| imported(&path))
 }
 
 fn is_module(path: &Path) -> bool {
@@ -90,66 +82,52 @@ fn imported(path: &Path) -> Option<ToolKind> {
         ("tinybench", ToolKind::Tinybench),
         ("benchmark", ToolKind::BenchmarkJs),
     ];
-    let imports = |name: &str| {
-        let texts = ["from ", "from", "import ", "import(", "require("]
-            .map(|before| ['"', '\''].map(|quote| format!("{before}{quote}{name}{quote}")));
-        let texts: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
-        mentions(path, &texts)
-    };
-    tools
-        .into_iter()
-        .find(|(name, _)| imports(name))
-        .map(|(_, tool)| tool)
+    let text = fs::read_to_string(path).ok()?.replace('\'', "\"");
+    for (name, tool) in tools {
+        for before in ["from ", "from", "import ", "import(", "require("] {
+            if text.contains(&format!("{before}\"{name}\"")) {
+                return Some(tool);
+            }
+        }
+    }
+    None
 }
 
 /// The tool that a shell line starts. Only environment variables can change it, because added words might go to another
 /// command of the line.
 fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     let mut folder = folder.to_owned();
-    line.split(['&', ';', '|', '\n']).find_map(|command| {
-        let words = words_of(command)?;
-        let at = prefix::program(&words);
-        let word = |at: usize| {
-            words
-                .get(at)
-                .and_then(|word| word.to_str())
-                .unwrap_or_default()
+    for command in line.split(['&', ';', '|', '\n']) {
+        let Some(words) = words_of(command) else {
+            continue;
         };
-        match word(at) {
-            "cd" => {
-                folder.push(word(at + 1));
-                None
-            }
-            "npm" | "pnpm" | "yarn" if depth < DEEPEST => {
-                let name = if ["run", "run-script"].contains(&word(at + 1)) {
-                    word(at + 2)
-                } else {
-                    word(at + 1)
-                };
-                line_tool(
-                    &content(&folder.join("package.json"), name)?,
-                    &folder,
-                    depth + 1,
-                )
-            }
-            program => RUNTIMES
-                .contains(&program)
-                .then(|| module(&words, at, &folder))?,
+        let at = prefix::program(&words);
+        let program = word_at(&words, at);
+        let tool = if program == "cd" {
+            folder.push(word_at(&words, at + 1));
+            None
+        } else if RUNTIMES.contains(&program) {
+            module(&words, at, &folder)
+        } else {
+            let name = script_of(&words, at).filter(|_| depth < DEEPEST);
+            let manifest = folder.join("package.json");
+            let line = name.and_then(|name| content(&manifest, word_at(&words, name)));
+            line.and_then(|line| line_tool(&line, &folder, depth + 1))
+        };
+        if tool.is_some() {
+            return tool;
         }
-    })
+    }
+    None
 }
 
 /// Recognises the tool of `sh -c 'cd bench && node bench.js'`.
-pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<CommandParts> {
-    let line = words
-        .get(at + 1)
-        .filter(|word| *word == "-c")
-        .and_then(|_| words.get(at + 2)?.to_str())?;
-    Some(CommandParts::of(
-        line_tool(line, folder, 0)?,
-        words,
-        words.len(),
-    ))
+pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
+    if word_at(words, at + 1) != "-c" {
+        return None;
+    }
+    let tool = line_tool(word_at(words, at + 2), folder, 0)?;
+    Some(BenchTool::split(tool, words, words.len()))
 }
 
 /// Recognises the tool of a package.json script, which accepts further words at its end.
@@ -158,28 +136,22 @@ fn script(
     words: &[OsString],
     at: usize,
     folder: &Path,
-) -> Result<CommandParts, NotRecognised> {
-    let name = words
-        .get(at)
-        .map(|word| word.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    let mut unknown = NotRecognised::Script(name.clone());
-    let Some(line) = content(&folder.join("package.json"), &name) else {
+) -> Result<BenchTool, NotRecognised> {
+    let name = word_at(words, at);
+    let mut unknown = NotRecognised::Script(name.to_owned());
+    let Some(line) = content(&folder.join("package.json"), name) else {
         return Err(unknown);
     };
     if let Some(script) = last_command(&line) {
         let program_at = prefix::program(&script);
-        let stem = script
-            .get(program_at)
-            .map(|word| prefix::stem(word))
-            .unwrap_or_default();
+        let stem = prefix::stem(word_at(&script, program_at).as_ref());
         let place = if program == "npm" {
             ArgPosition::AfterDashes
         } else {
             ArgPosition::End
         };
         if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
-            let mut parts = CommandParts::of(ToolKind::Vitest, words, at + 1);
+            let mut parts = BenchTool::split(ToolKind::Vitest, words, at + 1);
             parts.place = place;
             parts.script = script;
             return Ok(parts);
@@ -190,7 +162,7 @@ fn script(
         }
     }
     let tool = line_tool(&line, folder, 0).ok_or(unknown)?;
-    Ok(CommandParts::of(tool, words, words.len()))
+    Ok(BenchTool::split(tool, words, words.len()))
 }
 
 fn content(manifest: &Path, script: &str) -> Option<String> {

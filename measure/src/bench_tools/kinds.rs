@@ -98,8 +98,6 @@ pub(crate) struct Profile {
     pub results: Option<&'static [&'static str]>,
     /// The environment variable for the results directory, and a subdirectory to use.
     pub results_environment: Option<(&'static str, &'static str)>,
-    /// The reason why nothing is set, or a limitation, for a note.
-    pub remark: Option<&'static str>,
 }
 
 const fn set(names: &'static [&'static str], value: &'static str) -> Setting {
@@ -138,7 +136,6 @@ const NONE: Profile = Profile {
     module: None,
     results: None,
     results_environment: None,
-    remark: Some("its samples can only be set in the source code"),
 };
 
 const GO: Profile = Profile {
@@ -157,7 +154,6 @@ const GO: Profile = Profile {
         set(&["-benchtime", "--benchtime", "-test.benchtime"], "{}x"),
         set(&["-count", "--count", "-test.count"], "1"),
     ],
-    remark: None,
     ..NONE
 };
 
@@ -166,7 +162,6 @@ const LIBTEST: Profile = Profile {
     name: "Rust's own harness",
     formats: &["libtest"],
     place: ArgPosition::AfterDashes,
-    remark: Some("no option sets its samples"),
     ..NONE
 };
 
@@ -205,7 +200,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             set(&["--benchmark_min_time"], "0.000000001"),
             set(&["--benchmark_repetitions"], "{}"),
         ],
-        remark: None,
         ..NONE
     },
     Profile {
@@ -237,7 +231,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         ],
         countered: PYTEST_COUNTERED,
         results: Some(&["--benchmark-json"]),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -263,7 +256,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         ],
         countered: PYTEST_COUNTERED,
         results_environment: Some(("CODSPEED_PROFILE_FOLDER", ".codspeed")),
-        remark: Some("prints a summary of its rounds of 1 ms"),
         ..NONE
     },
     Profile {
@@ -290,7 +282,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             set(&["--noplot"], ""),
         ],
         results_environment: Some(("CRITERION_HOME", "")),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -306,7 +297,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             ("DIVAN_SAMPLE_SIZE", "1"),
             ("DIVAN_MIN_TIME", "0"),
         ],
-        remark: Some("prints the median of its samples, not the samples"),
         ..NONE
     },
     LIBTEST,
@@ -324,7 +314,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             set(&["-rf"], "json"),
         ],
         results: Some(&["-rff"]),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -337,7 +326,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         ],
         place: ArgPosition::AfterDashes,
         is_joined: false,
-        remark: Some("writes its samples to files whose names are not known in advance"),
         ..NONE
     },
     Profile {
@@ -348,7 +336,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         short: &[set(&["--no-isolate", "--isolate"], "")],
         results: Some(&["--outputJson", "--output-json"]),
         module: Some(BATCHES),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -356,7 +343,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "mitata",
         formats: &["mitata", "mitata-json"],
         module: Some("shorter default times"),
-        remark: Some("times every call or batch"),
         ..NONE
     },
     Profile {
@@ -365,7 +351,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["tinybench"],
         module: Some(BATCHES),
         results_environment: Some(("PERF_GATE_RESULTS", "")),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -374,7 +359,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["benchmarkjs"],
         module: Some(BATCHES),
         results_environment: Some(("PERF_GATE_RESULTS", "")),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -394,7 +378,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             set(&["--warmup", "-w"], "0"),
         ],
         results: Some(&["--export-json"]),
-        remark: Some("each of its runs is a whole process, which no option can shorten"),
         ..NONE
     },
     Profile {
@@ -414,7 +397,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             set(&["--loops", "-l"], "{}"),
         ],
         results: Some(&["--output", "-o"]),
-        remark: None,
         ..NONE
     },
     Profile {
@@ -428,7 +410,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
             set(&["--benchmark-warmup-time"], "10"),
             set(&["-r", "--reporter"], "xml"),
         ],
-        remark: Some("prints the mean of its samples, not the samples"),
         ..NONE
     },
     NONE,

@@ -85,68 +85,6 @@ pub fn started_program(command: &[OsString]) -> Option<&OsString> {
     command.get(prefix::program(command))
 }
 
-/// Interpreters of languages that are not in [`Language`].
-const INTERPRETERS: &[&str] = &[
-    "sh",
-    "bash",
-    "dash",
-    "zsh",
-    "ksh",
-    "ash",
-    "fish",
-    "pwsh",
-    "powershell",
-    "bun",
-    "deno",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "luajit",
-    "rscript",
-    "julia",
-    "tclsh",
-    "awk",
-    "gawk",
-    "elixir",
-    "escript",
-    "guile",
-];
-
-/// Words in scripts that build machine code.
-const COMPILERS: &[&str] = &[
-    "cc", "c++", "gcc", "g++", "clang", "clang++", "rustc", "cargo", "go", "zig", "make", "gmake",
-    "cmake", "ninja", "meson", "bazel", "just", "swift", "ghc", "dub", "nim",
-];
-
-/// Whether a command runs an interpreted script that compiles nothing.
-pub fn is_interpreted(command: &[OsString], folder: &Path) -> bool {
-    let Some((program, arguments)) = command
-        .get(prefix::program(command)..)
-        .and_then(<[OsString]>::split_first)
-    else {
-        return false;
-    };
-    let name = prefix::stem(program);
-    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    let mut texts: Vec<Vec<u8>> = Vec::new();
-    if INTERPRETERS.contains(&name) {
-        // The script is a file or, after `-c` or `-e`, an argument.
-        for argument in arguments {
-            texts.push(argument.to_string_lossy().into_owned().into_bytes());
-            texts.extend(std::fs::read(folder.join(argument)));
-        }
-    } else {
-        match std::fs::read(folder.join(program)) {
-            Ok(text) if text.starts_with(b"#!") => texts.push(text),
-            _ => return false,
-        }
-    }
-    let is_separator = |byte: &u8| byte.is_ascii_whitespace() || b"/;&|()`'\"$".contains(byte);
-    let mut words = texts.iter().flat_map(|text| text.split(is_separator));
-    !words.any(|word| COMPILERS.iter().any(|name| name.as_bytes() == word))
-}
-
 /// The output format of an executable that contains the options of a known benchmark tool.
 pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
     let program = folder.join(command.get(prefix::program(command))?);
@@ -196,41 +134,6 @@ mod tests {
             Language::of_command(&["./bench".into()], folder.path()),
             Language::JavaScript
         );
-    }
-
-    #[test]
-    fn scripts_that_compile_nothing_are_interpreted() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        file("bench.sh", "#!/bin/sh\nawk -f sum.awk data\n");
-        file("tool", "#!/usr/bin/env ruby\nputs 1\n");
-        file("build.sh", "#!/bin/sh\ncc -O2 a.c && ./a.out\n");
-        file("native", "\x7fELF");
-        let is_script = |line: &str| {
-            let words: Vec<OsString> = line.split(' ').map(Into::into).collect();
-            is_interpreted(&words, folder.path())
-        };
-        for line in [
-            "./bench.sh",
-            "sh bench.sh",
-            "bash -x ./bench.sh",
-            "nice -n 5 ./bench.sh",
-            "env A=1 ./tool --fast",
-            "ruby3.2 tool",
-            "perl -e 1",
-        ] {
-            assert!(is_script(line), "{line}");
-        }
-        for line in [
-            "./native",
-            "./build.sh",
-            "sh build.sh",
-            "make bench",
-            "./none",
-            "cargo bench",
-        ] {
-            assert!(!is_script(line), "{line}");
-        }
     }
 
     #[test]

@@ -2,6 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 
+/// The word at an index; empty if there is none.
+pub(crate) fn word_at(words: &[OsString], at: usize) -> &str {
+    let word = words.get(at).and_then(|word| word.to_str());
+    word.unwrap_or_default()
+}
+
 /// Whether the word is this option, alone or joined with a value.
 fn is(word: &OsStr, name: &str) -> bool {
     let Some(word) = word.to_str() else {

@@ -5,37 +5,58 @@ use std::fs;
 use std::path::Path;
 
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+use crate::bench_tools::{NotRecognised, detect};
 
-/// A command, split into parts.
+/// A benchmark command whose tool is known, split into parts.
 #[derive(Clone, Debug)]
-pub(crate) struct CommandParts {
-    pub tool: ToolKind,
-    pub place: ArgPosition,
+pub struct BenchTool {
+    pub(crate) tool: ToolKind,
+    pub(crate) place: ArgPosition,
     /// The original command.
-    pub words: Vec<OsString>,
+    pub(crate) words: Vec<OsString>,
     /// The words that start the tool, such as `nice go test`.
-    pub begin: Vec<OsString>,
+    pub(crate) begin: Vec<OsString>,
     /// Added words after those.
-    pub front: Vec<OsString>,
+    pub(crate) front: Vec<OsString>,
     /// The command's own arguments.
-    pub arguments: Vec<OsString>,
+    pub(crate) arguments: Vec<OsString>,
     /// Added words at the end.
-    pub end: Vec<OsString>,
+    pub(crate) end: Vec<OsString>,
     /// Arguments of a Go test binary, starting with `-args`.
-    pub rest: Vec<OsString>,
+    pub(crate) rest: Vec<OsString>,
     /// The words of the package.json script that the command starts.
-    pub script: Vec<OsString>,
+    pub(crate) script: Vec<OsString>,
     /// Options in the project's config.
-    pub configured: Vec<OsString>,
+    pub(crate) configured: Vec<OsString>,
     /// The bench targets that accept the options.
-    pub targets: Vec<String>,
-    /// Whether options for times only accept whole seconds.
-    pub in_seconds: bool,
+    pub(crate) targets: Vec<String>,
 }
 
-impl CommandParts {
+impl BenchTool {
+    /// Recognises the tool by the command line, and by files in it, relative to `folder`.
+    ///
+    /// # Errors
+    /// The reason why the tool is unknown.
+    pub fn of(command: &[OsString], folder: &Path) -> Result<Self, NotRecognised> {
+        detect::recognise(command, folder)
+    }
+
+    /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables,
+    /// such as Google Benchmark.
+    ///
+    /// # Errors
+    /// The reason why the tool is unknown.
+    pub fn of_format(format: &str, command: &[OsString]) -> Result<Self, NotRecognised> {
+        detect::recognise_by_format(format, command)
+    }
+
+    /// The tool.
+    pub fn tool(&self) -> ToolKind {
+        self.tool
+    }
+
     /// Splits a command whose first `begin` words start the tool.
-    pub(crate) fn of(tool: ToolKind, words: &[OsString], begin: usize) -> Self {
+    pub(crate) fn split(tool: ToolKind, words: &[OsString], begin: usize) -> Self {
         let (begin, after) = words.split_at(begin.min(words.len()));
         let is_end =
             |word: &OsString| tool == ToolKind::Go && (word == "-args" || word == "--args");
@@ -53,7 +74,6 @@ impl CommandParts {
             script: Vec::new(),
             configured: Vec::new(),
             targets: Vec::new(),
-            in_seconds: false,
         }
     }
 

@@ -8,12 +8,8 @@ use std::path::Path;
 const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
     ("env", &[], &["-u", "--unset", "-C", "--chdir"], 0),
     ("nice", &[], &["-n", "--adjustment"], 0),
-    ("ionice", &[], &["-c", "-n", "--class", "--classdata"], 0),
     ("timeout", &[], &["-s", "--signal", "-k", "--kill-after"], 1),
     ("taskset", &[], &[], 1),
-    ("chrt", &[], &[], 1),
-    ("stdbuf", &[], &["-i", "-o", "-e"], 0),
-    ("nohup", &[], &[], 0),
     ("npx", &[], &["-p", "--package"], 0),
     ("bunx", &[], &[], 0),
     ("pnpm", &["exec", "dlx"], &[], 0),
@@ -35,10 +31,6 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
         0,
     ),
     ("poetry", &["run"], &[], 0),
-    ("pipenv", &["run"], &[], 0),
-    ("pdm", &["run"], &[], 0),
-    ("hatch", &["run"], &[], 0),
-    ("rye", &["run"], &[], 0),
 ];
 
 /// A program's file name in lowercase, without `.exe`.

@@ -9,7 +9,6 @@ use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_config::{Config, duration};
 
-use super::valgrind::ValgrindTool;
 use crate::arguments::name_and_value;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::CommandSpec;
@@ -39,21 +38,9 @@ pub struct Args {
     )]
     pipe_with: Vec<String>,
 
-    /// The Valgrind tool
-    #[arg(long, value_name = "TOOL", default_value = "cachegrind")]
-    pub(super) tool: ValgrindTool,
-
-    /// Count only what the program brackets with callgrind's START and STOP_INSTRUMENTATION
-    #[arg(long, hide_short_help = true)]
-    pub(super) client_requests: bool,
-
     /// How often each benchmark is counted
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) times: u32,
-
-    /// How many benchmarks are counted at once; they do not disturb each other
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(super) jobs: usize,
 
     /// Keep the rows and the counts of each function in this folder
     #[arg(long, value_name = "FOLDER")]
@@ -91,50 +78,12 @@ Needs valgrind (`apt-get install valgrind`).
 Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
 set-up (its row is `failed`, and the others are counted)";
 
-/// A counted benchmark.
-#[derive(Clone, Debug)]
-pub struct Bench {
-    /// The name; empty for the no-op.
-    pub name: String,
-    /// The command.
-    pub line: CommandSpec,
-    /// The command connected to it by pipes.
-    pub peer: Option<CommandSpec>,
-    /// Its set-up benchmark's name.
-    pub setup: Option<String>,
-}
-
-impl Bench {
-    /// The no-op for these benchmarks.
-    pub fn noop(benches: &[Self]) -> Option<Self> {
-        let line = CommandSpec::noop(&benches.first()?.line);
-        Some(Self {
-            name: String::new(),
-            line,
-            peer: None,
-            setup: None,
-        })
-    }
-
-    /// The names under which it and its peer are counted.
-    pub fn names(&self) -> Vec<String> {
-        self.names_of(&self.name)
-    }
-
-    /// Does the same as [`Self::names`], for another benchmark with or without a peer.
-    pub fn names_of(&self, name: &str) -> Vec<String> {
-        let peer = self.peer.iter().map(|_| format!("{name} (peer)"));
-        std::iter::once(name.to_owned()).chain(peer).collect()
-    }
-}
-
 impl Args {
     /// The selected benchmarks.
     ///
     /// # Errors
     /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.
-    pub(super) fn benches(&self) -> anyhow::Result<Vec<Bench>> {
-        self.check()?;
+    pub(super) fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let is_listed = self.bench.is_empty() && self.command.is_empty();
         let config = if is_listed {
@@ -142,66 +91,42 @@ impl Args {
         } else {
             Config::default()
         };
-        let listed = benchmarks(&self.bench, &self.command, &config, &here)?;
-        let bench = |one: &Benchmark<'_>| Bench {
-            name: one.name.clone(),
-            line: one.line.clone(),
-            peer: None,
-            setup: None,
-        };
-        let mut benches: Vec<Bench> = listed.iter().map(bench).collect();
+        let mut benches = benchmarks(&self.bench, &self.command, &config, &here)?;
         check_names(benches.iter().map(|bench| bench.name.as_str()))?;
-        for entry in listed.iter().filter_map(|one| one.entry) {
-            entry
-                .setup
-                .iter()
-                .try_for_each(|other| set_up(&mut benches, &entry.name, other))?;
-        }
         for (name, other) in &self.setup {
-            set_up(&mut benches, name, other)?;
+            find(&benches, name)?;
+            for bench in benches.iter_mut().filter(|bench| bench.name == *name) {
+                bench.setup = Some(other.clone());
+            }
+        }
+        for bench in &benches {
+            let Some(other) = &bench.setup else { continue };
+            find(&benches, other)?;
+            if *other == bench.name {
+                let name = printable(other);
+                return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
+            }
         }
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
         }
-        check_peers(&benches)?;
         Ok(benches)
-    }
-
-    fn check(&self) -> anyhow::Result<()> {
-        if self.client_requests && self.tool != ValgrindTool::Callgrind {
-            return Err(Failure::new("`--client-requests` needs `--tool callgrind`").into());
-        }
-        if self.against.is_some() && self.tool != ValgrindTool::Cachegrind {
-            return Err(
-                Failure::new("`--against` only compares counts of cachegrind")
-                    .hint("compare rows of other tools with `perf-gate compare`")
-                    .into(),
-            );
-        }
-        Ok(())
     }
 }
 
-fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> {
-    let names: Vec<String> = benches.iter().map(|bench| bench.name.clone()).collect();
-    for wanted in [name, other] {
-        if !names.iter().any(|known| known == wanted) {
-            let hint = perf_model::suggest::suggest(wanted, names.iter().map(String::as_str));
-            let message = format!("no such benchmark: `{}`", printable(wanted));
-            return Err(Failure::new(message).hint(hint.unwrap_or_default()).into());
-        }
+/// Checks that a benchmark exists.
+fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<()> {
+    let names = || benches.iter().map(|bench| bench.name.as_str());
+    if names().any(|known| known == wanted) {
+        return Ok(());
     }
-    if name == other {
-        return Err(Failure::new(format!("`{}` cannot be its own set-up", printable(name))).into());
-    }
-    for bench in benches.iter_mut().filter(|bench| bench.name == name) {
-        bench.setup = Some(other.to_owned());
-    }
-    Ok(())
+    let hint = perf_model::suggest::suggest(wanted, names());
+    let message = format!("no such benchmark: `{}`", printable(wanted));
+    Err(Failure::new(message).hint(hint.unwrap_or_default()).into())
 }
 
 /// Sets the peer of one benchmark, or of all if the text does not start with a benchmark's name.
-fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
+fn pipe(benches: &mut [Benchmark], text: &str, here: &Path) -> anyhow::Result<()> {
     let named = text
         .split_once('=')
         .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
@@ -212,24 +137,6 @@ fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
         .filter(|bench| name.is_none_or(|name| bench.name == name))
     {
         bench.peer = Some(peer.clone());
-    }
-    Ok(())
-}
-
-/// Checks that a benchmark and its set-up both have a peer or none, because the set-up is subtracted from both ends.
-fn check_peers(benches: &[Bench]) -> anyhow::Result<()> {
-    for bench in benches {
-        let setup = benches
-            .iter()
-            .find(|other| Some(&other.name) == bench.setup.as_ref());
-        if let Some(setup) = setup.filter(|setup| setup.peer.is_some() != bench.peer.is_some()) {
-            let (name, setup) = (printable(&bench.name), printable(&setup.name));
-            return Err(Failure::new(format!(
-                "only one of `{name}` and its set-up `{setup}` has a peer"
-            ))
-            .hint("set both peers with `--pipe-with`")
-            .into());
-        }
     }
     Ok(())
 }

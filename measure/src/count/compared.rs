@@ -1,6 +1,6 @@
 //! Comparison of counts with another build: changes of 0.2% or more, with their functions.
 
-use perf_model::row::{Outcome, Row, Value};
+use perf_model::row::{Outcome, Row};
 use perf_report::markdown::escape::{code, inline};
 use perf_report::markdown::table::{Align, Table};
 use perf_report::number::thousands;
@@ -23,13 +23,25 @@ struct Both<'r> {
     limit: f64,
 }
 
-impl Both<'_> {
-    fn change(&self) -> f64 {
-        (self.after - self.before) / self.before.max(1.0)
+impl<'r> Both<'r> {
+    fn of(before: &Row, after: &'r Row) -> Option<Self> {
+        let mut limit = SHOWN;
+        for row in [before, after] {
+            let least = row.metrics.get(INSTRUCTIONS)?.as_f64();
+            if let Some(most) = row.metrics.get("instructions.upper") {
+                limit = limit.max((most.as_f64() - least) / least.max(1.0));
+            }
+        }
+        Some(Self {
+            name: &after.scenario,
+            before: before.metrics.get(INSTRUCTIONS)?.as_f64(),
+            after: after.metrics.get(INSTRUCTIONS)?.as_f64(),
+            limit,
+        })
     }
 
-    fn is_significant(&self) -> bool {
-        self.change().abs() >= self.limit
+    fn change(&self) -> f64 {
+        (self.after - self.before) / self.before.max(1.0)
     }
 }
 
@@ -39,56 +51,61 @@ pub fn markdown(
     current: &[Row],
     details: impl Fn(&str) -> Option<(Functions, Functions)>,
 ) -> String {
-    let before = |name: &str| baseline.iter().find(|row| *row.scenario == *name);
-    let mut both: Vec<Both<'_>> = current
-        .iter()
-        .filter_map(|row| on_both_sides(before(&row.scenario)?, row))
-        .collect();
+    let (mut both, mut failed, mut new) = (Vec::new(), Vec::new(), Vec::new());
+    for row in current {
+        let before = baseline.iter().find(|other| other.scenario == row.scenario);
+        match before.and_then(|before| Both::of(before, row)) {
+            Some(counts) => both.push(counts),
+            None if row.outcome == Outcome::Failed => failed.push(row),
+            None => new.push(row),
+        }
+    }
+    let mut gone: Vec<&Row> = baseline.iter().collect();
+    gone.retain(|row| !current.iter().any(|other| other.scenario == row.scenario));
     both.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()));
-    let (significant, rest): (Vec<_>, Vec<_>) = both.into_iter().partition(Both::is_significant);
-    let mut parts = vec![if significant.is_empty() {
-        "No instruction count changed by 0.2% or more.".to_owned()
+    let (significant, rest): (Vec<_>, Vec<_>) = both
+        .into_iter()
+        .partition(|both| both.change().abs() >= both.limit);
+    let mut parts = Vec::new();
+    if significant.is_empty() {
+        parts.push("No instruction count changed by 0.2% or more.".to_owned());
     } else {
-        table(&significant)
-    }];
-    let is_failed = |row: &&Row| row.outcome == Outcome::Failed;
-    parts.extend(list("Failed", current.iter().filter(is_failed)));
-    let is_new = |row: &&Row| !is_failed(row) && before(&row.scenario).is_none();
-    parts.extend(list("New", current.iter().filter(is_new)));
-    let is_gone = |row: &&Row| !current.iter().any(|other| other.scenario == row.scenario);
-    parts.extend(list(
-        "In the baseline, but not in this run",
-        baseline.iter().filter(is_gone),
-    ));
+        parts.push(table(&significant));
+    }
+    let lists = [
+        ("Failed", failed),
+        ("New", new),
+        ("In the baseline, but not in this run", gone),
+    ];
+    for (title, rows) in lists {
+        if !rows.is_empty() {
+            let shown: Vec<String> = rows.into_iter().map(with_count).collect();
+            parts.push(format!("{title}: {}", shown.join(", ")));
+        }
+    }
     if !rest.is_empty() {
         let summary = format!("{} within 0.2% or their spread", rest.len());
-        parts.push(format!(
-            "<details><summary>{summary}</summary>\n\n{}\n\n</details>",
-            table(&rest)
-        ));
+        parts.push(folded(&summary, &table(&rest)));
     }
     for both in &significant {
-        let functions = details(both.name);
-        parts.extend(
-            functions.and_then(|(before, after)| by_function(both.name, &changed(&before, &after))),
-        );
+        if let Some((before, after)) = details(both.name) {
+            parts.extend(by_function(both.name, &changed(&before, &after)));
+        }
     }
     parts.join("\n\n") + "\n"
 }
 
-fn on_both_sides<'r>(before: &Row, after: &'r Row) -> Option<Both<'r>> {
-    let count = |row: &Row, metric: &str| row.metrics.get(metric).map(Value::as_f64);
-    let spread = |row: &Row| {
-        let (least, most) = (count(row, INSTRUCTIONS)?, count(row, "instructions.upper")?);
-        Some((most - least) / least.max(1.0))
-    };
-    let spreads = [spread(before), spread(after)].into_iter().flatten();
-    Some(Both {
-        name: &after.scenario,
-        before: count(before, INSTRUCTIONS)?,
-        after: count(after, INSTRUCTIONS)?,
-        limit: spreads.fold(SHOWN, f64::max),
-    })
+fn folded(summary: &str, text: &str) -> String {
+    format!("<details><summary>{summary}</summary>\n\n{text}\n\n</details>")
+}
+
+/// A benchmark's name with its count, if there is one.
+fn with_count(row: &Row) -> String {
+    let name = inline(&row.scenario);
+    match row.metrics.get(INSTRUCTIONS) {
+        Some(count) => format!("{name} ({})", with_thousands(count.as_f64())),
+        None => name,
+    }
 }
 
 fn table(all: &[Both<'_>]) -> String {
@@ -120,16 +137,6 @@ fn with_thousands(count: f64) -> String {
     thousands(&format!("{count:.0}"))
 }
 
-fn list<'r>(what: &str, rows: impl Iterator<Item = &'r Row>) -> Option<String> {
-    let count = |row: &Row| row.metrics.get(INSTRUCTIONS).map(Value::as_f64);
-    let shown = rows.map(|row| match count(row) {
-        Some(count) => format!("{} ({})", inline(&row.scenario), with_thousands(count)),
-        None => inline(&row.scenario),
-    });
-    let shown: Vec<String> = shown.collect();
-    (!shown.is_empty()).then(|| format!("{what}: {}", shown.join(", ")))
-}
-
 fn by_function(name: &str, changed: &[Changed<'_>]) -> Option<String> {
     let cells = |(function, before, after): &Changed<'_>| {
         let sign = if after >= before { '+' } else { '-' };
@@ -141,18 +148,18 @@ fn by_function(name: &str, changed: &[Changed<'_>]) -> Option<String> {
             change,
         ]
     };
-    let rows: Vec<Vec<String>> = changed.iter().take(MOST_FUNCTIONS).map(cells).collect();
-    let more = changed.len().saturating_sub(MOST_FUNCTIONS);
-    let more = if more > 0 {
-        format!("\n\nand {more} functions that changed less")
-    } else {
-        String::new()
-    };
-    let summary = format!("{} by function", inline(name));
-    (!rows.is_empty()).then(|| {
-        let table = titled("Function", rows);
-        format!("<details><summary>{summary}</summary>\n\n{table}{more}\n\n</details>")
-    })
+    if changed.is_empty() {
+        return None;
+    }
+    let mut text = titled(
+        "Function",
+        changed.iter().take(MOST_FUNCTIONS).map(cells).collect(),
+    );
+    if changed.len() > MOST_FUNCTIONS {
+        let more = changed.len() - MOST_FUNCTIONS;
+        text = format!("{text}\n\nand {more} functions that changed less");
+    }
+    Some(folded(&format!("{} by function", inline(name)), &text))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Directories for valgrind's files, one for each benchmark and repetition.
+//! Directories for valgrind's files, one for each benchmark.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,27 +44,22 @@ impl Folders {
         })
     }
 
-    /// The directory for one count of a benchmark.
-    pub fn path(&self, name: &str, time: u32) -> PathBuf {
-        count_folder(&self.within, name, time)
+    /// The directory for a benchmark's last count.
+    pub fn path(&self, name: &str) -> PathBuf {
+        count_folder(&self.within, name)
     }
 
     /// The same directory, without valgrind's files from an earlier run.
     ///
     /// # Errors
     /// The directory cannot be created, or a file cannot be removed.
-    pub fn empty(&self, name: &str, time: u32) -> anyhow::Result<PathBuf> {
-        let folder = self.path(name, time);
+    pub fn empty(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.path(name);
         let cannot = || format!("cannot prepare `{}`", term::shown(&folder));
         fs::create_dir_all(&folder).with_context(cannot)?;
         for entry in fs::read_dir(&folder).with_context(cannot)? {
             let path = entry?.path();
-            let is_ours = |kind: &std::ffi::OsStr| {
-                ["cachegrind", "callgrind", "dhat"]
-                    .iter()
-                    .any(|own| kind == *own)
-            };
-            if path.extension().is_some_and(is_ours) {
+            if path.extension().is_some_and(|kind| kind == "cachegrind") {
                 fs::remove_file(&path).with_context(cannot)?;
             }
         }
@@ -72,9 +67,9 @@ impl Folders {
     }
 }
 
-/// The directory for one count of a benchmark below this one.
-pub fn count_folder(within: &Path, name: &str, time: u32) -> PathBuf {
-    within.join(folder_name(name)).join(time.to_string())
+/// The directory for a benchmark's last count below this one.
+pub fn count_folder(within: &Path, name: &str) -> PathBuf {
+    within.join(folder_name(name))
 }
 
 fn folder_name(name: &str) -> String {
@@ -133,11 +128,11 @@ mod tests {
     fn only_files_of_valgrind_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::new(Some(folder.path()), || unreachable!()).unwrap();
-        let own = folders.empty("a", 0).unwrap();
+        let own = folders.empty("a").unwrap();
         for name in ["1.cachegrind", "notes.txt"] {
             fs::write(own.join(name), "x").unwrap();
         }
-        folders.empty("a", 0).unwrap();
+        folders.empty("a").unwrap();
         assert!(own.join("notes.txt").exists() && !own.join("1.cachegrind").exists());
     }
 }

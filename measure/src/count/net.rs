@@ -1,115 +1,108 @@
 //! Net counts, without process start and set-up.
 
-use anyhow::Context;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
 use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 
-use super::valgrind::{Counted, PEAK};
+use super::valgrind::INSTRUCTIONS;
+use crate::bench_tools::started_program;
+use crate::process::CommandSpec;
 use crate::rows;
 
-/// The lowest and the highest count of each metric.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts(Vec<(&'static str, u64, u64)>);
+/// The methodology of the rows, to which the subtracted counts are added.
+const METHODOLOGY: &str = "cachegrind";
+/// How many bytes of a program to search. Linkers put the path directly after the headers.
+const HEAD: u64 = 1 << 12;
 
-impl Counts {
-    /// Combines the counts from several process runs.
-    pub fn of(launches: &[Counted]) -> Self {
-        let mut counts: Vec<(&'static str, u64, u64)> = Vec::new();
-        for (metric, count) in launches.iter().flatten() {
-            match counts.iter_mut().find(|(known, ..)| known == metric) {
-                Some((_, least, most)) => {
-                    (*least, *most) = ((*least).min(*count), (*most).max(*count));
-                }
-                None => counts.push((metric, *count, *count)),
-            }
-        }
-        Self(counts)
-    }
-
-    /// Whether every count except peak memory is at least the other one.
-    pub fn is_at_least(&self, other: &Self) -> bool {
-        self.0
-            .iter()
-            .all(|(metric, least, _)| *metric == PEAK || *least >= other.least(metric))
-    }
-
-    /// The lowest count of a metric.
-    pub fn least(&self, metric: &str) -> u64 {
-        self.0
-            .iter()
-            .find(|(known, ..)| *known == metric)
-            .map_or(0, |(_, least, _)| *least)
-    }
+/// The lowest and the highest count of several process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    pub least: u64,
+    pub most: u64,
 }
 
-/// A count to subtract, and its methodology.
+/// A count to subtract.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'c> {
-    /// The count to subtract. A set-up's count includes process start.
-    pub below: Option<&'c Counts>,
-    /// The set-up benchmark's name.
+    /// The count, which includes process start.
+    pub counts: Counts,
+    /// The set-up benchmark's name; `None` for a no-op.
     pub setup: Option<&'c str>,
-    /// The tool and its mode.
-    pub methodology: &'c str,
 }
 
-/// Creates a benchmark's row: net counts, their highest values, and gross instructions.
+/// Creates a benchmark's row: net instructions, their highest count, and gross instructions.
 ///
 /// # Errors
-/// A count is lower than the one to subtract.
-pub fn row(name: &str, counts: &Counts, basis: Basis<'_>) -> anyhow::Result<Row> {
-    let mut named: Vec<(String, u64)> = Vec::new();
-    for (metric, least, most) in &counts.0 {
-        let below = basis
-            .below
-            .filter(|_| *metric != PEAK)
-            .map_or(0, |below| below.least(metric));
-        let net = |count: u64| {
-            count
-                .checked_sub(below)
-                .with_context(|| too_few(name, metric, count, below, basis))
+/// The count is lower than the one to subtract.
+pub fn row(name: &str, own: Counts, basis: Option<Basis<'_>>) -> anyhow::Result<Row> {
+    let below = basis.map_or(0, |basis| basis.counts.least);
+    let Some(least) = own.least.checked_sub(below) else {
+        let what = match basis.and_then(|basis| basis.setup) {
+            Some(setup) => format!("its set-up `{}`", printable(setup)),
+            None => "a no-op".to_owned(),
         };
-        named.push(((*metric).to_owned(), net(*least)?));
-        named.push((format!("{metric}.upper"), net(*most)?));
-        if basis.below.is_some() && *metric == super::valgrind::INSTRUCTIONS {
-            named.push(("grossInstructions".to_owned(), *least));
-        }
-    }
-    let metrics = rows::metrics(
-        named
-            .iter()
-            .map(|(metric, count)| (metric.as_str(), rows::count(*count))),
-    );
-    Ok(rows::row(name, &methodology(basis), AGGREGATE, metrics))
+        return Err(Failure::new(format!(
+            "`{}` has {} instructions, fewer than {what} with {below}",
+            printable(name),
+            own.least
+        ))
+        .into());
+    };
+    let gross = basis.and_then(|_| rows::count(own.least));
+    let metrics = rows::metrics([
+        (INSTRUCTIONS, rows::count(least)),
+        ("instructions.upper", rows::count(own.most - below)),
+        ("grossInstructions", gross),
+    ]);
+    let net = match basis {
+        None => "",
+        Some(Basis { setup: None, .. }) => ", net of a no-op",
+        Some(_) => ", net of a no-op and a set-up",
+    };
+    let methodology = format!("{METHODOLOGY}{net}");
+    Ok(rows::row(name, &methodology, AGGREGATE, metrics))
 }
 
 /// A failed benchmark's row.
-pub fn failed_row(name: &str, methodology: &str) -> Row {
+pub fn failed_row(name: &str) -> Row {
     Row {
         outcome: Outcome::Failed,
-        ..rows::row(name, methodology, AGGREGATE, Metrics::default())
+        ..rows::row(name, METHODOLOGY, AGGREGATE, Metrics::default())
     }
 }
 
-fn methodology(basis: Basis<'_>) -> String {
-    let net = match (basis.below, basis.setup) {
-        (None, _) => "",
-        (Some(_), None) => ", net of a no-op",
-        (Some(_), Some(_)) => ", net of a no-op and a set-up",
+/// Whether the command starts a static program, which takes fewer instructions to start than the no-op.
+pub fn is_static(line: &CommandSpec) -> bool {
+    let program = started_program(&line.words);
+    let Some(path) = program.and_then(|program| find(program, &line.folder)) else {
+        return false;
     };
-    format!("{}{net}", basis.methodology)
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && has_dynamic_linker(&head) == Some(false)
 }
 
-fn too_few(name: &str, metric: &str, count: u64, below: u64, basis: Basis<'_>) -> Failure {
-    let what = match basis.setup {
-        Some(setup) => format!("its set-up `{}`", printable(setup)),
-        None => "a no-op".to_owned(),
-    };
-    Failure::new(format!(
-        "`{}` has {count} {metric}, fewer than {what} with {below}",
-        printable(name)
-    ))
+/// Finds a program by its path or in `PATH`.
+fn find(word: &OsStr, folder: &Path) -> Option<PathBuf> {
+    if Path::new(word).components().count() > 1 {
+        return Some(folder.join(word));
+    }
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths)
+        .map(|path| path.join(word))
+        .find(|path| path.is_file())
+}
+
+/// Whether the beginning of an ELF file contains the path of a dynamic linker, such as `/lib64/ld-linux-x86-64.so.2` or
+/// `/lib/ld-musl-x86_64.so.1`; `None` for other files.
+fn has_dynamic_linker(head: &[u8]) -> Option<bool> {
+    head.starts_with(b"\x7fELF")
+        .then(|| head.windows(4).any(|four| four == b"/ld-"))
 }
 
 #[cfg(test)]
@@ -117,21 +110,18 @@ mod tests {
     use super::*;
     use perf_model::row::Value;
 
-    fn counts(least: u64, most: u64) -> Counts {
-        Counts::of(&[vec![("instructions", most)], vec![("instructions", least)]])
-    }
-
-    fn basis<'c>(below: &'c Counts, setup: Option<&'c str>) -> Basis<'c> {
-        Basis {
-            below: Some(below),
+    fn row_of(own: (u64, u64), below: u64, setup: Option<&str>) -> anyhow::Result<Row> {
+        let counts = |least, most| Counts { least, most };
+        let basis = Basis {
+            counts: counts(below, below + 1),
             setup,
-            methodology: "cachegrind",
-        }
+        };
+        row("query", counts(own.0, own.1), Some(basis))
     }
 
     #[test]
     fn noop_is_subtracted() {
-        let row = row("a", &counts(350, 352), basis(&counts(100, 101), None)).unwrap();
+        let row = row_of((350, 352), 100, None).unwrap();
         let of = |metric| row.metrics.get(metric);
         assert_eq!(of("instructions"), Some(Value::Int(250)));
         assert_eq!(of("instructions.upper"), Some(Value::Int(252)));
@@ -144,31 +134,21 @@ mod tests {
 
     #[test]
     fn setup_is_subtracted_with_its_own_start() {
-        let row = row(
-            "query",
-            &counts(900, 900),
-            basis(&counts(300, 300), Some("load")),
-        )
-        .unwrap();
+        let row = row_of((900, 900), 300, Some("load")).unwrap();
         assert_eq!(row.metrics.get("instructions"), Some(Value::Int(600)));
     }
 
     #[test]
     fn count_below_its_setup_is_an_error() {
-        let error = row(
-            "query",
-            &counts(300, 300),
-            basis(&counts(900, 900), Some("load")),
-        )
-        .unwrap_err();
+        let error = row_of((300, 300), 900, Some("load")).unwrap_err();
         insta::assert_snapshot!(error, @"`query` has 300 instructions, fewer than its set-up `load` with 900");
     }
 
     #[test]
-    fn peak_memory_is_not_reduced() {
-        let of = |bytes| Counts::of(&[vec![("allocations", bytes / 10), (PEAK, bytes)]]);
-        let row = row("a", &of(1000), basis(&of(100), None)).unwrap();
-        assert_eq!(row.metrics.get(PEAK), Some(Value::Int(1000)));
-        assert_eq!(row.metrics.get("allocations"), Some(Value::Int(90)));
+    fn program_without_dynamic_linker_is_static() {
+        let dynamic = b"\x7fELF\x02\x01\0\0/lib64/ld-linux-x86-64.so.2\0";
+        assert_eq!(has_dynamic_linker(dynamic), Some(true));
+        assert_eq!(has_dynamic_linker(b"\x7fELF\x02\x01"), Some(false));
+        assert_eq!(has_dynamic_linker(b"#!/bin/sh\n"), None);
     }
 }

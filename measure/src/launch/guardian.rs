@@ -10,7 +10,8 @@
 //! may leave a build daemon running. It is only ended if this process ends first, and only on Linux.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, Write};
+use std::fs;
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +24,6 @@ use tempfile::TempDir;
 
 use super::priority;
 use crate::git;
-use crate::removal::remove_tree;
 
 /// The hidden first argument that starts the program as the guardian.
 const GUARDIAN: &str = "__guardian";
@@ -247,7 +247,7 @@ impl Drop for PlainLaunch {
 /// Runs as the guardian and returns the exit code, if this process was started as one.
 pub fn entered() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == GUARDIAN).then(|| {
-        serve(std::io::stdin().lock());
+        serve(io::stdin().lock());
         ExitCode::SUCCESS
     })
 }
@@ -380,6 +380,37 @@ mod marked {
     pub(crate) fn end_soon(_: &str) {}
 }
 
+/// Removes a directory with its contents. The kernel creates a directory without permissions for an overlay, and some
+/// tools write directories that not even their owner may change.
+///
+/// # Errors
+/// The error of the last attempt.
+pub fn remove_tree(folder: &Path) -> io::Result<()> {
+    fs::remove_dir_all(folder).or_else(|_| {
+        open_up(folder);
+        if folder.exists() {
+            fs::remove_dir_all(folder)
+        } else {
+            Ok(())
+        }
+    })
+}
+
+#[cfg(unix)]
+fn open_up(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    // An empty directory of root can be removed by the owner of its parent.
+    let _ = fs::remove_dir(folder);
+    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        open_up(&entry.path());
+    }
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) {}
+
 /// Kills every process of a group.
 #[cfg(unix)]
 pub fn end_group(leader: u32) {
@@ -402,4 +433,23 @@ pub fn end_group(leader: u32) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn folders_without_permissions_are_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("a");
+        fs::create_dir_all(folder.join("work/work/deeper")).unwrap();
+        for inner in ["work/work/deeper", "work/work", "work"] {
+            fs::set_permissions(folder.join(inner), fs::Permissions::from_mode(0o000)).unwrap();
+        }
+        remove_tree(&folder).unwrap();
+        assert!(!folder.exists());
+    }
 }

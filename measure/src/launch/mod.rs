@@ -4,5 +4,4 @@ pub mod guardian;
 pub mod priority;
 pub mod process;
 pub mod schedule;
-pub mod scheduled;
 pub mod talking;

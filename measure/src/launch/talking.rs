@@ -1,6 +1,7 @@
 //! A child process that answers each line on its standard input with a line.
 
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::io::{self, BufRead, BufReader};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
@@ -23,14 +24,15 @@ pub struct Talking<'g> {
 }
 
 impl<'g> Talking<'g> {
-    /// Starts the command with pipes to its standard input and from its standard output.
+    /// Starts the command with a pipe to its standard input. `read` converts each line of its standard output.
     ///
     /// # Errors
     /// The command cannot be started.
-    pub fn start(
+    pub fn start<T: Send + 'static>(
         line: &CommandSpec,
         guardian: &'g Guardian,
-    ) -> anyhow::Result<(Self, ChildStdin, ChildStdout)> {
+        read: impl Fn(String) -> T + Send + 'static,
+    ) -> anyhow::Result<(Self, ChildStdin, Receiver<T>)> {
         let mut command = line.command(0);
         command
             .stdin(Stdio::piped())
@@ -54,7 +56,17 @@ impl<'g> Talking<'g> {
             messages_end,
         };
         let (input, output) = pipes.context("the child has no pipes")?;
-        Ok((started, input, output))
+        let (sender, answers) = mpsc::channel();
+        // Read in a separate thread, because reads have no timeout.
+        thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                if sender.send(read(line)).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok((started, input, answers))
     }
 
     /// The process ID, which is also the group ID.

@@ -1,14 +1,14 @@
 //! Entering a mount view: this process creates its own namespaces, covers the roots, and executes the command.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use nix::mount::{MsFlags, mount};
@@ -16,7 +16,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use rustix::process::{getegid, geteuid};
 
-use super::{Entry, Kind, Layer, NOT_STARTED, Watch, sudo};
+use super::{Entry, Layer, NOT_STARTED, Watch, sudo};
 
 /// Executes the command. Only returns if that fails, with the reason.
 pub(super) fn become_command(entry: &Entry) -> String {
@@ -88,53 +88,32 @@ fn unshare_mounts() -> Result<(), String> {
 
 /// Mounts a layer over its root.
 fn cover(layer: &Layer) -> Result<(), String> {
-    let Layer {
-        root,
-        kind,
-        folder,
-        below,
-    } = layer;
-    let what = format!("mount over `{}`", root.display());
-    match kind {
-        Kind::Copy => mount(
-            Some(&layer.written()),
-            root,
-            None::<&str>,
-            MsFlags::MS_BIND | MsFlags::MS_REC,
-            None::<&str>,
-        )
-        .map_err(cannot(&what)),
-        Kind::Overlay => {
-            // Paths may contain commas and colons, which separate mount options, so refer to them by file descriptor.
-            let shown = below.iter().chain([root]).map(PathBuf::as_path);
-            let written = [layer.written(), folder.join("work")];
-            let folders = shown
-                .chain(written.iter().map(PathBuf::as_path))
-                .map(File::open);
-            let folders = folders.collect::<io::Result<Vec<File>>>();
-            let overlaid = folders.and_then(|folders| {
-                let paths: Vec<String> = folders
-                    .iter()
-                    .map(|folder| format!("/proc/self/fd/{}", folder.as_raw_fd()))
-                    .collect();
-                let [lower @ .., upper, work] = &paths[..] else {
-                    return Err(io::ErrorKind::NotFound.into());
-                };
-                let lower = lower.join(":");
-                let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
-                let options = Some(OsString::from(options));
-                mount(
-                    Some("overlay"),
-                    root,
-                    Some("overlay"),
-                    MsFlags::empty(),
-                    options.as_deref(),
-                )
-                .map_err(io::Error::from)
-            });
-            overlaid.map_err(cannot(&what))
-        }
+    let what = format!("mount over `{}`", layer.root.display());
+    let mut folders = Vec::new();
+    let shown = layer.below.iter().chain([&layer.root]);
+    for folder in shown.chain(&[layer.written(), layer.folder.join("work")]) {
+        folders.push(File::open(folder).map_err(cannot(&what))?);
     }
+    // Paths may contain commas and colons, which separate mount options, so refer to them by file descriptor.
+    let paths: Vec<String> = folders
+        .iter()
+        .map(|folder| format!("/proc/self/fd/{}", folder.as_raw_fd()))
+        .collect();
+    let (lower, written) = paths.split_at(paths.len() - 2);
+    let options = format!(
+        "lowerdir={},upperdir={},workdir={},userxattr",
+        lower.join(":"),
+        written[0],
+        written[1]
+    );
+    mount(
+        Some("overlay"),
+        &layer.root,
+        Some("overlay"),
+        MsFlags::empty(),
+        Some(&*options),
+    )
+    .map_err(cannot(&what))
 }
 
 /// Runs the command while watching files, and returns its exit code.

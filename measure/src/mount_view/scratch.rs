@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::TempDir;
 
-use crate::guardian::Guardian;
-use crate::removal::remove_tree;
+use crate::guardian::{Guardian, remove_tree};
 
 /// A temporary directory. Dropping this or the guardian removes it.
 #[derive(Debug)]

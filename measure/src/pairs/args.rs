@@ -8,7 +8,7 @@ use clap::builder::NonEmptyStringValueParser;
 use perf_config::duration;
 use perf_readers::Format;
 
-use super::request::{PairsRequest, Processors, SideRequest, Tree};
+use super::request::{PairsRequest, SideRequest, Tree};
 use crate::process::words;
 
 /// Run base and head in turn until every gated benchmark has a verdict
@@ -22,15 +22,15 @@ pub struct Args {
         value_name = "COMMAND",
         required_unless_present = "current"
     )]
-    pub(super) command: Vec<OsString>,
+    command: Vec<OsString>,
 
     /// The base's command, started without a shell
     #[arg(long, value_name = "COMMAND", requires = "current", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
-    pub(super) base: Option<String>,
+    base: Option<String>,
 
     /// The head's command
     #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
-    pub(super) current: Option<String>,
+    current: Option<String>,
 
     /// Take the base from this commit, at the path of the working tree
     #[arg(
@@ -40,26 +40,16 @@ pub struct Args {
         conflicts_with = "base_dir",
         help_heading = "Sides"
     )]
-    pub(super) base_ref: Option<String>,
+    base_ref: Option<String>,
 
     /// Take the head from this commit [default: the working tree with its uncommitted changes]
     #[arg(
         long,
         value_name = "REF",
-        conflicts_with = "current_dir",
         help_heading = "Sides",
         hide_short_help = true
     )]
-    pub(super) current_ref: Option<String>,
-
-    /// Take the base from the merge base of --base-ref and HEAD
-    #[arg(
-        long,
-        requires = "base_ref",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
-    pub(super) merge_base: bool,
+    current_ref: Option<String>,
 
     /// Check out commits in temporary worktrees, not at the path of the working tree
     #[arg(
@@ -68,15 +58,15 @@ pub struct Args {
         help_heading = "Sides",
         hide_short_help = true
     )]
-    pub(super) two_paths: bool,
+    two_paths: bool,
 
     /// Run the head's benchmark on both sides: the base gets the files in `[harness]` before it is built
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
-    pub(super) harness_from: Option<String>,
+    harness_from: Option<String>,
 
     /// Run the command unchanged: add no options for many short samples, and no filter for undecided benchmarks
     #[arg(long, help_heading = "Process runs", hide_short_help = true)]
-    pub(super) as_is: bool,
+    as_is: bool,
 
     /// The base's folder
     #[arg(
@@ -85,51 +75,24 @@ pub struct Args {
         help_heading = "Sides",
         hide_short_help = true
     )]
-    pub(super) base_dir: Option<PathBuf>,
-
-    /// The head's folder [default: the working directory]
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
-    pub(super) current_dir: Option<PathBuf>,
+    base_dir: Option<PathBuf>,
 
     /// Build each side with this command first
     #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
-    pub(super) build: Option<String>,
+    build: Option<String>,
 
     /// If the base commit does not contain the benchmark yet, measure only the head, with a warning
     #[arg(long, help_heading = "Sides")]
-    pub(super) base_may_lack: bool,
-
-    /// Run this before each process run, untimed
-    #[arg(
-        long,
-        value_name = "COMMAND",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    pub(super) prepare: Option<String>,
-
-    /// Run this after each process run, untimed
-    #[arg(
-        long,
-        value_name = "COMMAND",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    pub(super) cleanup: Option<String>,
+    base_may_lack: bool,
 
     /// Stop measuring after this time (not including builds), such as 90s or 10m [default: 2m, or as long as 16 pairs take, at
     /// most 10m]
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Process runs")]
-    pub(super) time_limit: Option<Duration>,
+    time_limit: Option<Duration>,
 
     /// End a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, help_heading = "Process runs", hide_short_help = true)]
-    pub(super) timeout: Duration,
+    timeout: Duration,
 
     /// Seed of the random order [default: a random seed]
     #[arg(
@@ -138,33 +101,15 @@ pub struct Args {
         help_heading = "Process runs",
         hide_short_help = true
     )]
-    pub(super) seed: Option<u64>,
-
-    /// Run both sides of a pair at the same time, on one processor each
-    #[arg(
-        long,
-        conflicts_with = "cpu",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    pub(super) parallel: bool,
-
-    /// Pin both sides to this processor
-    #[arg(
-        long,
-        value_name = "N",
-        help_heading = "Process runs",
-        hide_short_help = true
-    )]
-    pub(super) cpu: Option<usize>,
+    seed: Option<u64>,
 
     /// Format of the command's output [default: detected]
     #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Output", hide_short_help = true)]
-    pub(super) format: Option<&'static Format>,
+    format: Option<&'static Format>,
 
     /// File or folder to which the command writes its results
     #[arg(long, value_name = "PATH", help_heading = "Output")]
-    pub(super) output_of: Option<PathBuf>,
+    output_of: Option<PathBuf>,
 
     /// Benchmark name, if the command prints no results [default: the command]
     #[arg(
@@ -173,7 +118,7 @@ pub struct Args {
         help_heading = "Output",
         hide_short_help = true
     )]
-    pub(super) name: Option<String>,
+    name: Option<String>,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(
@@ -183,7 +128,7 @@ pub struct Args {
         help_heading = "Output",
         hide_short_help = true
     )]
-    pub(super) config: Option<PathBuf>,
+    config: Option<PathBuf>,
 
     /// File for the base's rows
     #[arg(
@@ -192,7 +137,7 @@ pub struct Args {
         default_value = "base.csv",
         help_heading = "Output"
     )]
-    pub(super) output_base: PathBuf,
+    output_base: PathBuf,
 
     /// File for the head's rows
     #[arg(
@@ -201,7 +146,7 @@ pub struct Args {
         default_value = "current.csv",
         help_heading = "Output"
     )]
-    pub(super) output_current: PathBuf,
+    output_current: PathBuf,
 
     /// Exit with 1 when something regressed
     #[arg(short, long, help_heading = "Output")]
@@ -243,36 +188,23 @@ impl Args {
             })
         };
         Ok(PairsRequest {
-            has_normal_priority: false,
-            is_silent: false,
-            is_single: false,
             base: side(&self.base, &self.base_ref, &self.base_dir)?,
-            current: side(&self.current, &self.current_ref, &self.current_dir)?,
-            is_merge_base: self.merge_base,
+            current: side(&self.current, &self.current_ref, &None)?,
             is_base_optional: self.base_may_lack,
             is_at_two_paths: self.two_paths,
             is_harness_of_current: self.harness_from.is_some(),
             is_as_is: self.as_is,
             build: split(&self.build)?,
-            prepare: split(&self.prepare)?,
-            cleanup: split(&self.cleanup)?,
             time_limit: self.time_limit,
-            budget: None,
             launch_limit: Some(self.timeout),
             seed: self.seed,
-            processors: match self.cpu {
-                Some(cpu) => Processors::One(cpu),
-                None if self.parallel => Processors::Two,
-                None => Processors::Any,
-            },
             format: self.format.map(|format| format.name.to_owned()),
             output_of: self.output_of.clone(),
             name: self.name.clone(),
             config: self.config.clone(),
-            chosen: Vec::new(),
-            focus: None,
             base_rows: Some(self.output_base.clone()),
             current_rows: Some(self.output_current.clone()),
+            ..PairsRequest::default()
         })
     }
 }

@@ -12,7 +12,7 @@ use perf_verdict::{
     Comparison, MetricComparison, Reason, ScenarioComparison, Sides as Compared, Thresholds,
     compare,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The most benchmarks that a message lists.
 const LISTED: usize = 40;
@@ -20,8 +20,7 @@ const LISTED: usize = 40;
 const SMALLEST: f64 = 1e-9;
 
 /// The benchmark or metric that a measurement is about.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Focus {
     /// The benchmark's key or label, or a unique part of it.
     pub benchmark: Option<String>,
@@ -36,8 +35,7 @@ pub struct Focus {
 }
 
 /// A change, as the logarithm of the ratio head to base.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KnownChange {
     /// The expected change.
     pub size: f64,
@@ -191,11 +189,11 @@ pub(super) fn find_benchmark(
         return Ok(Name::clone(name));
     }
     let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
-    let is_end = |name: &&Name| {
+    let mut ends = parts.clone();
+    ends.retain(|name| {
         let start = name.strip_suffix(wanted);
         start.is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
-    };
-    let ends: Vec<&Name> = names.iter().filter(is_end).collect();
+    });
     if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }

@@ -1,11 +1,7 @@
-//! Process runs of base and head, in turn or at the same time, with untimed commands and no-ops between them.
-
-use std::ffi::OsString;
-use std::sync::Barrier;
+//! Process runs of base and head, with no-ops between them.
 
 use perf_verdict::statistics::order::sorted;
 
-use super::pin;
 use super::tool::remove_results;
 use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
@@ -20,12 +16,7 @@ const MOST_REPEATS: u32 = 1 << 12;
 /// Starts the process runs of a measurement, all with the same settings.
 pub(super) struct Launches<'m> {
     pub(super) launcher: Launcher<'m>,
-    /// Untimed commands before and after each process run.
-    pub(super) prepare: Option<&'m [OsString]>,
-    pub(super) cleanup: Option<&'m [OsString]>,
     pub(super) schedule: Schedule,
-    /// The two processors of a parallel measurement.
-    pub(super) processors: Option<[usize; 2]>,
     /// How often each process run repeats the command.
     pub(super) repeats: u32,
     /// The no-op whose time is subtracted, if any, and its wall times.
@@ -35,11 +26,11 @@ pub(super) struct Launches<'m> {
 
 impl Launches<'_> {
     /// Doubles the repetitions until the faster command's net time is long enough.
-    pub(super) fn choose_repeats(&mut self, lines: [&CommandSpec; 2]) -> anyhow::Result<()> {
+    pub(super) fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.overhead()?.wall * f64::from(self.repeats);
-            let base = self.launch(lines[0])?.wall;
-            let current = self.launch(lines[1])?.wall;
+            let base = self.launch(&lines[0])?.wall;
+            let current = self.launch(&lines[1])?.wall;
             if base.min(current) - empty >= SHORTEST {
                 break;
             }
@@ -48,59 +39,12 @@ impl Launches<'_> {
         Ok(())
     }
 
-    /// Runs a command, with the untimed commands around it.
+    /// Runs a command.
     pub(super) fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         clear(line)?;
-        self.untimed(self.prepare, line)?;
         let copy = one_copy(line, &mut self.schedule);
         let padding = self.schedule.padding();
-        let launch = self.launcher.launch(&copy, self.repeats, padding)?;
-        self.untimed(self.cleanup, line)?;
-        Ok(launch)
-    }
-
-    /// Runs both commands at the same time, on one processor each.
-    ///
-    /// # Errors
-    /// An untimed command fails.
-    pub(super) fn launch_both(
-        &mut self,
-        lines: [&CommandSpec; 2],
-        processors: [usize; 2],
-    ) -> anyhow::Result<[anyhow::Result<Launch>; 2]> {
-        for line in lines {
-            clear(line)?;
-            self.untimed(self.prepare, line)?;
-        }
-        let copies = lines.map(|line| one_copy(line, &mut self.schedule));
-        let padding = lines.map(|_| self.schedule.padding());
-        let start = Barrier::new(2);
-        let (launcher, repeats) = (&self.launcher, self.repeats);
-        let launch = |at: usize| {
-            // Pins only this thread. The child process inherits it.
-            let pinned = pin::pin(processors[at]);
-            start.wait();
-            pinned?;
-            launcher.launch(&copies[at], repeats, padding[at])
-        };
-        let both = std::thread::scope(|scope| {
-            let threads = [0, 1].map(|at| scope.spawn(move || launch(at)));
-            threads.map(|thread| match thread.join() {
-                Ok(launch) => launch,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        });
-        for line in lines {
-            self.untimed(self.cleanup, line)?;
-        }
-        Ok(both)
-    }
-
-    fn untimed(&self, command: Option<&[OsString]>, beside: &CommandSpec) -> anyhow::Result<()> {
-        let Some(command) = command else {
-            return Ok(());
-        };
-        self.launcher.launch(&beside.with(command)?, 1, 0).map(drop)
+        self.launcher.launch(&copy, self.repeats, padding)
     }
 
     /// The costs to subtract in the next pair: the median of all no-ops so far, including a new one.
@@ -142,6 +86,7 @@ fn clear(line: &CommandSpec) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::ffi::OsString;
     use std::path::Path;
 
     use super::*;

@@ -3,22 +3,22 @@
 use std::time::{Duration, Instant};
 
 use perf_cli::{Failure, failure, term};
+use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
 use perf_model::row::{Conditions, Key, Name, Row};
 use perf_report::reasons;
-use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::{Comparison, Verdict};
+use perf_verdict::rules::pairs::{DECISIVE, LOOKS, Outcome};
+use perf_verdict::{Comparison, MetricComparison, Reason, Verdict};
 
 use super::LIMIT;
-use super::display::{Progress, is_open, may_be_slower, open_benchmarks, status, worst};
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
-use super::request::{PairsRequest, Paths, Processors};
+use super::request::PairsRequest;
 use super::tool::{Part, ToolOptions};
-use crate::bench_tools::{Language, is_interpreted};
+use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
-use crate::process::{CommandSpec, FailedRun, Launch};
-use crate::sampling::{Overhead, Sampling};
+use crate::process::{CommandSpec, FailedRun};
+use crate::sampling::Sampling;
 use crate::schedule::Side;
 
 /// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
@@ -36,13 +36,9 @@ pub(super) struct Measurement<'m> {
     pub(super) launches: Launches<'m>,
     pub(super) sampling: Sampling<'m>,
     pub(super) start: Instant,
-    /// The duration of the longest warm-up run.
-    pub(super) launch_cost: Duration,
     pub(super) pairs: usize,
     /// The number of failed process runs of base and head.
     failed_runs: [usize; 2],
-    /// A single-run request's process run, until its rows are read.
-    pub(super) single: Option<Launch>,
     /// The reason why the base is not measured.
     pub(super) missing_base: Option<String>,
     /// A file with the head's code that the base executed.
@@ -66,80 +62,56 @@ impl<'m> Measurement<'m> {
             launches,
             sampling,
             start: Instant::now(),
-            launch_cost: Duration::ZERO,
             pairs: 0,
             failed_runs: [0, 0],
-            single: None,
             missing_base,
             shared_output: None,
             focused: None,
         };
-        measurement.parts = vec![Part::whole(measurement.plain_lines())];
+        measurement.parts = vec![measurement.plain_part()];
         measurement.tool = measurement.tool_options(None)?;
         measurement.warm_up()?;
-        measurement.sampling.methodology = measurement.methodology().into();
+        let tool = measurement.tool.as_ref().map(ToolOptions::tool);
+        measurement.sampling.methodology = methodology(
+            request,
+            &measurement.sampling,
+            tool,
+            measurement.launches.repeats,
+        )
+        .into();
         Ok(measurement)
     }
 
     /// The original commands of base and head.
     pub(super) fn plain_lines(&self) -> [CommandSpec; 2] {
-        let sides = self.sampling.sides;
-        [sides.base.command.clone(), sides.current.command.clone()]
+        self.sampling
+            .sides
+            .both
+            .each_ref()
+            .map(|side| side.command.clone())
+    }
+
+    /// The whole suite with the original commands.
+    pub(super) fn plain_part(&self) -> Part {
+        Part::whole(self.plain_lines(), self.missing_base.is_none())
     }
 
     /// The options for the tool that the commands, or the format of their output, reveal.
     pub(super) fn tool_options(&self, format: Option<&str>) -> anyhow::Result<Option<ToolOptions>> {
         let guardian = self.launches.launcher.guardian;
-        ToolOptions::of(self.request, guardian, self.plain_lines(), format)
-    }
-
-    fn methodology(&self) -> String {
-        let sides = self.sampling.sides;
-        let mut words = vec![RANDOM_ORDER.to_owned()];
-        let line = &sides.current.command;
-        let tool = self
-            .tool
-            .as_ref()
-            .and_then(|tool| Language::of_tool(tool.tool()));
-        let language = tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
-        // Without a build command, an interpreted script starts no compiled program.
-        let is_built = self.request.build.is_some()
-            || tool.is_some()
-            || !is_interpreted(&line.words, &line.folder);
-        if language.is_laid_out_by_builds() && is_built {
-            words.push(ONE_BUILD.to_owned());
-        }
-        if self.sampling.is_process {
-            words.push("net of a no-op".to_owned());
-        }
-        if self.launches.repeats > 1 {
-            words.push(format!("{} runs a launch", self.launches.repeats));
-        }
-        if sides.has_head_benchmark {
-            words.push(HARNESS_OF_CURRENT.to_owned());
-        }
-        if sides.paths == Paths::Two {
-            words.push("at two paths".to_owned());
-        }
-        match self.request.processors {
-            Processors::Any => {}
-            Processors::One(cpu) => words.push(format!("pinned to CPU {cpu}")),
-            Processors::Two => words.push("both sides at once".to_owned()),
-        }
-        words.join(", ")
+        let has_base = self.missing_base.is_none();
+        ToolOptions::of(self.request, guardian, self.plain_lines(), has_base, format)
     }
 
     /// Measures pairs until every metric has a verdict, the time is up, or an interruption.
     pub(super) fn measure(&mut self) -> anyhow::Result<()> {
         let most = match (&self.missing_base, &self.shared_output) {
-            (Some(_), _) if self.request.is_single => 1,
             (Some(_), _) => ALONE,
             // One pair is enough for the report, and more would not change the verdict.
             (None, Some(_)) => 1,
             (None, None) => LOOKS[LOOKS.len() - 1].pairs,
         };
-        let mut progress = Progress::new();
-        let budget = self.budget();
+        let mut budget = self.request.budget();
         let is_soft = self.request.time_limit.is_none();
         // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
         let mut enough = None;
@@ -158,8 +130,15 @@ impl<'m> Measurement<'m> {
                 }
                 break;
             }
+            if self.pairs == 1 {
+                budget = self.budget(self.start.elapsed().saturating_sub(elapsed));
+            }
             let left = budget.saturating_sub(self.start.elapsed());
-            progress.show(self.pairs, left, || worst(&self.compared()));
+            let count = counted(self.pairs as u64, "pair");
+            if term::shows_progress() {
+                let (seconds, left) = (self.start.elapsed().as_secs(), left.as_secs());
+                term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
+            }
             if self.pairs == FEWEST
                 && let Some(clocks) = reasons::detectable_by_clock(&self.compared())
             {
@@ -182,7 +161,12 @@ impl<'m> Measurement<'m> {
             if enough.is_some_and(|enough| elapsed >= enough) {
                 break;
             }
-            Progress::note(|| status(&self.compared(), self.pairs));
+            if !term::shows_progress() && !term::is_quiet() {
+                let comparison = self.compared();
+                let open = comparison.metrics().filter(|metric| is_open(metric));
+                let open = counted(open.count() as u64, "undecided gated metric");
+                term::note(&format!("{count}, {open}"));
+            }
         }
         term::end_line();
         Ok(())
@@ -191,11 +175,6 @@ impl<'m> Measurement<'m> {
     /// Measures the next pair.
     fn measure_pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
-        if self.missing_base.is_some() {
-            self.measure_head_alone(number)?;
-            self.pairs += 1;
-            return Ok(());
-        }
         let order = self.launches.schedule.order();
         let mut new_rows: [Vec<Row>; 2] = Default::default();
         for part in self.parts.clone() {
@@ -217,32 +196,6 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
-    /// Runs only the head, because the base has nothing to measure.
-    fn measure_head_alone(&mut self, number: i64) -> anyhow::Result<()> {
-        for line in self
-            .parts
-            .clone()
-            .iter()
-            .filter_map(|part| part.lines[1].as_ref())
-        {
-            let launch = match self.single.take() {
-                Some(launch) => launch,
-                None => self.launches.launch(line)?,
-            };
-            let overhead = Overhead {
-                wall: 0.0,
-                repeats: self.launches.repeats,
-            };
-            let launch = (&launch, line);
-            let mut rows = self
-                .sampling
-                .read(Side::Current, launch, overhead, number)?;
-            self.sampling.count_process_runs(Side::Current, &mut rows);
-            self.sampling.rows[1].extend(rows);
-        }
-        Ok(())
-    }
-
     /// Runs a part of the suite on both sides. Returns false if the commands changed, so that the pair must be repeated.
     fn run_part(
         &mut self,
@@ -252,24 +205,13 @@ impl<'m> Measurement<'m> {
         new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
-        let lines = order.map(|side| part.lines[side as usize].as_ref());
-        // With two processors, both sides run at the same time.
-        let mut both = match (self.launches.processors, lines) {
-            (Some(processors), [Some(first), Some(second)]) => self
-                .launches
-                .launch_both([first, second], processors)?
-                .map(Some),
-            _ => [None, None],
-        };
         // A Go package may contain no benchmarks.
         let may_be_empty = part.is_whole() && self.parts.len() > 1;
-        for (at, side) in order.into_iter().enumerate() {
-            let Some(line) = lines[at] else { continue };
-            let launch = match both[at].take() {
-                Some(launch) => launch,
-                None => self.launches.launch(line),
+        for side in order {
+            let Some(line) = &part.lines[side as usize] else {
+                continue;
             };
-            let rows = launch.and_then(|launch| {
+            let rows = self.launches.launch(line).and_then(|launch| {
                 let rows = self
                     .sampling
                     .read(side, (&launch, line), overhead, number)?;
@@ -387,15 +329,15 @@ impl<'m> Measurement<'m> {
         self.tool = None;
     }
 
-    /// The time for all pairs. Without a time limit, it is extended to [`FEWEST`] pairs.
-    fn budget(&self) -> Duration {
-        let pairs = self.time_of_pairs();
-        let needed = self.start.elapsed() + pairs;
+    /// The time for all pairs, given the time of one. Without a time limit, it is extended to [`FEWEST`] pairs.
+    fn budget(&self, pair: Duration) -> Duration {
         let budget = self.request.budget();
+        let all = pair * u32::try_from(FEWEST).unwrap_or(u32::MAX);
+        let needed = (self.start.elapsed() + all).saturating_sub(pair);
         if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
             return budget;
         }
-        let seconds = pairs.as_secs().max(1);
+        let seconds = all.as_secs().max(1);
         if self.request.time_limit.is_some() {
             term::warn(&format!(
                 "{FEWEST} pairs take about {seconds} s, more than the time limit allows"
@@ -403,14 +345,9 @@ impl<'m> Measurement<'m> {
             return budget;
         }
         term::note(&format!(
-            "{FEWEST} pairs take up to {seconds} s; the measurement ends after ten minutes at most"
+            "{FEWEST} pairs take about {seconds} s; the measurement ends after ten minutes at most"
         ));
         needed.min(LIMIT)
-    }
-
-    /// The time of [`FEWEST`] pairs.
-    pub(super) fn time_of_pairs(&self) -> Duration {
-        self.launch_cost * 2 * u32::try_from(FEWEST).unwrap_or(u32::MAX)
     }
 
     /// Whether a benchmark already fails the gate. Not used if the focus is on one metric.
@@ -449,6 +386,64 @@ impl<'m> Measurement<'m> {
         let is_sensitive = focus.is_some_and(|focus| focus.is_sensitive);
         comparison(base, current, self.sampling.config, is_sensitive)
     }
+}
+
+/// The undecided benchmarks' names, and the number of all benchmarks.
+fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
+    let (mut open, mut all) = (Vec::new(), 0);
+    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        all += 1;
+        if scenario.metrics.iter().any(is_open) {
+            open.push(scenario.scenario.to_string());
+        }
+    }
+    (open, all)
+}
+
+/// Whether the metric is gated, and more pairs could still find it slower.
+fn may_be_slower(metric: &MetricComparison) -> bool {
+    let is_not_slower = matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);
+    is_open(metric) && !is_not_slower
+}
+
+/// Whether the metric is gated, and more pairs could still decide it.
+fn is_open(metric: &MetricComparison) -> bool {
+    match &metric.judgement.reason {
+        Reason::Pairs(finding) if metric.judgement.is_gated() => finding.is_open(),
+        _ => false,
+    }
+}
+
+/// The methodology of the rows.
+pub(super) fn methodology(
+    request: &PairsRequest,
+    sampling: &Sampling<'_>,
+    tool: Option<ToolKind>,
+    repeats: u32,
+) -> String {
+    let sides = sampling.sides;
+    let mut words = vec![RANDOM_ORDER.to_owned()];
+    let line = &sides.side(Side::Current).command;
+    let of_tool = tool.and_then(Language::of_tool);
+    let language = of_tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
+    // Without a build, both sides run the same program.
+    let is_built = request.build.is_some() || of_tool.is_some();
+    if language.is_laid_out_by_builds() && is_built {
+        words.push(ONE_BUILD.to_owned());
+    }
+    if sampling.is_process {
+        words.push("net of a no-op".to_owned());
+    }
+    if repeats > 1 {
+        words.push(format!("{repeats} runs a launch"));
+    }
+    if sides.has_head_benchmark {
+        words.push(HARNESS_OF_CURRENT.to_owned());
+    }
+    if sides.is_at_two_paths() {
+        words.push("at two paths".to_owned());
+    }
+    words.join(", ")
 }
 
 /// Changes the methodology of a base row that measured the head's code, so that it is not compared.

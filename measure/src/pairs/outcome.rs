@@ -7,8 +7,8 @@ use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Verdict};
 
 use super::PairsReport;
-use super::display::summary;
 use super::measurement::Measurement;
+use crate::judge::verdict_lines;
 
 /// Writes the rows to the files in the request.
 ///
@@ -39,15 +39,11 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
         return Err(no_pair());
     }
     let mut report = PairsReport {
-        paths: measurement.sampling.sides.paths,
         seconds: measurement.start.elapsed().as_secs_f64(),
         ..PairsReport::default()
     };
-    let is_silent = measurement.request.is_silent;
     if let Some(why) = &measurement.missing_base {
-        if !measurement.request.is_single {
-            term::warn(&format!("the base was not measured: {why}"));
-        }
+        term::warn(&format!("the base was not measured: {why}"));
     } else {
         let comparison = measurement.compared();
         if verdicts(&comparison).next().is_none() {
@@ -57,10 +53,13 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
             .hint("both sides must run the same benchmark under the same name")
             .into());
         }
-        let control = reasons::self_comparison(&comparison);
-        let lines = summary(&comparison).into_iter().chain(control);
-        for line in lines.filter(|_| !is_silent) {
-            term::stderr(&format!("{line}\n"));
+        if !measurement.request.is_silent {
+            for (_, line) in verdict_lines(&comparison, measurement.sampling.config) {
+                term::stderr(&line);
+            }
+            if let Some(line) = reasons::self_comparison(&comparison) {
+                term::stderr(&line);
+            }
         }
         report.pairs = measurement.pairs;
         // Exact counts are judged even before the first interim analysis, but then others may be undecided.

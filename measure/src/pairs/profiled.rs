@@ -41,7 +41,7 @@ impl<'s> ProfiledSides<'s> {
                 .hint("pass `--no-base` to profile only the head")
                 .into());
         }
-        for side in [&mut sides.base, &mut sides.current] {
+        for side in &mut sides.both {
             side.command.variables.extend_from_slice(variables);
         }
         if let Some(command) = &request.build {
@@ -52,7 +52,7 @@ impl<'s> ProfiledSides<'s> {
 
     /// The base commit.
     pub fn base_commit(&self) -> &str {
-        &self.sides.base.commit
+        &self.sides.side(Side::Base).commit
     }
 
     /// Runs a command on the base (0) or the head (1), and returns its output.

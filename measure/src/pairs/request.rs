@@ -1,34 +1,25 @@
-//! Request and report for a pairs measurement, for use by other programs.
-//!
-//! A program that must not run untrusted commands itself starts `perf-gate measure request` without its secrets. It passes the
-//! request as JSON, and gets a JSON answer.
+//! Request and report for a pairs measurement.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
-use perf_cli::{Exit, failure, term};
 use perf_model::finding::Finding;
 use perf_model::row::Row;
 use perf_verdict::rules::pairs::LOOKS;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::BUDGET;
 use super::focus::Focus;
-use super::{BUDGET, Session, measure};
 
 /// Base and head, and how to measure them.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "options, each with a name")]
 pub struct PairsRequest {
     /// The base, with which the head is compared.
     pub base: SideRequest,
     /// The head, which is judged.
     pub current: SideRequest,
-    /// Whether the base is the merge base of its commit and HEAD.
-    pub is_merge_base: bool,
     /// Whether to measure only the head, with a warning, if the base commit does not contain the benchmark.
     pub is_base_optional: bool,
     /// Whether commits are checked out in worktrees instead of at the path of the working tree.
@@ -46,10 +37,6 @@ pub struct PairsRequest {
     pub is_silent: bool,
     /// Builds a side, in its directory.
     pub build: Option<Vec<OsString>>,
-    /// Runs before each process run, untimed.
-    pub prepare: Option<Vec<OsString>>,
-    /// Runs after each process run, untimed.
-    pub cleanup: Option<Vec<OsString>>,
     /// The measurement's time limit, not including builds. Default: two minutes, or as long as 16 pairs take, at most ten
     /// minutes.
     pub time_limit: Option<Duration>,
@@ -59,8 +46,6 @@ pub struct PairsRequest {
     pub launch_limit: Option<Duration>,
     /// Seed of the random order. Default: a random seed.
     pub seed: Option<u64>,
-    /// The processors to use.
-    pub processors: Processors,
     /// Name of the output format. Default: detected.
     pub format: Option<String>,
     /// File or directory to which the command writes its results, relative to the side's directory.
@@ -87,18 +72,16 @@ impl PairsRequest {
 }
 
 /// One side: its command and its source tree.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SideRequest {
     /// The program and its arguments, started without a shell.
     pub command: Vec<OsString>,
     /// The source tree.
-    #[serde(default)]
     pub tree: Tree,
 }
 
 /// The tree in which a side is built and runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tree {
     /// The working directory as it is.
@@ -110,45 +93,13 @@ pub enum Tree {
     Commit(String),
 }
 
-/// The paths of base and head.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Paths {
-    /// The directories in the request; no side is a commit.
-    #[default]
-    Given,
-    /// Both at the checkout's path, each in its own overlay.
-    Same,
-    /// Both at the checkout's path, each in its own copy.
-    SameByCopy,
-    /// Commits in temporary worktrees.
-    Two,
-}
-
-/// The processors for process runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Processors {
-    /// Any processor; both sides in turn.
-    #[default]
-    Any,
-    /// One processor, to which the whole process is pinned.
-    One(usize),
-    /// One processor per side; both sides at the same time.
-    Two,
-}
-
 /// Rows of base and head, and their verdicts.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct PairsReport {
-    /// The base's rows. Not in the JSON, but in the requested file.
-    #[serde(skip)]
+    /// The base's rows.
     pub base: Vec<Row>,
-    /// The head's rows. Not in the JSON either.
-    #[serde(skip)]
+    /// The head's rows.
     pub current: Vec<Row>,
-    /// The paths of base and head.
-    pub paths: Paths,
     /// Process runs per side; zero if the base was not measured.
     pub pairs: usize,
     /// Duration of the measurement, in seconds.
@@ -175,32 +126,4 @@ impl PairsReport {
         let is_short = pairs > 0 && pairs < needed;
         is_short.then(|| format!("only {pairs} of {needed} pairs fit into {seconds:.0} s"))
     }
-}
-
-/// An error with its hints, for another process.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PairsFailure {
-    /// The whole error on one line.
-    pub message: String,
-    /// The hints.
-    pub hints: Vec<String>,
-}
-
-/// Reads a request from standard input, and prints `Result<PairsReport, PairsFailure>`, both as JSON.
-///
-/// # Errors
-/// The request is invalid, or the measurement fails. The answer contains the latter as well.
-pub fn serve() -> anyhow::Result<Exit> {
-    let request: PairsRequest =
-        serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
-    let measured = Session::start().and_then(|session| measure(&request, &session));
-    let answer = measured.as_ref().map_err(|error| PairsFailure {
-        message: failure::message(error),
-        hints: failure::hints(error)
-            .into_iter()
-            .map(str::to_owned)
-            .collect(),
-    });
-    term::stdout(&(serde_json::to_string(&answer)? + "\n"))?;
-    measured.map(|_| Exit::Ok)
 }

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::Session;
 use super::prepare::{checkout::Checkout, obstacles};
-use super::{PairsRequest, Paths, Session, SideRequest, Tree};
 use crate::conditions;
 use crate::git::git;
 use crate::priority;
@@ -40,38 +40,24 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     if git(here, &["rev-parse", "--verify", "HEAD"]).is_err() {
         return vec!["no commits yet to compare with".to_owned()];
     }
-    let side = || SideRequest {
-        command: words.to_vec(),
-        tree: Tree::Here,
-    };
-    let request = PairsRequest {
-        base: side(),
-        current: side(),
-        ..PairsRequest::default()
-    };
     let root = Path::new(&root);
-    let checkout = obstacles::to_one_path(&request, root, &["HEAD"]).map_or_else(
-        || Checkout::of(here, &session.guardian),
-        |why| Err(anyhow::Error::msg(why)),
-    );
-    let way = match checkout {
-        Ok(checkout) if checkout.paths == Paths::SameByCopy => {
-            "at one path, each in a copy".to_owned()
-        }
-        Ok(_) => "at one path, each in an overlay".to_owned(),
-        Err(error) => format!("at two paths: {}", perf_cli::failure::message(&error)),
+    let checkout = match obstacles::to_one_path(&[words], root, &["HEAD"]) {
+        Some(why) => Err(anyhow::Error::msg(why)),
+        None => Checkout::of(here, &session.guardian),
     };
-    let shared = obstacles::to_two_paths(root, words);
-    let shared = shared.map(|shared| {
-        let outcome = if way.starts_with("at one") {
-            "which one path allows"
-        } else {
-            "so pairs cannot be measured"
-        };
-        format!("{shared}, {outcome}")
-    });
-    [format!("both sides {way}")]
-        .into_iter()
-        .chain(shared)
-        .collect()
+    let way = match checkout {
+        Ok(_) => (
+            "at one path, each in an overlay".to_owned(),
+            "which one path allows",
+        ),
+        Err(error) => (
+            format!("at two paths: {}", perf_cli::failure::message(&error)),
+            "so pairs cannot be measured",
+        ),
+    };
+    let mut lines = vec![format!("both sides {}", way.0)];
+    if let Some(shared) = obstacles::to_two_paths(root, words) {
+        lines.push(format!("{shared}, {}", way.1));
+    }
+    lines
 }

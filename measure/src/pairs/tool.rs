@@ -13,11 +13,11 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context;
 use perf_cli::term;
-use perf_model::row::{Key, Name, Row};
+use perf_model::diagnostic::counted;
+use perf_model::row::{Name, Row};
 use tempfile::TempDir;
 
 use super::prepare::compiled::compile_test_binaries;
@@ -25,7 +25,7 @@ use super::request::PairsRequest;
 use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
-use crate::rows::name_as_known;
+use crate::rows::{name_as_known, rename};
 
 /// The number of pairs that should fit into the time: enough for a verdict on most changes.
 pub(super) const ROOM: u32 = 30;
@@ -58,10 +58,10 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Creates a part with the whole suite.
-    pub(super) fn whole(lines: [CommandSpec; 2]) -> Self {
+    /// Creates a part with the whole suite, of the head alone if there is no base.
+    pub(super) fn whole([base, current]: [CommandSpec; 2], has_base: bool) -> Self {
         Self {
-            lines: lines.map(Some),
+            lines: [has_base.then_some(base), Some(current)],
             benchmarks: None,
         }
     }
@@ -89,10 +89,11 @@ pub(super) type Operations = BTreeMap<Name, f64>;
 /// The commands of base and head with the tool's options.
 #[derive(Debug)]
 pub(super) struct ToolOptions {
-    /// The original commands.
-    pub(super) plain: [CommandSpec; 2],
     /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
+    is_compiled: bool,
+    /// Whether the base is measured as well.
+    has_base: bool,
     /// Samples of a benchmark per process run.
     samples: u32,
     /// The seconds per operation of base and head, from which each benchmark's iterations follow; `None` for a benchmark time.
@@ -124,13 +125,14 @@ impl ToolOptions {
     pub(super) fn of(
         request: &PairsRequest,
         guardian: &Guardian,
-        plain: [CommandSpec; 2],
+        lines: [CommandSpec; 2],
+        has_base: bool,
         format: Option<&str>,
     ) -> anyhow::Result<Option<Self>> {
         if request.is_as_is {
             return Ok(None);
         }
-        let found = plain.each_ref().map(|line| match format {
+        let found = lines.each_ref().map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
             None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
                 // A tool known only by its format might print another format without the options.
@@ -150,23 +152,20 @@ impl ToolOptions {
         let focus = focus.and_then(|focus| focus.benchmark.clone());
         let program = Program {
             package: None,
-            lines: plain.clone(),
+            lines,
             tools,
         };
-        let mut options = Self {
-            plain,
+        Ok(Some(Self {
             programs: vec![program],
+            is_compiled: false,
+            has_base,
             samples: FEWEST,
             operations: None,
             serial: BTreeSet::new(),
             chosen: focus.map_or_else(|| request.chosen.clone(), |name| vec![name]),
             selected: None,
             results: guardian.temporary_folder(&std::env::temp_dir())?,
-        };
-        if request.is_single && !options.takes_iterations() {
-            options.set_most_samples();
-        }
-        Ok(Some(options))
+        }))
     }
 
     /// Compiles test binaries that the tool would compile in every process run.
@@ -174,7 +173,11 @@ impl ToolOptions {
     /// # Errors
     /// The build was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
-        let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
+        if !self.has_base {
+            return Ok(());
+        }
+        let lines = &self.programs[0].lines;
+        let compiled = compile_test_binaries(lines, self.results.path(), launcher)?;
         let are_several = compiled.len() > 1;
         let mut programs = Vec::new();
         for (package, lines) in compiled {
@@ -190,7 +193,7 @@ impl ToolOptions {
             });
         }
         if !programs.is_empty() {
-            self.programs = programs;
+            (self.programs, self.is_compiled) = (programs, true);
         }
         Ok(())
     }
@@ -208,21 +211,15 @@ impl ToolOptions {
         } else {
             ""
         };
-        let all: BTreeSet<&Name> = self
-            .operations
-            .iter()
-            .flatten()
-            .flat_map(BTreeMap::keys)
-            .collect();
         let serial = match self.serial.len() {
             0 => String::new(),
             number => format!(
-                "; {PROCESSORS}=1 for {number} of {} benchmarks, which are about as fast on one processor",
-                all.len()
+                "; {PROCESSORS}=1 for {}: about as fast on one processor",
+                counted(number as u64, "benchmark")
             ),
         };
         let compiled = match self.programs.len() {
-            1 if self.programs[0].lines == self.plain => String::new(),
+            _ if !self.is_compiled => String::new(),
             1 => "; the test binary is compiled once".to_owned(),
             number => format!("; the test binaries of {number} packages are compiled once"),
         };
@@ -240,7 +237,8 @@ impl ToolOptions {
     /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. Returns
     /// false if the tool does not support this. Only compiled binaries do: other commands would build for each part.
     pub(super) fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
-        let takes_iterations = self.tool() == ToolKind::GoBinary
+        let takes_iterations = self.has_base
+            && self.tool() == ToolKind::GoBinary
             && self.chosen.is_empty()
             && operations.iter().all(|side| !side.is_empty())
             && self.takes_iterations();
@@ -350,8 +348,11 @@ impl ToolOptions {
                     benchmarks = Some(self.chosen.clone());
                 }
             }
-            let lines = [0, 1].map(|side| Some(program.line(side, &lines[side])));
-            parts.push(Part { lines, benchmarks });
+            let lines = [0, 1].map(|side| program.line(side, &lines[side]));
+            parts.push(Part {
+                benchmarks,
+                ..Part::whole(lines, self.has_base)
+            });
         }
         Some(parts)
     }
@@ -448,11 +449,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
             !printed.contains(whole.as_str()) && whole.strip_prefix(&**name).is_some_and(is_number)
         });
         if let (Some(name), None) = (whole.next(), whole.next()) {
-            row.key = Key {
-                scenario: name.as_str().into(),
-                conditions: Arc::clone(&row.key.conditions),
-            }
-            .into();
+            rename(row, name.as_str().into());
         }
     }
 }
@@ -553,6 +550,8 @@ pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use perf_model::row::Key;
+
     use super::*;
 
     fn side(times: &[(&str, f64)]) -> Operations {

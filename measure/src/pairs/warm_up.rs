@@ -6,18 +6,17 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use perf_cli::{Failure, failure, term};
 
+use super::launches::Launches;
 use super::measurement::Measurement;
 use super::outcome::{no_pair, unlike_sources};
-use super::tool::{Operations, Part, ROOM, ToolOptions, operations, serial, use_one_processor};
+use super::prepare::sides::Sides;
+use super::request::PairsRequest;
+use super::tool::{Operations, ROOM, ToolOptions, operations, serial, use_one_processor};
 use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launch};
 use crate::sampling::Origin;
 use crate::schedule::Side;
-
-/// Rounds of process runs on all processors and on one. The first may take half of the remaining time, and all of them a
-/// quarter.
-const ROUNDS: u32 = 2;
 
 impl Measurement<'_> {
     /// Runs both sides, with their tool's options if these work.
@@ -36,7 +35,6 @@ impl Measurement<'_> {
             self.start = Instant::now();
             if self.tool.is_none() {
                 self.run_base(&head)?;
-                self.time_built()?;
             }
         }
         if let Some(tool) = &self.tool {
@@ -47,7 +45,7 @@ impl Measurement<'_> {
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
             self.launches.noop = Some(CommandSpec::noop(&lines[1]));
-            self.launches.choose_repeats([&lines[0], &lines[1]])?;
+            self.launches.choose_repeats(&lines)?;
         }
         Ok(())
     }
@@ -65,7 +63,7 @@ impl Measurement<'_> {
             Err(error) => error,
         };
         self.tool = None;
-        self.parts = vec![Part::whole(self.plain_lines())];
+        self.parts = vec![self.plain_part()];
         let [_, head] = self.run_sides()?;
         self.sampling.is_process = head.rows.is_empty();
         if self.sampling.is_process {
@@ -88,7 +86,7 @@ impl Measurement<'_> {
 
     /// Compiles test binaries. Like other builds, this does not use up the time limit.
     fn compile(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
+        let Some(tool) = &mut self.tool else {
             return Ok(());
         };
         let start = Instant::now();
@@ -101,21 +99,25 @@ impl Measurement<'_> {
 
     /// Chooses each benchmark's iterations if that is not slower, and the most samples if there is time for them.
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
-        if !self.request.is_single {
-            self.launch_cost = self.time_launch()?;
-            self.set_iterations(operations)?;
-            if self.launch_cost * 2 * ROOM <= self.time_left() {
-                self.tool.iter_mut().for_each(ToolOptions::set_most_samples);
-                self.select_all();
-                let cost = self.time_launch()?;
-                if cost * 2 * ROOM <= self.time_left() {
-                    self.launch_cost = cost;
-                } else {
-                    self.tool
-                        .iter_mut()
-                        .for_each(ToolOptions::set_fewest_samples);
-                    self.select_all();
+        let mut cost = self.time_launch()?;
+        if self.change_tool(|tool| tool.set_iterations(operations)) {
+            match self.time_launch() {
+                Ok(divided) if divided <= cost => {
+                    cost = divided;
+                    self.find_serial(cost)?;
                 }
+                Err(error) if error.is::<super::NoPair>() || error.is::<Stopped>() => {
+                    return Err(error);
+                }
+                Ok(_) | Err(_) => {
+                    self.change_tool(ToolOptions::clear_iterations);
+                }
+            }
+        }
+        if cost * 2 * ROOM <= self.time_left() {
+            self.change_tool(ToolOptions::set_most_samples);
+            if self.time_launch()? * 2 * ROOM > self.time_left() {
+                self.change_tool(ToolOptions::set_fewest_samples);
             }
         }
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
@@ -124,72 +126,43 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Divides the suite into parts in which each benchmark has its own iterations, unless that takes longer.
-    fn set_iterations(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
-        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
-            return Ok(());
-        };
-        if !tool.set_iterations(operations) {
-            return Ok(());
-        }
+    /// Changes the tool's options, and selects all benchmarks with them.
+    fn change_tool<T: Default>(&mut self, change: impl FnOnce(&mut ToolOptions) -> T) -> T {
+        let changed = self.tool.as_mut().map(change).unwrap_or_default();
         self.select_all();
-        match self.time_launch() {
-            Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
-            Err(error) if error.is::<super::NoPair>() || error.is::<Stopped>() => {
-                return Err(error);
-            }
-            Ok(_) | Err(_) => {
-                self.tool.iter_mut().for_each(ToolOptions::clear_iterations);
-                self.select_all();
-                return Ok(());
-            }
-        }
-        self.find_serial()
+        changed
     }
 
     /// Runs benchmarks on one processor that are as fast on it. None if the tool cannot set it, fails with it, or there is not
     /// enough time.
-    fn find_serial(&mut self) -> anyhow::Result<()> {
-        if !self
-            .tool
-            .as_ref()
-            .is_some_and(ToolOptions::takes_processors)
-        {
-            return Ok(());
-        }
-        let (start, left) = (Instant::now(), self.time_left());
+    fn find_serial(&mut self, cost: Duration) -> anyhow::Result<()> {
+        // A round runs both sides on all processors and on one.
+        let (round, left) = (4 * cost, self.time_left());
+        let rounds = match &self.tool {
+            Some(tool) if !tool.takes_processors() => 0,
+            _ if 2 * round <= left / 4 => 2,
+            _ if round <= left / 2 => 1,
+            _ => 0,
+        };
         let mut times: [[Operations; 2]; 2] = Default::default();
-        let mut rounds = 0;
-        loop {
-            let took = start.elapsed();
-            let has_time = match rounds {
-                0 => 4 * self.launch_cost <= left / 2,
-                _ => rounds < ROUNDS && took + took / rounds <= left / 4,
-            };
-            if !has_time {
-                break;
-            }
+        for _ in 0..rounds {
             for (of_sides, is_one) in times.iter_mut().zip([false, true]) {
-                for (side, quickest) in of_sides.iter_mut().enumerate() {
+                for (side, fastest) in of_sides.iter_mut().enumerate() {
                     for (name, time) in self.operations_of(side, is_one)? {
-                        let least = quickest.entry(name).or_insert(time);
+                        let least = fastest.entry(name).or_insert(time);
                         *least = least.min(time);
                     }
                 }
             }
-            rounds += 1;
         }
-        if let Some(tool) = &mut self.tool {
-            tool.serial = serial(&times[0], &times[1]);
-        }
-        self.select_all();
+        self.change_tool(|tool| tool.serial = serial(&times[0], &times[1]));
         Ok(())
     }
 
     /// Runs all parts of a side once, and returns the seconds per operation; empty if that fails.
     fn operations_of(&mut self, side: usize, is_one: bool) -> anyhow::Result<Operations> {
         let mut found = Operations::new();
-        for part in self.parts.clone() {
+        for part in &self.parts {
             let Some(mut line) = part.lines[side].clone() else {
                 continue;
             };
@@ -209,20 +182,10 @@ impl Measurement<'_> {
         Ok(found)
     }
 
-    /// Times another process run if the first ones took too long for the budget, because they may have included a build.
-    fn time_built(&mut self) -> anyhow::Result<()> {
-        let is_soft = self.request.time_limit.is_none() && self.missing_base.is_none();
-        if is_soft && self.time_of_pairs() > self.request.budget() {
-            self.launch_cost = self.launch_cost.min(self.time_launch()?);
-            self.start = Instant::now();
-        }
-        Ok(())
-    }
-
     /// Times one of the head's process runs, without keeping its rows.
     fn time_launch(&mut self) -> anyhow::Result<Duration> {
         let start = Instant::now();
-        for part in self.parts.clone() {
+        for part in &self.parts {
             if let [_, Some(line)] = &part.lines {
                 self.launches.launch(line).map_err(deadline_as_no_pair)?;
             }
@@ -241,74 +204,78 @@ impl Measurement<'_> {
 
     /// Runs the base, and checks that its rows come from the same source as the head's.
     fn run_base(&mut self, head: &Origin) -> anyhow::Result<Origin> {
-        if self.missing_base.is_some() {
-            return Ok(Origin::default());
-        }
         let base = self.run_side(Side::Base)?;
-        if base.rows.is_empty() == head.rows.is_empty() {
+        if self.missing_base.is_some() || base.rows.is_empty() == head.rows.is_empty() {
             return Ok(base);
         }
         let error = unlike_sources(head.rows.is_empty());
         Err(self.sampling.sides.advised(Side::Base, error))
     }
 
-    /// Runs all parts of a side.
+    /// Runs all parts of a side. The base is watched for the other side's build output.
     fn run_side(&mut self, side: Side) -> anyhow::Result<Origin> {
-        let start = Instant::now();
-        let parts = self.parts.clone();
+        let sides = self.sampling.sides;
         let mut found = Origin::default();
-        for line in parts
-            .iter()
-            .filter_map(|part| part.lines[side as usize].as_ref())
-        {
-            let launch = self.launch_watched(side, line)?;
-            let origin = self.sampling.origin(&launch, line, parts.len() > 1);
-            let origin = origin.with_context(|| self.sampling.sides.described(side))?;
-            self.single = self.request.is_single.then_some(launch);
+        for part in &self.parts {
+            let Some(line) = &part.lines[side as usize] else {
+                continue;
+            };
+            let launch = if side == Side::Base {
+                let (launch, shared) =
+                    launch_watched(&mut self.launches, sides, side, line, self.request)?;
+                self.shared_output = shared.or(self.shared_output.take());
+                launch
+            } else {
+                let launched = self.launches.launch(line);
+                launched.map_err(|error| cannot_run(sides, side, error))?
+            };
+            let origin = self.sampling.origin(&launch, line, self.parts.len() > 1);
+            let origin = origin.with_context(|| sides.described(side))?;
             found.rows.extend(origin.rows);
             found.format = origin.format.or(found.format);
             found.unread = origin.unread;
         }
-        self.launch_cost = self.launch_cost.max(start.elapsed());
         Ok(found)
     }
+}
 
-    /// Runs a command of a side. The base, and a head in a single run, is watched for the other side's build output.
-    fn launch_watched(&mut self, side: Side, line: &CommandSpec) -> anyhow::Result<Launch> {
-        let sides = self.sampling.sides;
-        let launched = if side == Side::Base || self.request.is_single {
-            sides.shared_output(side, self.request, |place| {
-                // Use the watched mount view, but otherwise the command that is measured.
-                let watched = CommandSpec {
-                    place: place.place.clone(),
-                    ..line.clone()
-                };
-                self.launches.launch(&watched)
-            })
-        } else {
-            self.launches.launch(line).map(|launch| (launch, None))
-        };
-        let (launch, shared_output) = launched.map_err(|error| {
-            if error.is::<Stopped>() {
-                return deadline_as_no_pair(error);
-            }
-            let why = format!("{} does not run", sides.described(side));
-            sides.advised(side, error.context(why))
-        })?;
-        if let Some(file) = shared_output {
-            let file = term::shown(&file);
-            let advice = if self.request.build.is_some() {
-                "`build` does not rebuild it"
-            } else {
-                "set `build`"
-            };
-            term::warn(&format!(
-                "inconclusive: both sides ran the same `{file}`; {advice}"
-            ));
-            self.shared_output = Some(file);
-        }
-        Ok(launch)
+/// Runs a command of a side. Also returns a file that the side executed although the other side built it.
+pub(super) fn launch_watched(
+    launches: &mut Launches<'_>,
+    sides: &Sides,
+    side: Side,
+    line: &CommandSpec,
+    request: &PairsRequest,
+) -> anyhow::Result<(Launch, Option<String>)> {
+    let watched = sides.watched_output(side, request)?;
+    let mut line = line.clone();
+    if let Some(watched) = &watched {
+        line.place = Some(watched.place.clone());
     }
+    let result = launches.launch(&line);
+    let launch = result.map_err(|error| cannot_run(sides, side, error))?;
+    let Some(file) = watched.and_then(|watched| watched.opened()) else {
+        return Ok((launch, None));
+    };
+    let file = term::shown(&file);
+    let advice = if request.build.is_some() {
+        "`build` does not rebuild it"
+    } else {
+        "set `build`"
+    };
+    term::warn(&format!(
+        "inconclusive: both sides ran the same `{file}`; {advice}"
+    ));
+    Ok((launch, Some(file)))
+}
+
+/// The error of a warm-up run that failed.
+fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error {
+    if error.is::<Stopped>() {
+        return deadline_as_no_pair(error);
+    }
+    let why = format!("{} does not run", sides.described(side));
+    sides.advised(side, error.context(why))
 }
 
 /// Replaces the deadline error of a warm-up run: no pair was measured.

@@ -13,29 +13,26 @@ pub struct RateSchedule {
     /// The first scheduled time, in nanoseconds of the clock.
     pub start: u64,
     interval: u64,
-    burst: u64,
     /// The number of messages.
     pub messages: u64,
 }
 
 impl RateSchedule {
-    /// Creates a schedule of `rate` messages per second in groups of `burst`, with at least one group.
-    pub fn new(start: u64, rate: u64, burst: u64, length: Duration) -> Self {
-        let (rate, burst) = (rate.max(1), burst.max(1));
-        let interval = (SECOND.saturating_mul(burst) / rate).max(1);
+    /// Creates a schedule of `rate` messages per second, with at least one message.
+    pub fn new(start: u64, rate: u64, length: Duration) -> Self {
+        let interval = (SECOND / rate.max(1)).max(1);
         let length = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
         Self {
             start,
             interval,
-            burst,
-            messages: (length / interval).max(1).saturating_mul(burst),
+            messages: (length / interval).max(1),
         }
     }
 
     /// The scheduled time of a message.
     pub fn intended(&self, number: u64) -> u64 {
         self.start
-            .saturating_add((number / self.burst).saturating_mul(self.interval))
+            .saturating_add(number.saturating_mul(self.interval))
     }
 
     /// The end of the schedule.
@@ -52,35 +49,17 @@ pub trait Clock {
     fn wait_until(&self, time: u64);
 }
 
-/// How to wait for the next scheduled time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Wait {
-    /// Spin if messages follow each other within 1 ms, otherwise sleep
-    Auto,
-    /// Check the clock continuously: precise, but needs its own processor
-    Spin,
-    /// Sleep, and spin for the last 0.2 ms
-    Sleep,
-}
-
 /// The monotonic clock of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Monotonic {
     zero: Instant,
-    sleeps: bool,
 }
 
 impl Monotonic {
     /// Creates a clock that starts now.
-    pub fn new(wait: Wait, rate: u64, burst: u64) -> Self {
-        let sleeps = match wait {
-            Wait::Auto => rate / burst.max(1) < 1000,
-            Wait::Spin => false,
-            Wait::Sleep => true,
-        };
+    pub fn new() -> Self {
         Self {
             zero: Instant::now(),
-            sleeps,
         }
     }
 }
@@ -92,7 +71,7 @@ impl Clock for Monotonic {
 
     fn wait_until(&self, time: u64) {
         let left = time.saturating_sub(self.now());
-        if self.sleeps && left > SPIN {
+        if left > SPIN {
             std::thread::sleep(Duration::from_nanos(left - SPIN));
         }
         while self.now() < time {
@@ -129,34 +108,17 @@ mod tests {
 
     #[test]
     fn scheduled_times_are_whole_intervals_from_the_start() {
-        let schedule = RateSchedule::new(500, 3, 1, Duration::from_secs(2));
+        let schedule = RateSchedule::new(500, 3, Duration::from_secs(2));
         assert_eq!(schedule.messages, 6);
         let intended: Vec<u64> = (0..3).map(|number| schedule.intended(number)).collect();
         assert_eq!(intended, [500, 333_333_833, 666_667_166]);
     }
 
     #[test]
-    fn messages_of_a_burst_have_the_same_scheduled_time() {
-        let schedule = RateSchedule::new(0, 1000, 4, Duration::from_secs(1));
-        assert_eq!(
-            (
-                schedule.messages,
-                schedule.intended(3),
-                schedule.intended(4)
-            ),
-            (1000, 0, 4_000_000)
-        );
-        assert_eq!(schedule.end(), SECOND);
-    }
-
-    #[test]
     fn extreme_rates_are_accepted() {
-        for (rate, burst) in [(0, 0), (u64::MAX, 1), (1, u64::MAX)] {
-            let schedule = RateSchedule::new(0, rate, burst, Duration::from_millis(1));
-            assert!(
-                schedule.messages >= 1 && schedule.end() >= 1,
-                "{rate} {burst}"
-            );
+        for rate in [0, 1, u64::MAX] {
+            let schedule = RateSchedule::new(0, rate, Duration::from_millis(1));
+            assert!(schedule.messages >= 1 && schedule.end() >= 1, "{rate}");
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct Tally {
     pub sent: u64,
     /// The number of answers that arrived in time.
     pub received: u64,
-    /// Whether the target ended or closed the connection.
+    /// Whether the target ended.
     pub ended: bool,
     /// Times from the schedule to the answer.
     pub latency: Histogram<u64>,
@@ -64,7 +64,7 @@ impl Tally {
         self.lateness.saturating_record(late.max(1));
     }
 
-    /// Adds the records of another connection.
+    /// Adds other records.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
         self.received += other.received;

@@ -1,188 +1,244 @@
-//! The target of messages: a child process, a TCP server, or an HTTP server.
+//! The target: a command that answers each line with a line.
+//!
+//! Lines are sent on schedule without waiting for answers, which arrive in the same order.
 
+use std::io::Write;
 use std::process::ChildStdin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
-use anyhow::Context;
-use perf_cli::term::printable;
-
-use super::args::Args;
-use super::lines::Lines;
-use super::schedule::{Monotonic, RateSchedule};
+use super::schedule::{Clock, Monotonic, RateSchedule};
 use super::tally::Tally;
 use crate::guardian::{Guardian, end_group};
 use crate::process::CommandSpec;
 use crate::talking::Talking;
 
-/// A target that is ready.
-pub struct Target<'g> {
-    shown: String,
-    kind: Kind<'g>,
-}
+/// Sending has not ended yet.
+const OPEN: u64 = u64::MAX;
 
-enum Kind<'g> {
-    Child {
-        lines: Lines<ChildStdin>,
-        _child: Talking<'g>,
-    },
-    #[cfg(feature = "network")]
-    Tcp(Lines<std::net::TcpStream>),
-    #[cfg(feature = "network")]
-    Http(super::http::Wanted, u16),
+/// A running command.
+pub struct Target<'g> {
+    child: Talking<'g>,
+    input: ChildStdin,
+    /// The arrival times of answers.
+    answers: Receiver<u64>,
+    message: Vec<u8>,
 }
 
 impl<'g> Target<'g> {
-    /// Starts the child process, or connects to the server.
+    /// Starts a command, which gets `message` as a line each time.
     ///
     /// # Errors
-    /// The command cannot be started, or the server does not answer.
-    pub fn open(args: &Args, clock: Monotonic, guardian: &'g Guardian) -> anyhow::Result<Self> {
-        #[cfg(feature = "network")]
-        if let Some(address) = &args.tcp {
-            return network::tcp(address, &args.message, clock);
-        }
-        #[cfg(feature = "network")]
-        if let Some(url) = &args.http {
-            return network::http(url, args);
-        }
-        let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let line = CommandSpec::of(args.command.clone(), &here)?;
-        let (child, input, output) = Talking::start(&line, guardian)?;
-        let group = child.id();
-        let lines = Lines::new((input, output), &args.message, clock, move || {
-            end_group(group);
-        });
+    /// The command cannot be started.
+    pub fn start(
+        line: &CommandSpec,
+        message: &str,
+        clock: Monotonic,
+        guardian: &'g Guardian,
+    ) -> anyhow::Result<Self> {
+        let (child, input, answers) = Talking::start(line, guardian, move |_| clock.now())?;
         Ok(Self {
-            shown: line.shown(),
-            kind: Kind::Child {
-                lines,
-                _child: child,
-            },
+            child,
+            input,
+            answers,
+            message: format!("{message}\n").into_bytes(),
         })
     }
 
-    /// The target, for messages and as a default name.
-    pub fn shown(&self) -> String {
-        printable(&self.shown)
-    }
-
-    /// Sends all scheduled messages, until `give_up`.
+    /// Runs one repetition. Messages are sent and answers awaited until `give_up`.
     ///
     /// # Errors
-    /// A connection cannot be set up.
+    /// A histogram cannot be created.
     pub fn repetition(
         &mut self,
         schedule: &RateSchedule,
         give_up: u64,
         clock: Monotonic,
     ) -> anyhow::Result<Tally> {
-        match &mut self.kind {
-            Kind::Child { lines, .. } => lines.repetition(schedule, give_up, clock),
-            #[cfg(feature = "network")]
-            Kind::Tcp(lines) => lines.repetition(schedule, give_up, clock),
-            #[cfg(feature = "network")]
-            Kind::Http(wanted, connections) => {
-                network::requests(wanted, *connections, schedule, give_up, clock)
+        let sent = AtomicU64::new(OPEN);
+        let mut received = Tally::new(schedule.messages)?;
+        let mut tally = Tally::new(schedule.messages)?;
+        let Self {
+            child,
+            input,
+            answers,
+            message,
+        } = self;
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                send(schedule, give_up, &clock, &mut tally, || {
+                    input.write_all(message).is_ok()
+                });
+                sent.store(tally.sent, Ordering::SeqCst);
+            });
+            receive(schedule, give_up, &clock, answers, &sent, &mut received);
+            let is_whole = received.received == schedule.messages;
+            if !is_whole && sent.load(Ordering::SeqCst) == OPEN {
+                // A write to a command that does not read would block forever.
+                end_group(child.id());
+            }
+        });
+        tally.add(&received);
+        Ok(tally)
+    }
+}
+
+/// Sends each message on schedule, until the target stops reading or the time is up.
+fn send(
+    schedule: &RateSchedule,
+    give_up: u64,
+    clock: &impl Clock,
+    tally: &mut Tally,
+    mut send: impl FnMut() -> bool,
+) {
+    for number in 0..schedule.messages {
+        let free = clock.now();
+        if free >= give_up {
+            return;
+        }
+        let intended = schedule.intended(number);
+        clock.wait_until(intended);
+        let now = clock.now();
+        if !send() {
+            // At `give_up`, a command that does not read is ended.
+            tally.ended = clock.now() < give_up;
+            return;
+        }
+        tally.sent(now.saturating_sub(intended.max(free)));
+    }
+}
+
+/// Records answers; the n-th answer belongs to the n-th message.
+fn receive(
+    schedule: &RateSchedule,
+    give_up: u64,
+    clock: &impl Clock,
+    answers: &Receiver<u64>,
+    sent: &AtomicU64,
+    tally: &mut Tally,
+) {
+    while tally.received < schedule.messages.min(sent.load(Ordering::SeqCst)) {
+        // Wait only briefly, because fewer messages than expected may have been sent.
+        let left = Duration::from_nanos(give_up.saturating_sub(clock.now()))
+            .min(Duration::from_millis(20));
+        match answers.recv_timeout(left) {
+            Ok(at) => tally.answered(at.saturating_sub(schedule.intended(tally.received))),
+            Err(RecvTimeoutError::Timeout) if clock.now() < give_up => {}
+            Err(RecvTimeoutError::Timeout) => return,
+            Err(RecvTimeoutError::Disconnected) => {
+                tally.ended = true;
+                return;
             }
         }
     }
 }
 
-/// Targets on the network.
-#[cfg(feature = "network")]
-mod network {
-    use std::net::{Shutdown, TcpStream};
-    use std::thread;
-    use std::time::Duration;
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
 
-    use perf_cli::Failure;
-    use perf_cli::term::printable;
+    use super::*;
+    use crate::rate::schedule::fake::Fake;
 
-    use super::{Kind, Target};
-    use crate::rate::args::Args;
-    use crate::rate::exchange::{Exchange, Turn, work};
-    use crate::rate::http::{Connection, Wanted};
-    use crate::rate::lines::Lines;
-    use crate::rate::schedule::{Monotonic, RateSchedule};
-    use crate::rate::tally::Tally;
+    const SECOND: Duration = Duration::from_secs(1);
 
-    /// Time limit for a server's first answer.
-    const FIRST: Duration = Duration::from_secs(10);
+    #[test]
+    fn late_messages_are_sent_immediately() {
+        let (clock, schedule) = (Fake::default(), RateSchedule::new(0, 10, SECOND));
+        let mut tally = Tally::new(10).unwrap();
+        let mut sent = Vec::new();
+        send(&schedule, u64::MAX, &clock, &mut tally, || {
+            sent.push(clock.now() / 1_000_000);
+            // The third write blocks for 250 ms.
+            if sent.len() == 3 {
+                clock.wait_until(clock.now() + 250_000_000);
+            }
+            true
+        });
+        assert_eq!(sent, [0, 100, 200, 450, 450, 500, 600, 700, 800, 900]);
+        assert_eq!(
+            tally.lateness.max(),
+            1,
+            "a blocked write is not the sender's lateness"
+        );
+    }
 
-    pub(super) fn tcp(
-        address: &str,
-        message: &str,
-        clock: Monotonic,
-    ) -> anyhow::Result<Target<'static>> {
-        let connect = || {
-            let stream = TcpStream::connect(address)?;
-            stream.set_nodelay(true)?;
-            let (input, stop) = (stream.try_clone()?, stream.try_clone()?);
-            Ok::<_, std::io::Error>((stream, input, stop))
+    #[test]
+    fn sending_ends_when_the_time_is_up_or_the_target_is_gone() {
+        let schedule = RateSchedule::new(0, 10, SECOND);
+        let sent = |give_up, most| {
+            let (clock, mut tally) = (Fake::default(), Tally::new(10).unwrap());
+            let mut left = most;
+            send(&schedule, give_up, &clock, &mut tally, || {
+                left -= 1;
+                left >= 0
+            });
+            tally.sent
         };
-        let (stream, input, stop) = connect().map_err(|error| {
-            Failure::new(format!(
-                "cannot connect to `{}`: {error}",
-                printable(address)
-            ))
-        })?;
-        let lines = Lines::new((stream, input), message, clock, move || {
-            drop(stop.shutdown(Shutdown::Both));
-        });
-        Ok(Target {
-            shown: address.to_owned(),
-            kind: Kind::Tcp(lines),
-        })
+        assert_eq!((sent(450_000_000, 100), sent(u64::MAX, 3)), (6, 3));
     }
 
-    pub(super) fn http(url: &str, args: &Args) -> anyhow::Result<Target<'static>> {
-        let wanted = Wanted::new(url, &args.method, &args.header, &args.message)?;
-        // Fail before thousands of requests do for the same reason.
-        Connection::new(&wanted, FIRST)?
-            .exchange()
-            .map_err(|error| {
-                Failure::new(format!(
-                    "`{}` does not answer correctly: {error}",
-                    printable(url)
-                ))
-            })?;
-        Ok(Target {
-            shown: url.to_owned(),
-            kind: Kind::Http(wanted, args.connections),
-        })
-    }
-
-    pub(super) fn requests(
-        wanted: &Wanted,
-        connections: u16,
-        schedule: &RateSchedule,
-        give_up: u64,
-        clock: Monotonic,
-    ) -> anyhow::Result<Tally> {
-        use crate::rate::schedule::Clock;
-        let turn = Turn::default();
-        let mut all = Tally::new(schedule.messages)?;
-        // Answers after the end are lost, so do not wait for them.
-        let limit = Duration::from_nanos(give_up.saturating_sub(clock.now()));
-        let tallies: anyhow::Result<Vec<Tally>> = thread::scope(|scope| {
-            let connection = |_| {
-                let (mut target, mut tally) = (Connection::new(wanted, limit)?, Tally::new(0)?);
-                let turn = &turn;
-                anyhow::Ok(scope.spawn(move || {
-                    work(turn, schedule, give_up, &clock, &mut target, &mut tally);
-                    tally
-                }))
-            };
-            let running = (0..connections)
-                .map(connection)
-                .collect::<anyhow::Result<Vec<_>>>()?;
-            let joined = running.into_iter().map(thread::ScopedJoinHandle::join);
-            joined
-                .map(|tally| tally.map_err(|_| anyhow::anyhow!("a connection panicked")))
-                .collect()
-        });
-        for tally in tallies? {
-            all.add(&tally);
+    #[test]
+    fn answers_belong_to_messages_in_order() {
+        let (clock, schedule) = (Fake::default(), RateSchedule::new(1000, 10, SECOND));
+        let (sender, answers) = mpsc::channel();
+        for number in 0..4_u64 {
+            sender
+                .send(1000 + 100_000_000 * number + 7_000 * (number + 1))
+                .unwrap();
         }
-        Ok(all)
+        drop(sender);
+        let mut tally = Tally::new(10).unwrap();
+        receive(
+            &schedule,
+            u64::MAX,
+            &clock,
+            &answers,
+            &AtomicU64::new(OPEN),
+            &mut tally,
+        );
+        assert_eq!((tally.received, tally.sent, tally.ended), (4, 0, true));
+        assert!((7_000..7_010).contains(&tally.latency.min()) && tally.latency.max() >= 28_000);
+    }
+
+    #[test]
+    fn stall_adds_to_the_latency_of_every_delayed_message() {
+        const MS: u64 = 1_000_000;
+        let schedule = RateSchedule::new(0, 5000, Duration::from_secs(10));
+        let (sender, answers) = mpsc::channel();
+        // The target takes 0.1 ms for each message, but does nothing in the first 100 ms of each second.
+        let mut free = 0;
+        for number in 0..schedule.messages {
+            let begin = schedule.intended(number).max(free);
+            let stall = (100 * MS).saturating_sub(begin % (1000 * MS));
+            free = begin + stall + MS / 10;
+            sender.send(free).unwrap();
+        }
+        let mut tally = Tally::new(schedule.messages).unwrap();
+        let clock = Fake::default();
+        let sent = AtomicU64::new(OPEN);
+        receive(&schedule, u64::MAX, &clock, &answers, &sent, &mut tally);
+        assert_eq!(tally.received, schedule.messages);
+        let p99 = tally.latency.value_at_quantile(0.99);
+        assert!((94 * MS..97 * MS).contains(&p99), "{p99}");
+    }
+
+    #[test]
+    fn receiving_ends_after_the_last_sent_message() {
+        let (clock, schedule) = (Fake::default(), RateSchedule::new(0, 10, SECOND));
+        let (sender, answers) = mpsc::channel();
+        sender.send(5).unwrap();
+        let mut tally = Tally::new(10).unwrap();
+        receive(
+            &schedule,
+            u64::MAX,
+            &clock,
+            &answers,
+            &AtomicU64::new(1),
+            &mut tally,
+        );
+        assert_eq!(tally.received, 1);
     }
 }

@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use perf_cli::{Failure, file, term};
+use perf_cli::load::read_strictly;
+use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
-use perf_readers::Collector;
 
 /// The methodology of the rows. Its version changes with the way of measuring.
 pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
-/// The prefix of the methodology in all versions.
-const MARK: &str = "recording v";
+/// The version in it.
+const VERSION: &str = "1";
 
 /// Reads a recording.
 ///
@@ -19,45 +19,33 @@ const MARK: &str = "recording v";
 /// It does not exist, has another version, or cannot be read.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let name = term::shown(path);
-    let Some(text) = file::read_text_if_exists(path)? else {
+    if !path.exists() {
         return Err(
             Failure::new(format!("no recording: `{name}` does not exist"))
                 .hint("record with `perf-gate measure record` first")
                 .into(),
         );
-    };
-    let again = |message: String| {
-        Failure::new(message).hint("record again with `perf-gate measure record`")
-    };
-    let config = Config::default();
-    let mut collector = Collector::new(&config);
-    collector.read(&name, &mut text.as_bytes())?;
-    let report = collector.finish();
-    if let Some(row) = report.skipped().next() {
-        return Err(again(format!("`{name}` is damaged: {}", row.text)).into());
     }
-    let own = version(METHODOLOGY);
-    let first = report.rows.first().and_then(version_of);
-    let other = report.rows.iter().map(version_of).find(|one| *one != own);
-    match other.unwrap_or(first) {
-        None => Err(again(format!("`{name}` is not a recording")).into()),
-        Some(other) if Some(other) != own => {
-            let (other, own) = (term::printable_within(other, 20), own.unwrap_or_default());
-            let message = format!(
-                "`{name}` has recording version {other}, but this program reads version {own}"
-            );
-            Err(again(message).into())
+    let hint = "record again with `perf-gate measure record`";
+    let rows = read_strictly(path, &Config::default()).hint(hint)?.rows;
+    for row in &rows {
+        let methodology = row.methodology.as_deref().unwrap_or_default();
+        if methodology == METHODOLOGY {
+            continue;
         }
-        Some(_) => Ok(report.rows),
+        let version = methodology.strip_prefix("recording v");
+        let message = match version.and_then(|rest| rest.split_once(':')) {
+            Some((other, _)) => {
+                let other = term::printable_within(other, 20);
+                format!(
+                    "`{name}` has recording version {other}, but this program reads version {VERSION}"
+                )
+            }
+            None => format!("`{name}` is not a recording"),
+        };
+        return Err(Failure::new(message).hint(hint).into());
     }
-}
-
-fn version_of(row: &Row) -> Option<&str> {
-    version(row.methodology.as_deref()?)
-}
-
-fn version(methodology: &str) -> Option<&str> {
-    Some(methodology.strip_prefix(MARK)?.split_once(':')?.0)
+    Ok(rows)
 }
 
 #[cfg(test)]

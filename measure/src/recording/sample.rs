@@ -1,28 +1,17 @@
-//! Taking samples: blocks in turn, each followed by an empty block.
+//! Taking samples: blocks in turn, each followed by an empty benchmark.
 
 use perf_cli::term::printable;
 use perf_model::row::{Row, Value};
 
+use crate::benchmarks::Benchmark;
 use crate::process::CommandSpec;
 use crate::rows;
 use crate::sampling::{GROSS, WALL};
 
-/// The shortest net time of a run, in seconds. Shorter blocks are repeated, because clock and start-up would dominate.
+/// The shortest net time of a run, in seconds. Shorter commands are repeated, because clock and start-up would dominate.
 const SHORTEST: f64 = 0.001;
 /// The most repetitions in one run. A command of less than 4 µs cannot be distinguished from process start.
 const MOST_REPEATS: u32 = 1 << 8;
-
-/// A benchmark.
-#[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub(super) name: String,
-    /// The command to time.
-    pub(super) body: CommandSpec,
-    /// Runs untimed before each run, including the empty one.
-    pub(super) before: Option<CommandSpec>,
-    /// Runs untimed after each run.
-    pub(super) after: Option<CommandSpec>,
-}
 
 /// Runs commands, or simulates them in a test.
 pub(super) trait Timer {
@@ -40,37 +29,37 @@ pub(super) struct Samples {
     runs: Vec<Run>,
 }
 
-/// Seconds of a block and of the empty block after it.
+/// Seconds of a command, and of the no-op after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     raw: f64,
     empty: f64,
 }
 
-/// Measures all blocks in turn. `progress` gets `.` for each run and `!` for each doubling.
+/// Measures all benchmarks in turn. `progress` gets `.` for each run and `!` for each doubling.
 pub(super) fn sample(
-    blocks: &[Block],
+    benchmarks: &[Benchmark],
     iterations: u32,
     timer: &mut impl Timer,
     mut progress: impl FnMut(char),
 ) -> anyhow::Result<Vec<Samples>> {
-    for block in blocks {
+    for benchmark in benchmarks {
         // Warm-up: one-time costs, such as filling a cache, occur here.
-        time_between(block, &block.body, 1, timer)?;
+        time_between(benchmark, &benchmark.line, 1, timer)?;
         progress('.');
     }
     let mut sampled = Vec::new();
-    for block in blocks {
-        let repeats = repeats_of(block, timer, &mut progress)?;
+    for benchmark in benchmarks {
+        let repeats = repeats_of(benchmark, timer, &mut progress)?;
         sampled.push(Samples {
-            name: block.name.clone(),
+            name: benchmark.name.clone(),
             repeats,
             runs: Vec::new(),
         });
     }
     for _ in 0..iterations {
-        for (block, samples) in blocks.iter().zip(&mut sampled) {
-            samples.runs.push(run(block, samples.repeats, timer)?);
+        for (benchmark, samples) in benchmarks.iter().zip(&mut sampled) {
+            samples.runs.push(run(benchmark, samples.repeats, timer)?);
             progress('.');
         }
     }
@@ -79,13 +68,13 @@ pub(super) fn sample(
 
 /// Doubles the repetitions until a run takes long enough. Decided once, so that disturbances do not select samples.
 fn repeats_of(
-    block: &Block,
+    benchmark: &Benchmark,
     timer: &mut impl Timer,
     progress: &mut impl FnMut(char),
 ) -> anyhow::Result<u32> {
     let mut repeats = 1;
     loop {
-        let Run { raw, empty } = run(block, repeats, timer)?;
+        let Run { raw, empty } = run(benchmark, repeats, timer)?;
         progress('.');
         if raw - empty >= SHORTEST || repeats >= MOST_REPEATS {
             return Ok(repeats);
@@ -95,25 +84,25 @@ fn repeats_of(
     }
 }
 
-fn run(block: &Block, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Run> {
-    let raw = time_between(block, &block.body, repeats, timer)?;
-    let noop = CommandSpec::noop(&block.body);
+fn run(benchmark: &Benchmark, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Run> {
+    let raw = time_between(benchmark, &benchmark.line, repeats, timer)?;
+    let noop = CommandSpec::noop(&benchmark.line);
     Ok(Run {
         raw,
-        empty: time_between(block, &noop, repeats, timer)?,
+        empty: time_between(benchmark, &noop, repeats, timer)?,
     })
 }
 
 /// Times a command, with the untimed commands around it.
 fn time_between(
-    block: &Block,
+    benchmark: &Benchmark,
     line: &CommandSpec,
     repeats: u32,
     timer: &mut impl Timer,
 ) -> anyhow::Result<f64> {
-    untimed(block.before.as_ref(), timer)?;
+    untimed(benchmark.before.as_ref(), timer)?;
     let seconds = timer.time(line, repeats)?;
-    untimed(block.after.as_ref(), timer)?;
+    untimed(benchmark.after.as_ref(), timer)?;
     Ok(seconds)
 }
 
@@ -213,27 +202,23 @@ mod tests {
         }
     }
 
-    fn block(name: &str) -> Block {
+    fn benchmark(name: &str) -> Benchmark {
         let line = |text: String| CommandSpec::parse(&text, Path::new(".")).unwrap();
-        Block {
-            name: name.to_owned(),
-            body: line(name.to_owned()),
+        Benchmark {
             before: Some(line(format!("before-{name}"))),
             after: Some(line(format!("after-{name}"))),
+            ..Benchmark::new(name.to_owned(), line(name.to_owned()))
         }
     }
 
-    fn measured(
-        blocks: &[&str],
-        seconds: &[(&'static str, f64)],
-    ) -> (Vec<Samples>, Script, String) {
+    fn measured(names: &[&str], seconds: &[(&'static str, f64)]) -> (Vec<Samples>, Script, String) {
         let mut script = Script {
             seconds: seconds.to_vec(),
             ran: Vec::new(),
         };
         let mut marks = String::new();
-        let blocks: Vec<Block> = blocks.iter().map(|name| block(name)).collect();
-        let samples = sample(&blocks, 16, &mut script, |mark| marks.push(mark)).unwrap();
+        let benchmarks: Vec<Benchmark> = names.iter().map(|name| benchmark(name)).collect();
+        let samples = sample(&benchmarks, 16, &mut script, |mark| marks.push(mark)).unwrap();
         (samples, script, marks)
     }
 
@@ -256,7 +241,7 @@ mod tests {
             ]
         };
         let once = [run("a"), run("b")].concat();
-        assert_eq!(script.ran[..6], once, "each block runs once to warm up");
+        assert_eq!(script.ran[..6], once, "each benchmark runs once to warm up");
         let turn = [run("a"), empty("a"), run("b"), empty("b")].concat();
         let counted = script.ran[6..].chunks(12).collect::<Vec<_>>();
         assert_eq!(

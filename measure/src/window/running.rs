@@ -1,9 +1,8 @@
 //! A running benchmark and its answers.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::ChildStdin;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use perf_cli::{Failure, term};
@@ -29,7 +28,7 @@ pub(super) trait Operations {
 pub(super) struct RequestHarness<'g> {
     _child: Talking<'g>,
     input: ChildStdin,
-    answers: Receiver<std::io::Result<String>>,
+    answers: Receiver<String>,
     shown: String,
     timeout: Duration,
 }
@@ -40,14 +39,7 @@ impl<'g> RequestHarness<'g> {
         timeout: Duration,
         guardian: &'g Guardian,
     ) -> anyhow::Result<Self> {
-        let (child, input, output) = Talking::start(line, guardian)?;
-        let (sender, answers) = mpsc::channel();
-        // Read in a separate thread, because reads have no timeout.
-        thread::spawn(move || {
-            BufReader::new(output)
-                .lines()
-                .try_for_each(|line| sender.send(line))
-        });
+        let (child, input, answers) = Talking::start(line, guardian, |line| line)?;
         Ok(Self {
             _child: child,
             input,
@@ -70,10 +62,9 @@ impl Operations for RequestHarness<'_> {
         let ended = "ended without an answer";
         sent.map_err(|_| self.broken(ended))?;
         match self.answers.recv_timeout(self.timeout) {
-            Ok(Ok(line)) => Answer::parse(&line).ok_or_else(|| {
+            Ok(line) => Answer::parse(&line).ok_or_else(|| {
                 self.broken(&format!("answered `{}`", term::printable_within(&line, 60)))
             }),
-            Ok(Err(error)) => Err(self.broken(&format!("cannot be read: {error}"))),
             Err(RecvTimeoutError::Timeout) => Err(self.broken(&format!(
                 "did not answer within {} s",
                 self.timeout.as_secs_f64()

@@ -6,7 +6,7 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, ToolKind};
+use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
 
 const RESULTS: &str = "/r";
 
@@ -32,7 +32,7 @@ fn of(command: &str) -> BenchTool {
 }
 
 fn short(command: &str) -> Adjusted {
-    of(command).short_samples(Path::new(RESULTS))
+    of(command).samples(SAMPLES, Path::new(RESULTS))
 }
 
 fn of_format(format: &str, command: &str) -> BenchTool {
@@ -177,7 +177,7 @@ fn google_benchmark_is_recognised_by_its_format() {
         "google-benchmark",
         "nice ./build/bench --benchmark_repetitions=3 --own",
     );
-    let adjusted = harness.short_samples(Path::new(RESULTS));
+    let adjusted = harness.samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
         "nice ./build/bench --benchmark_repetitions=3 --own --benchmark_min_time=0.0005 \
@@ -197,7 +197,7 @@ fn pytest_needs_the_plugin() {
     let harness =
         BenchTool::of(&words("uv run python -m pytest tests -k url"), with.path()).unwrap();
     assert_eq!(harness.tool(), ToolKind::PytestBenchmark);
-    let adjusted = harness.short_samples(Path::new(RESULTS));
+    let adjusted = harness.samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
         "uv run python -m pytest tests -k url --benchmark-only --benchmark-min-time=0.0005 \
@@ -212,7 +212,7 @@ fn coverage_and_workers_in_the_config_are_switched_off() {
     let added = |files: &[(&str, &str)], command: &str| {
         let with = folder(files);
         let harness = BenchTool::of(&words(command), with.path()).unwrap();
-        let adjusted = harness.short_samples(Path::new(RESULTS));
+        let adjusted = harness.samples(SAMPLES, Path::new(RESULTS));
         let is_off = |word: &&String| ["--no-cov", "--numprocesses=0"].contains(&word.as_str());
         adjusted
             .added
@@ -287,7 +287,7 @@ fn coverage_and_workers_in_the_config_are_switched_off() {
 fn pytest_uses_the_plugin_in_the_command() {
     let harness = BenchTool::of(&words("pytest tests -k url --codspeed"), Path::new(".")).unwrap();
     assert_eq!(harness.tool(), ToolKind::PytestCodspeed);
-    let adjusted = harness.short_samples(Path::new(RESULTS));
+    let adjusted = harness.samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
         "pytest tests -k url --codspeed --codspeed-warmup-time=0.002 --codspeed-max-time=0.04 --codspeed-max-rounds=1000"
@@ -400,7 +400,7 @@ fn criterion_is_recognised_by_manifest_and_source() {
     let harness = |command: &str| BenchTool::of(&words(command), crate_folder.path());
     let adjusted = harness("cargo bench")
         .unwrap()
-        .short_samples(Path::new(RESULTS));
+        .samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
         "cargo bench --bench=parse -- --sample-size=40 --warm-up-time=0.01 --measurement-time=0.02 \
@@ -411,7 +411,7 @@ fn criterion_is_recognised_by_manifest_and_source() {
     let own = harness("cargo bench --bench parse -- --sample-size 50 --noplot url").unwrap();
     assert_eq!(
         line(
-            &own.short_samples(Path::new(RESULTS))
+            &own.samples(SAMPLES, Path::new(RESULTS))
                 .only(&["g/a.b/1", "g/a #2"])
                 .unwrap()
         ),
@@ -443,44 +443,6 @@ fn criterion_is_recognised_by_manifest_and_source() {
         harness("cargo bench --bench other"),
         Err(NotRecognised::NoBenchmarks(_))
     ));
-    for version in [
-        "'0.3'",
-        "{ version = '=0.3.6', default-features = false }",
-        "{ workspace = true }\n[workspace.dependencies]\ncriterion = '0.3'",
-    ] {
-        let manifest = format!("{MANIFEST}[dev-dependencies]\ncriterion = {version}\n");
-        let old = folder(&[("Cargo.toml", &manifest), ("benches/parse.rs", CRITERION)]);
-        let old = BenchTool::of(&words("cargo bench"), old.path()).unwrap();
-        let times = "--warm-up-time=1 --measurement-time=1 ";
-        assert!(
-            line(&old.short_samples(Path::new(RESULTS))).contains(times),
-            "no fractions before 0.4"
-        );
-    }
-    let inherits = format!("{MANIFEST}[dev-dependencies]\ncriterion.workspace = true\n");
-    for (version, is_old) in [
-        ("'0.3'", true),
-        ("{ version = '0.3.6' }", true),
-        ("'0.5'", false),
-    ] {
-        let root = format!(
-            "[workspace]\nmembers = ['p']\n[workspace.dependencies]\ncriterion = {version}\n"
-        );
-        let source = ("p/benches/parse.rs", CRITERION);
-        let member = folder(&[("Cargo.toml", &root), ("p/Cargo.toml", &inherits), source]);
-        for (command, folder) in [
-            ("cargo bench", member.path().join("p")),
-            ("cargo bench", member.path().to_owned()),
-        ] {
-            let harness = BenchTool::of(&words(command), &folder).unwrap();
-            let adjusted = line(&harness.short_samples(Path::new(RESULTS)));
-            assert_eq!(
-                adjusted.contains("--warm-up-time=1 "),
-                is_old,
-                "{version}: {adjusted}"
-            );
-        }
-    }
     assert!(harness("cargo test").is_err());
 }
 
@@ -533,7 +495,7 @@ fn divan_has_variables_and_one_filter() {
         ("benches/parse.rs", "fn main() { divan::main() }"),
     ]);
     let harness = BenchTool::of(&words("cargo bench"), crate_folder.path()).unwrap();
-    let adjusted = harness.short_samples(Path::new(RESULTS));
+    let adjusted = harness.samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(line(&adjusted), "cargo bench");
     assert_eq!(
         adjusted.environment,
@@ -560,7 +522,7 @@ fn rust_harness_takes_parts_of_names() {
     ]);
     let harness = BenchTool::of(&words("cargo bench x --locked"), own.path()).unwrap();
     assert_eq!(harness.tool(), ToolKind::Libtest);
-    let adjusted = harness.short_samples(Path::new(RESULTS));
+    let adjusted = harness.samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
         "cargo bench x --locked",
@@ -620,7 +582,7 @@ fn package_scripts_get_words_at_their_end() {
         ("b.mjs", "import { run } from 'mitata'"),
     ]);
     let of = |command: &str| BenchTool::of(&words(command), package.path());
-    let short = |command: &str| line(&of(command).unwrap().short_samples(Path::new(RESULTS)));
+    let short = |command: &str| line(&of(command).unwrap().samples(SAMPLES, Path::new(RESULTS)));
     assert_eq!(
         short("npm run bench"),
         "npm run bench -- --no-isolate --outputJson=/r"
@@ -671,7 +633,7 @@ fn scripts_with_hard_coded_samples_are_measured_in_batches() {
     let command = words("node --expose-gc bench.mjs");
     let adjusted = BenchTool::of(&command, package.path())
         .unwrap()
-        .short_samples(Path::new(RESULTS));
+        .samples(SAMPLES, Path::new(RESULTS));
     assert_eq!(adjusted.command, command);
     assert_eq!(
         adjusted.note().unwrap(),
@@ -715,7 +677,7 @@ fn modules_are_found_in_scripts_and_shell_lines() {
         let command = words(command);
         let adjusted = BenchTool::of(&command, package.path())
             .ok()?
-            .short_samples(Path::new(RESULTS));
+            .samples(SAMPLES, Path::new(RESULTS));
         assert_eq!(
             adjusted.command, command,
             "words may go to any command of the line"
@@ -745,7 +707,7 @@ fn pyperf_has_one_process() {
     let scripts = folder(&[("b.py", "import pyperf\n")]);
     let harness = BenchTool::of(&words("python3.12 b.py --fast"), scripts.path()).unwrap();
     assert_eq!(
-        line(&harness.short_samples(Path::new(RESULTS))),
+        line(&harness.samples(SAMPLES, Path::new(RESULTS))),
         "python3.12 b.py --fast --values=20 --warmups=1 --min-time=0.002 --output=/r"
     );
     assert_eq!(

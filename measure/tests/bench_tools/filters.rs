@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use measure::bench_tools::{BenchTool, ToolKind};
+use measure::bench_tools::{BenchTool, SAMPLES, ToolKind};
 use proptest::prelude::*;
 use regex_lite::Regex;
 
@@ -125,7 +125,7 @@ fn catch2_finds_all_requested(names in prop::collection::vec(name(), 1..5)) {
         let command: Vec<OsString> = line.into_iter().map(OsString::from).collect();
         if let Ok(harness) = BenchTool::of(&command, Path::new("/nowhere")) {
             prop_assert_eq!(&harness.as_is().command, &command);
-            let short = harness.short_samples(Path::new("/r"));
+            let short = harness.samples(SAMPLES, Path::new("/r"));
             prop_assert!(short.only(&names).is_none_or(|only| !only.command.is_empty()));
             prop_assert!(short.command.len() >= command.len(), "nothing of the command is lost");
         }

@@ -73,8 +73,6 @@ fn setup_and_start_are_subtracted() {
         "short=sh loop.sh 1000",
         "--bench",
         "long=sh loop.sh 3000",
-        "--jobs",
-        "2",
     ];
     let output = folder.run(&line);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -144,65 +142,6 @@ fn piped_commands_are_both_counted() {
 }
 
 #[test]
-fn heap_is_counted_by_dhat() {
-    let Some(folder) = folder() else { return };
-    let output = folder.run(&[
-        "count",
-        "--times",
-        "1",
-        "--tool",
-        "dhat",
-        "--bench",
-        "loop=sh loop.sh 10",
-    ]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(
-        stdout(&output)
-            .lines()
-            .next()
-            .unwrap()
-            .contains("allocatedBytes"),
-        "{}",
-        stdout(&output)
-    );
-}
-
-#[test]
-fn only_the_marked_part_is_counted_with_client_requests() {
-    let Some(folder) = folder() else { return };
-    folder.write(
-        "part.c",
-        "#include <valgrind/callgrind.h>\nint main(void) { volatile int i;\n\
-         for (i = 0; i < 1000000; i++) {}\nCALLGRIND_START_INSTRUMENTATION;\n\
-         for (i = 0; i < 1000; i++) {}\nCALLGRIND_STOP_INSTRUMENTATION;\nreturn 0; }\n",
-    );
-    let compile = Command::new("cc")
-        .current_dir(folder.path())
-        .args(["-O0", "-o", "part", "part.c"])
-        .output();
-    if !compile.is_ok_and(|output| output.status.success()) {
-        println!("skipped: no C compiler with valgrind/callgrind.h");
-        return;
-    }
-    let line = [
-        "count",
-        "--tool",
-        "callgrind",
-        "--client-requests",
-        "--bench",
-    ];
-    let output = folder.run(&[&line[..], &["part=./part"]].concat());
-    let rows = stdout(&output);
-    assert!(
-        (1_000..100_000).contains(&column(&rows, "part", "instructions")),
-        "{rows}{}",
-        stderr(&output)
-    );
-    let error = folder.fail(&[&line[..], &["none=true"]].concat());
-    assert!(error.contains("valgrind counted nothing"), "{error}");
-}
-
-#[test]
 fn wrong_input_and_failed_benchmarks_are_one_error_and_leave_no_count() {
     let Some(folder) = folder() else { return };
     for (arguments, said) in [
@@ -233,10 +172,6 @@ fn wrong_input_and_failed_benchmarks_are_one_error_and_leave_no_count() {
         (
             vec!["--bench", "a=true", "--bench", "a=false"],
             "two benchmarks have the name `a`",
-        ),
-        (
-            vec!["--client-requests", "--", "true"],
-            "needs `--tool callgrind`",
         ),
         (
             vec!["--against", "nowhere", "--", "true"],

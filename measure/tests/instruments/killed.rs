@@ -3,29 +3,10 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Stdio;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use crate::instruments::folder::Folder;
-
-/// Waits for another process.
-fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_mins(1), "not so: {what}");
-        sleep(Duration::from_millis(20));
-    }
-}
-
-/// Whether a process exists and is not a zombie.
-fn is_running(process: &str) -> bool {
-    let stat =
-        fs::read_to_string(PathBuf::from("/proc").join(process).join("stat")).unwrap_or_default();
-    stat.rsplit_once(") ")
-        .is_some_and(|(_, state)| !state.starts_with('Z'))
-}
+use crate::processes::{is_running, soon};
 
 #[test]
 fn killed_instrument_leaves_no_process_and_no_file() {

@@ -91,10 +91,11 @@ fn tool(benchmark: &Benchmark) -> String {
     if benchmark.is_as_is {
         return "runs as it is".to_owned();
     }
-    match benchmark
-        .harness()
-        .map(|harness| harness.short_samples(Path::new("results.json")).note())
-    {
+    match benchmark.harness().map(|harness| {
+        harness
+            .samples(measure::bench_tools::SAMPLES, Path::new("results.json"))
+            .note()
+    }) {
         Ok(note) => note.unwrap_or_else(|| "known; needs no options".to_owned()),
         Err(why) => format!("unknown, so no options are added: {why}"),
     }

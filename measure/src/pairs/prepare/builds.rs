@@ -7,11 +7,10 @@ use perf_cli::term;
 use perf_model::diagnostic::named;
 
 use super::checkout::{Checkout, Difference};
-use super::incremental::{follows, is_own_build, is_prose};
+use super::incremental::{follows, is_own_build};
 use super::outputs::{is_source, same_program};
 use super::sides::Sides;
 use crate::guardian::Stopped;
-use crate::pairs::request::Paths;
 use crate::process::Launcher;
 use crate::schedule::Side;
 
@@ -32,9 +31,7 @@ impl Sides {
         }
         let is_series = self.keeps_base();
         let mut differences = None;
-        if let Some(checkout) = &self.checkout
-            && checkout.paths == Paths::Same
-        {
+        if let Some(checkout) = &self.checkout {
             let found = self.differences(checkout)?;
             differences = Some(found).filter(|found| follows(command, found));
         }
@@ -80,7 +77,7 @@ impl Sides {
         let commit = self.side(side).commit.clone();
         if let Some(checkout) = &mut self.checkout {
             checkout.renew(side, is_on_other)?;
-            checkout.unpack(side as usize, &commit, launcher.guardian)?;
+            checkout.unpack(side, &commit, launcher.guardian)?;
         }
         self.enter_places();
         Ok(())
@@ -92,13 +89,14 @@ impl Sides {
         let Some(checkout) = &self.checkout else {
             return true;
         };
-        differences.iter().all(is_prose) || is_own_build(checkout, side as usize, command)
+        !differences.iter().any(is_source) || is_own_build(checkout, side, command)
     }
 
     /// The tracked files that differ between base and head.
     fn differences(&self, checkout: &Checkout) -> anyhow::Result<Vec<Difference>> {
-        let current = self.current.tree.is_none().then_some(&*self.current.commit);
-        checkout.differences(&self.base.commit, current)
+        let current = self.side(Side::Current);
+        let current = current.tree.is_none().then_some(&*current.commit);
+        checkout.differences(&self.side(Side::Base).commit, current)
     }
 
     /// Notes if both builds produced the same program from different sources, for example because the build does not read them.
@@ -109,7 +107,7 @@ impl Sides {
         let Some(checkout) = &self.checkout else {
             return Ok(());
         };
-        let Some(program) = same_program(checkout, &self.current.command) else {
+        let Some(program) = same_program(checkout, &self.side(Side::Current).command) else {
             return Ok(());
         };
         let differences = self.differences(checkout)?.into_iter().filter(is_source);
@@ -130,8 +128,9 @@ impl Sides {
         let Some(checkout) = &self.checkout else {
             return;
         };
-        for (number, side) in [&mut self.base, &mut self.current].into_iter().enumerate() {
-            side.command.place = Some(Arc::new(checkout.place(number).clone()));
+        for side in [Side::Base, Side::Current] {
+            let place = Arc::new(checkout.place(side).clone());
+            self.both[side as usize].command.place = Some(place);
         }
     }
 }

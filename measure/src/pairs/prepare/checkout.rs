@@ -7,16 +7,13 @@ use std::process::Stdio;
 
 use anyhow::Context;
 use perf_cli::ResultExt;
-use perf_cli::term::shown;
 
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
 use crate::git::{QUIETLY, git};
-use crate::guardian::{Guardian, Stopped};
+use crate::guardian::{Guardian, Stopped, remove_tree};
 use crate::mount_view::scratch::Scratch;
-use crate::mount_view::{Kind, Layer, MountView, copy_tree};
-use crate::pairs::request::Paths;
-use crate::removal::remove_tree;
+use crate::mount_view::{Layer, MountView};
 use crate::schedule::Side;
 
 /// Environment variables with a directory to which builds write. If it is outside of the checkout, the mount view covers it as
@@ -53,8 +50,6 @@ pub(crate) struct Checkout {
     pub(crate) root: PathBuf,
     /// The path of git's index.
     index: PathBuf,
-    /// How both sides get the same path.
-    pub(crate) paths: Paths,
     pub(crate) places: [MountView; 2],
     /// The measurement's temporary directory.
     pub(crate) scratch: Scratch,
@@ -84,16 +79,13 @@ impl Checkout {
         let (root, index) = paths.split_once('\n').unwrap_or((&paths, ""));
         let (root, index) = (PathBuf::from(root), here.join(index));
         let mut roots = vec![root.clone()];
-        for folder in INSTALLED
-            .into_iter()
-            .filter_map(std::env::var_os)
-            .map(PathBuf::from)
-        {
-            if let Some(folder) = folder
-                .canonicalize()
-                .ok()
-                .filter(|folder| is_apart(folder, &roots))
-            {
+        for variable in INSTALLED {
+            let folder = PathBuf::from(std::env::var_os(variable).unwrap_or_default());
+            let Ok(folder) = folder.canonicalize() else {
+                continue;
+            };
+            let overlaps = |root: &PathBuf| folder.starts_with(root) || root.starts_with(&folder);
+            if folder.is_dir() && !roots.iter().any(overlaps) {
                 roots.push(folder);
             }
         }
@@ -102,20 +94,15 @@ impl Checkout {
         let mut reasons = Vec::new();
         // GitHub's runners forbid user namespaces, but allow `sudo`.
         let has_sudo = std::env::var_os("GITHUB_ACTIONS").is_some();
-        let ways = [
-            (Kind::Overlay, Paths::Same),
-            (Kind::Copy, Paths::SameByCopy),
-        ];
-        let ways = ways
-            .into_iter()
-            .flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
-        for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
-            match places(kind, is_sudo, &roots, scratch.path(), guardian) {
+        for is_sudo in [false, true] {
+            if is_sudo && !has_sudo {
+                continue;
+            }
+            match places(is_sudo, &roots, scratch.path(), guardian) {
                 Ok(places) => {
                     return Ok(Self {
                         root,
                         index,
-                        paths,
                         places,
                         scratch,
                         renewals: 0,
@@ -131,9 +118,8 @@ impl Checkout {
         Err(NoSamePath(reasons.join("; ")).into())
     }
 
-    /// The mount view of the base (0) or the head (1).
-    pub(crate) fn place(&self, side: usize) -> &MountView {
-        &self.places[side]
+    pub(crate) fn place(&self, side: Side) -> &MountView {
+        &self.places[side as usize]
     }
 
     /// Turns a side's build output into a read-only layer below a new mount view.
@@ -191,23 +177,18 @@ impl Checkout {
     /// A git error.
     pub(crate) fn unpack(
         &self,
-        side: usize,
+        side: Side,
         commit: &str,
         guardian: &Guardian,
     ) -> anyhow::Result<()> {
-        let index = self.copied_index(&format!("index-{side}"))?;
+        let index = self.copied_index(&format!("index-{side:?}"))?;
         let git_in = |arguments: &[&str]| {
-            let words: Vec<&str> = ["git"]
-                .iter()
-                .chain(&QUIETLY)
-                .chain(arguments)
-                .copied()
-                .collect();
-            let mut command = self.places[side].command(&self.root, &words);
+            let words = [&["git"], &QUIETLY[..], arguments].concat();
+            let mut command = self.place(side).command(&self.root, &words);
             command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
-            self.base_tree
-                .iter()
-                .for_each(|tree| tree.show_to(&mut command));
+            if let Some(tree) = &self.base_tree {
+                tree.show_to(&mut command);
+            }
             guardian.run(&mut command, &format!("git {}", arguments[0]))
         };
         let kept = kept_folders(&self.root)?;
@@ -220,7 +201,7 @@ impl Checkout {
         if self.root.join(".git").is_dir() {
             // Otherwise the repository is outside of the mount view, and must not be changed.
             git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
-            let covered = self.places[side].outside(&self.root.join(".git/index"));
+            let covered = self.place(side).outside(&self.root.join(".git/index"));
             fs::copy(&index, covered).context("cannot write git's index")?;
         }
         Ok(())
@@ -238,24 +219,18 @@ impl Checkout {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
-            self.base_tree
-                .iter()
-                .for_each(|tree| tree.show_to(&mut command));
+            if let Some(tree) = &self.base_tree {
+                tree.show_to(&mut command);
+            }
             crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
-        let format = [
-            "-r",
-            "--name-status",
-            "-z",
-            "--no-renames",
-            self.tree_of(base),
-        ];
+        let format = ["--name-status", "-z", "--no-renames", self.tree_of(base)];
         let changed = if let Some(current) = current {
-            run(&[&["diff-tree"], &format[..], &[current]].concat())?
+            run(&[&["diff-tree", "-r"], &format[..], &[current]].concat())?
         } else {
             // Without this, touched but unchanged files would be listed.
             let _ = run(&["update-index", "-q", "--refresh"]);
-            run(&[&["diff-index"], &format[1..]].concat())?
+            run(&[&["diff-index"], &format[..]].concat())?
         };
         let fields: Vec<&str> = changed.split('\0').collect();
         let difference = |found: &[&str]| Difference {
@@ -320,55 +295,31 @@ impl Checkout {
     }
 }
 
-/// Whether the directory exists and neither contains a root nor is in one.
-fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
-    folder.is_dir()
-        && !roots
-            .iter()
-            .any(|root| folder.starts_with(root) || root.starts_with(folder))
-}
-
 /// Creates a mount view for each side, and checks that it works.
 fn places(
-    kind: Kind,
     is_sudo: bool,
     roots: &[PathBuf],
     scratch: &Path,
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
-    if kind == Kind::Overlay {
-        obstacles::reject_mounts_below(roots)?;
-    }
+    obstacles::reject_mounts_below(roots)?;
     let of_side = |side: usize| {
         let mut layers = Vec::new();
         for (number, root) in roots.iter().enumerate() {
-            // A failed attempt leaves its directories, so use a different name each time.
-            let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
             layers.push(with_folders(Layer {
                 root: root.clone(),
-                kind,
-                folder,
+                // A failed attempt leaves its directories, so use a different name each time.
+                folder: scratch.join(format!("overlay-{is_sudo}-{side}-{number}")),
                 below: None,
             })?);
         }
-        let place = MountView::new(layers)?;
-        let place = if is_sudo {
-            place.by_sudo(scratch)
-        } else {
-            place
-        };
+        let mut place = MountView::new(layers)?;
+        if is_sudo {
+            place = place.by_sudo(scratch);
+        }
         try_out(&place, &roots[0], guardian).map(|()| place)
     };
-    let places = [of_side(0)?, of_side(1)?];
-    for layer in places
-        .iter()
-        .flat_map(MountView::layers)
-        .filter(|layer| layer.kind == Kind::Copy)
-    {
-        copy_tree(&layer.root, &layer.written())
-            .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
-    }
-    Ok(places)
+    Ok([of_side(0)?, of_side(1)?])
 }
 
 /// Creates the directories of a layer.
@@ -396,41 +347,35 @@ fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Resul
 
 /// Options of `git clean` that keep untracked directories with virtual environments or CMake builds.
 fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
-    let listed = git(
-        root,
-        &[
-            "ls-files",
-            "-z",
-            "--others",
-            "--exclude-standard",
-            "--directory",
-        ],
-    )?;
-    let is_kept = |folder: &str| {
-        let folder = root.join(folder);
-        folder.join("pyvenv.cfg").is_file() || folder.join("CMakeCache.txt").is_file()
-    };
-    let found = listed
-        .split('\0')
-        .filter_map(|entry| entry.strip_suffix('/'))
-        .filter(|folder| is_kept(folder));
-    let found = found.map(|folder| format!("--exclude=/{folder}"));
-    Ok(DEPENDENCIES
+    let mut kept: Vec<String> = DEPENDENCIES
         .iter()
         .map(|name| format!("--exclude={name}/"))
-        .chain(found)
-        .collect())
+        .collect();
+    let untracked = [
+        "ls-files",
+        "-z",
+        "--others",
+        "--exclude-standard",
+        "--directory",
+    ];
+    for entry in git(root, &untracked)?.split('\0') {
+        let folder = root.join(entry);
+        let marks = ["pyvenv.cfg", "CMakeCache.txt"];
+        if entry.ends_with('/') && marks.iter().any(|mark| folder.join(mark).is_file()) {
+            kept.push(format!("--exclude=/{}", entry.trim_end_matches('/')));
+        }
+    }
+    Ok(kept)
 }
 
 /// Environment variables that switch off build servers, which would keep running and see the files outside of the mount view.
-pub(crate) fn without_daemons(side: usize, random: u64) -> Vec<(OsString, OsString)> {
+pub(crate) fn without_daemons(side: Side, random: u64) -> Vec<(OsString, OsString)> {
     let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
     let gradle = format!(
         "{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process"
     );
-    let of_side = u64::try_from(side).unwrap_or_default();
     // Its own sccache server, which the guardian ends.
-    let port = 20_000 + 2 * (random % 10_000) + of_side;
+    let port = 20_000 + 2 * (random % 10_000) + u64::from(side == Side::Current);
     [
         ("GRADLE_OPTS", gradle.trim_start().to_owned()),
         ("MSBUILDDISABLENODEREUSE", "1".to_owned()),

@@ -41,28 +41,23 @@ pub(crate) fn compile_test_binaries(
         return Ok(Vec::new());
     };
     // Build both sides alike: align functions only if both support it.
-    let attempts: &[bool] = if base.aligns && current.aligns {
-        &[true, false]
-    } else {
-        &[false]
+    let is_aligned = base.aligns && current.aligns;
+    let build = |side: &TestSide<'_>, name| {
+        none_unless_stopped(side.compile(&folder.join(name), is_aligned, launcher))
     };
-    for is_aligned in attempts {
-        let build = |side: &TestSide<'_>, name| {
-            none_unless_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
-        };
-        if let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) {
-            let are_same = base
-                .iter()
-                .map(|(name, _)| name)
-                .eq(current.iter().map(|(name, _)| name));
-            let both = base
-                .into_iter()
-                .zip(current)
-                .map(|((name, base), (_, current))| (name, [base, current]));
-            return Ok(if are_same { both.collect() } else { Vec::new() });
-        }
+    let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) else {
+        return Ok(Vec::new());
+    };
+    let names = |side: &[(String, CommandSpec)]| -> Vec<String> {
+        side.iter().map(|(name, _)| name.clone()).collect()
+    };
+    if names(&base) != names(&current) {
+        return Ok(Vec::new());
     }
-    Ok(Vec::new())
+    let both = base.into_iter().zip(current);
+    Ok(both
+        .map(|((name, base), (_, current))| (name, [base, current]))
+        .collect())
 }
 
 /// Turns an error into `None`, unless the measurement was stopped.

@@ -8,12 +8,13 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::checkout::{Checkout, DEPENDENCIES, Difference};
-use super::outputs::{has_end, is_output};
+use super::checkout::{Checkout, Difference};
+use super::outputs::{collect_outputs, has_end, is_source};
+use crate::bench_tools::prefix;
 use crate::process::CommandSpec;
+use crate::schedule::Side;
 
 /// A build tool, and the differences that it detects.
 struct BuildTool {
@@ -64,11 +65,7 @@ const TOOLS: [BuildTool; 4] = [
 ];
 
 /// Shell commands that build nothing.
-const HARMLESS: [&str; 4] = ["cd", "mkdir", "set", "true"];
-/// Extensions of files that no build reads.
-const PROSE: [&str; 3] = ["md", "rst", "adoc"];
-/// The most entries of a layer to search.
-const MOST: usize = 200_000;
+const HARMLESS: [&str; 5] = [":", "cd", "mkdir", "set", "true"];
 
 /// Whether this build detects all these differences.
 pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
@@ -78,118 +75,68 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     let is_followed = |difference: &Difference| {
         let is_listed = |tool: &BuildTool| has_end(&difference.path, tool.follows);
         let by = |tool: &&BuildTool| is_listed(tool) && (tool.finds_files || difference.is_of_both);
-        is_prose(difference) || tools.iter().all(by)
+        !is_source(difference) || tools.iter().all(by)
     };
     differences.iter().all(is_followed)
 }
 
-/// Whether no build reads the file.
-pub fn is_prose(difference: &Difference) -> bool {
-    has_end(&difference.path, &PROSE) || difference.path.starts_with(".github/")
-}
-
 /// The build tools that a command or shell script starts; `None` if it may start others.
 fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
-    let words: Vec<String> = build
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let commands = match &words[..] {
-        [shell, option, script] if matches!(name(shell), "sh" | "bash") && option == "-c" => {
-            split(script)?
+    let words = build.iter().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let mut commands = vec![words.clone()];
+    if let [shell, option, script] = &words[..]
+        && ["sh", "bash"].contains(&&*prefix::stem(shell.as_ref()))
+        && option == "-c"
+    {
+        let script = script.replace("$(nproc)", "1").replace("&&", ";");
+        // Only scripts that run one command after the other.
+        if script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']) {
+            return None;
         }
-        _ => vec![words],
-    };
-    let is_harmless = |words: &Vec<String>| {
-        words
-            .first()
-            .is_none_or(|word| HARMLESS.contains(&word.as_str()) || word == ":")
-    };
-    let tools: Option<Vec<_>> = commands
-        .iter()
-        .filter(|words| !is_harmless(words))
-        .map(|words| tool(words))
-        .collect();
-    tools.filter(|tools| !tools.is_empty())
-}
-
-/// The commands of a script, if it only runs one after the other.
-fn split(script: &str) -> Option<Vec<Vec<String>>> {
-    let script = script.replace("$(nproc)", "1").replace("&&", ";");
-    let is_plain = !script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']);
-    is_plain.then(|| {
-        script
-            .split([';', '\n'])
-            .map(|command| shell_words::split(command).ok())
-            .collect()
-    })?
-}
-
-fn tool(words: &[String]) -> Option<&'static BuildTool> {
-    let tool = TOOLS
-        .iter()
-        .find(|tool| words.first().is_some_and(|word| name(word) == tool.program))?;
-    let has = |wanted: &[&str]| {
-        words[1..]
-            .iter()
-            .any(|word| wanted.contains(&word.as_str()))
-    };
-    ((tool.commands.is_empty() || has(tool.commands)) && !has(tool.foreign)).then_some(tool)
-}
-
-fn name(program: &str) -> &str {
-    Path::new(program)
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default()
+        commands.clear();
+        for command in script.split([';', '\n']) {
+            commands.push(shell_words::split(command).ok()?);
+        }
+    }
+    let mut tools = Vec::new();
+    for words in &commands {
+        let Some((program, arguments)) = words.split_first() else {
+            continue;
+        };
+        if HARMLESS.contains(&program.as_str()) {
+            continue;
+        }
+        let program = prefix::stem(program.as_ref());
+        let tool = TOOLS.iter().find(|tool| tool.program == program)?;
+        let has = |wanted: &[&str]| arguments.iter().any(|word| wanted.contains(&word.as_str()));
+        if has(tool.foreign) || !(tool.commands.is_empty() || has(tool.commands)) {
+            return None;
+        }
+        tools.push(tool);
+    }
+    (!tools.is_empty()).then_some(tools)
 }
 
 /// Whether a build on top of the other side's build replaced the other side's code. This is likely if it wrote code,
 /// including the program, if the other side's build wrote that.
-pub fn is_own_build(checkout: &Checkout, side: usize, line: &CommandSpec) -> bool {
+pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
-    checkout.place(side).layers().iter().all(|layer| {
-        let Some(below) = &layer.below else {
-            return true;
-        };
-        let (theirs, own) = (code(below), code(&layer.written()));
-        let program = program
-            .as_deref()
-            .and_then(|program| program.strip_prefix(&layer.root).ok());
-        let is_launched = |file: &&PathBuf| Some(file.as_path()) == program;
-        (theirs.is_empty() || !own.is_empty())
-            && theirs
-                .iter()
-                .filter(is_launched)
-                .all(|file| own.contains(file))
-    })
-}
-
-/// The build outputs in a directory, relative to it.
-fn code(folder: &Path) -> BTreeSet<PathBuf> {
-    let (mut found, mut left, mut folders) = (BTreeSet::new(), MOST, vec![PathBuf::new()]);
-    while let Some(path) = folders.pop() {
-        for entry in fs::read_dir(folder.join(&path))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .take(left)
-        {
-            left -= 1;
-            let path = path.join(entry.file_name());
-            match entry.file_type() {
-                Ok(kind)
-                    if kind.is_dir()
-                        && !DEPENDENCIES.iter().any(|name| entry.file_name() == *name) =>
-                {
-                    folders.push(path);
-                }
-                Ok(kind) if kind.is_file() && is_output(folder, &path) => drop(found.insert(path)),
-                _ => {}
-            }
+    for layer in checkout.place(side).layers() {
+        let Some(below) = &layer.below else { continue };
+        let (mut theirs, mut own) = (BTreeSet::new(), BTreeSet::new());
+        collect_outputs(below, Path::new(""), &[], &mut theirs);
+        collect_outputs(&layer.written(), Path::new(""), &[], &mut own);
+        if own.is_empty() && !theirs.is_empty() {
+            return false;
+        }
+        let program = program.as_deref();
+        let program = program.and_then(|program| program.strip_prefix(&layer.root).ok());
+        if program.is_some_and(|program| theirs.contains(program) && !own.contains(program)) {
+            return false;
         }
     }
-    found
+    true
 }
 
 #[cfg(test)]

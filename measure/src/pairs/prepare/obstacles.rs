@@ -6,54 +6,44 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use perf_cli::Failure;
-use perf_cli::term::{printable, shown};
+use perf_cli::term::shown;
 
+use super::outputs::has_end;
 use crate::git::git;
-use crate::pairs::request::PairsRequest;
 use crate::process::program;
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
 
 /// The reason why commits cannot be measured at the checkout's path.
-pub(crate) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str]) -> Option<String> {
+pub(crate) fn to_one_path(
+    commands: &[&[OsString]],
+    root: &Path,
+    commits: &[&str],
+) -> Option<String> {
     if !cfg!(target_os = "linux") {
         return Some("only Linux can show different files at the same path".to_owned());
     }
-    let commands = [&request.base.command, &request.current.command]
-        .into_iter()
-        .chain(&request.build);
-    if let Some(program) = commands
-        .into_iter()
-        .find_map(|words| SERVED.into_iter().find(|name| program(words) == *name))
-    {
-        return Some(format!(
-            "`{program}` runs in a server, which would see the head's files"
-        ));
+    for words in commands {
+        if let Some(served) = SERVED.into_iter().find(|name| program(words) == *name) {
+            return Some(format!(
+                "`{served}` runs in a server, which would see the head's files"
+            ));
+        }
     }
     let is_sparse = git(root, &["config", "--type=bool", "core.sparseCheckout"]);
     if is_sparse.is_ok_and(|value| value == "true") {
         return Some("the checkout is sparse".to_owned());
     }
-    let differ = |commit: &&&str| {
-        let changes = git(
-            root,
-            &[
-                "diff",
-                "--raw",
-                "--no-renames",
-                "--ignore-submodules=dirty",
-                commit,
-            ],
-        );
-        changes.map_or(true, |changes| {
-            changes.lines().any(|change| change.contains("160000 "))
-        })
-    };
-    commits
-        .iter()
-        .find(differ)
-        .map(|_| "base and head have different submodules".to_owned())
+    for commit in commits {
+        let options = ["--raw", "--no-renames", "--ignore-submodules=dirty", commit];
+        let changes = git(root, &[&["diff"], &options[..]].concat());
+        let is_submodule = |change: &str| change.contains("160000 ");
+        if changes.map_or(true, |changes| changes.lines().any(is_submodule)) {
+            return Some("base and head have different submodules".to_owned());
+        }
+    }
+    None
 }
 
 /// Rejects directories with mount points inside, which an overlay would hide.
@@ -80,44 +70,25 @@ pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
 
 /// The reason why both sides would run the checkout's code even at two paths: something outside refers to its path.
 pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
-    let names_root = |text: &str| text.contains(&*root.to_string_lossy());
+    let root_path = root.to_string_lossy();
     for variable in ["PYTHONPATH", "NODE_PATH"] {
-        if std::env::var(variable).is_ok_and(|value| names_root(&value)) {
+        if std::env::var(variable).is_ok_and(|value| value.contains(&*root_path)) {
             return Some(format!("{variable} contains the checkout's path"));
         }
     }
-    let editable = site_packages(root, words)
-        .into_iter()
-        .find_map(|folder| editable_in(&folder, &names_root))?;
-    Some(format!(
-        "`{}` is an editable install of the checkout",
-        printable(&editable)
-    ))
-}
-
-/// A file in a package directory that makes Python import from the checkout.
-fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<String> {
-    let entries = fs::read_dir(folder).ok()?.flatten();
-    let leads_there = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let file = match () {
-            () if name.ends_with(".dist-info") => path.join("direct_url.json"),
-            () if name.ends_with(".pth")
-                || name.ends_with(".egg-link")
-                || name.starts_with("__editable__") =>
-            {
-                path.to_owned()
+    for folder in site_packages(root, words) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_editable =
+                name.starts_with("__editable__") || has_end(&name, &["pth", "egg-link"]);
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            if is_editable && text.contains(&*root_path) {
+                let path = shown(&entry.path());
+                return Some(format!("`{path}` is an editable install of the checkout"));
             }
-            () => return false,
-        };
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        names_root(&text)
-            && (!file.ends_with("direct_url.json") || text.contains("\"editable\": true"))
-    };
-    let found = entries
-        .map(|entry| entry.path())
-        .find(|path| leads_there(path))?;
-    Some(shown(&found))
+        }
+    }
+    None
 }
 
 /// The package directories of the Python environments that the command might use.

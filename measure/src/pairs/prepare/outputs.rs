@@ -8,15 +8,14 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-use perf_cli::Failure;
-use perf_cli::term::{printable, shown};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
 use crate::process::{CommandSpec, program};
+use crate::schedule::Side;
 
 /// Directories to which builds write code.
 const OUTPUTS: [&str; 12] = [
@@ -48,20 +47,24 @@ const MOST: usize = 4_000;
 /// Characters that separate paths in a script.
 const BETWEEN_WORDS: [char; 7] = [' ', '\n', ';', '&', '=', '\'', '"'];
 
-/// Build outputs in the checkout that a side did not build itself.
-pub(crate) struct Shared {
+/// Build output in the checkout that a side did not write, watched while the side runs.
+pub(crate) struct Watched {
+    root: PathBuf,
     files: BTreeSet<PathBuf>,
+    watch: Watch,
+    /// The side's mount view, with the record of opened files.
+    pub(crate) place: Arc<MountView>,
 }
 
-impl Shared {
+impl Watched {
     /// Finds build output that this side did not write, although it should have: the sources differ, and no tool in `BUILDERS`
     /// runs.
     ///
     /// # Errors
-    /// A git error.
+    /// A git error, or the list of files cannot be written.
     pub(crate) fn find(
         checkout: &Checkout,
-        (side, commit): (usize, &str),
+        (side, commit): (Side, &str),
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
         if commands.iter().any(|words| starts_builder(words))
@@ -77,47 +80,40 @@ impl Shared {
             "--exclude-standard",
             "--directory",
         ];
-        let mut ignored = Vec::new();
-        for entry in git(&checkout.root, &arguments)?
-            .split('\0')
-            .filter(|entry| !entry.is_empty())
-        {
-            collect(
-                &checkout.root,
-                Path::new(entry.trim_end_matches('/')),
-                &mut ignored,
-            );
+        let (root, place) = (checkout.root.clone(), checkout.place(side));
+        let mut files = BTreeSet::new();
+        for entry in git(&root, &arguments)?.split_terminator('\0') {
+            let path = Path::new(entry.trim_end_matches('/'));
+            collect_outputs(&root, path, &INTERNAL, &mut files);
         }
-        let place = checkout.place(side);
-        let is_written = |file: &PathBuf| place.outside(&checkout.root.join(file)).is_file();
-        let (written, files): (BTreeSet<_>, BTreeSet<_>) =
-            ignored.into_iter().partition(is_written);
+        let is_written = |file: &PathBuf| place.outside(&root.join(file)).is_file();
         // If the build wrote any output, the rest is up to date.
-        Ok((written.is_empty() && !files.is_empty()).then_some(Self { files }))
-    }
-
-    /// Writes the list of files to watch.
-    ///
-    /// # Errors
-    /// The list cannot be written.
-    pub(crate) fn watch(&self, checkout: &Checkout) -> anyhow::Result<Watch> {
-        let [files, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
-        let paths: Vec<OsString> = self
-            .files
-            .iter()
-            .map(|file| checkout.root.join(file).into())
-            .collect();
-        fs::write(&files, paths.join(OsStr::new("\0")).as_encoded_bytes())?;
-        Ok(Watch { files, opened })
+        if files.is_empty() || files.iter().any(is_written) {
+            return Ok(None);
+        }
+        let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
+        let paths: Vec<OsString> = files.iter().map(|file| root.join(file).into()).collect();
+        fs::write(&list, paths.join(OsStr::new("\0")).as_encoded_bytes())?;
+        let watch = Watch {
+            files: list,
+            opened,
+        };
+        Ok(Some(Self {
+            place: Arc::new(place.watching(watch.clone())),
+            root,
+            files,
+            watch,
+        }))
     }
 
     /// The first file that the process opened but the side did not write.
-    pub(crate) fn opened(&self, watch: &Watch, place: &MountView, root: &Path) -> Option<PathBuf> {
-        let opened = fs::read(&watch.opened).unwrap_or_default();
+    pub(crate) fn opened(&self) -> Option<PathBuf> {
+        let opened = fs::read(&self.watch.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
         let is_opened = |file: &&PathBuf| {
-            let path = root.join(file);
-            opened.contains(path.as_os_str().as_encoded_bytes()) && !place.outside(&path).exists()
+            let path = self.root.join(file);
+            opened.contains(path.as_os_str().as_encoded_bytes())
+                && !self.place.outside(&path).exists()
         };
         self.files.iter().find(is_opened).cloned()
     }
@@ -138,62 +134,12 @@ fn starts_builder(words: &[OsString]) -> bool {
     }
 }
 
-/// Rejects a CMake build directory in the command if it was configured for sources outside of the checkout, because both sides
-/// would build and run those.
-///
-/// # Errors
-/// There is such a directory.
-pub(crate) fn reject_foreign_sources<'w>(
-    checkout: &Checkout,
-    folder: &Path,
-    words: impl Iterator<Item = &'w OsString>,
-) -> anyhow::Result<()> {
-    let root = &checkout.root;
-    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-    let paths: Vec<PathBuf> = words
-        .iter()
-        .flat_map(|word| word.split(BETWEEN_WORDS))
-        .map(|path| folder.join(path))
-        .collect();
-    let folders = paths
-        .iter()
-        .flat_map(|path| path.ancestors())
-        .filter(|folder| folder.starts_with(root));
-    for build in folders {
-        let cache = fs::read_to_string(checkout.place(1).seen(&build.join("CMakeCache.txt")));
-        let cache = cache.unwrap_or_default();
-        let sources: Vec<&str> = cache.lines().filter_map(source_of_cmake).collect();
-        let is_own =
-            |source: &&str| fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
-        if let Some(source) = sources.first().filter(|_| !sources.iter().any(is_own)) {
-            let (build, source) = (
-                shown(build.strip_prefix(root).unwrap_or(build)),
-                printable(source),
-            );
-            return Err(Failure::new(format!(
-                "both sides would run the code of `{source}`: CMake configured `{build}` for it"
-            ))
-            .hint(format!(
-                "configure it for this checkout, such as with `cmake --fresh -B {build}`"
-            ))
-            .into());
-        }
-    }
-    Ok(())
-}
-
-/// The source directory in a line of CMake's cache.
-fn source_of_cmake(line: &str) -> Option<&str> {
-    let (name, rest) = line.split_once(':')?;
-    let names_sources = name == "CMAKE_HOME_DIRECTORY" || name.contains("_SOURCE_DIR");
-    Some(rest.split_once('=')?.1).filter(|value| names_sources && !value.is_empty())
-}
-
 /// The command's program, if it is untracked and identical on both sides.
 pub(crate) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<PathBuf> {
     let program = line.folder.join(line.words.first()?);
     let path = program.strip_prefix(&checkout.root).ok()?;
-    let [base, current] = [0, 1].map(|side| checkout.place(side).seen(&program));
+    let [base, current] =
+        [Side::Base, Side::Current].map(|side| checkout.place(side).seen(&program));
     let is_built = base != current
         && git(&checkout.root, &["ls-files", "--", path.to_str()?])
             .ok()?
@@ -211,36 +157,37 @@ pub(crate) fn is_source(Difference { path, .. }: &Difference) -> bool {
     !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
-/// Collects build outputs below a path.
-fn collect(root: &Path, path: &Path, found: &mut Vec<PathBuf>) {
-    let name = path.file_name().unwrap_or_default();
-    let is_among = |names: &[&str]| names.iter().any(|other| name == *other);
+/// Collects build outputs below a path, except in directories with dependencies or these names.
+pub(crate) fn collect_outputs(
+    root: &Path,
+    path: &Path,
+    skipped: &[&str],
+    found: &mut BTreeSet<PathBuf>,
+) {
     let Ok(metadata) = fs::symlink_metadata(root.join(path)) else {
         return;
     };
+    let is_among = |names: &[&str]| names.iter().any(|name| path.ends_with(name));
     if found.len() >= MOST || is_among(&DEPENDENCIES) {
         return;
     }
     if metadata.is_dir() {
-        if !is_among(&INTERNAL) {
-            let entries = fs::read_dir(root.join(path))
-                .into_iter()
-                .flatten()
-                .flatten();
-            entries.for_each(|entry| collect(root, &path.join(entry.file_name()), found));
+        if !is_among(skipped) {
+            let entries = fs::read_dir(root.join(path)).into_iter().flatten();
+            for entry in entries.flatten() {
+                collect_outputs(root, &path.join(entry.file_name()), skipped, found);
+            }
         }
     } else if metadata.is_file() && is_output(root, path) {
-        found.push(path.to_owned());
+        found.insert(path.to_owned());
     }
 }
 
 /// Whether a file is a native binary, or has an extension of code and is in an output directory.
-pub(crate) fn is_output(root: &Path, path: &Path) -> bool {
-    let is_code = has_end(path, &CODE);
-    let is_in_output = path
-        .components()
-        .any(|part| OUTPUTS.iter().any(|name| part.as_os_str() == *name));
-    (is_code && is_in_output) || is_native(&root.join(path))
+fn is_output(root: &Path, path: &Path) -> bool {
+    let mut folders = path.components().map(Component::as_os_str);
+    let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
+    (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))
 }
 
 /// Whether the file has one of these extensions.
@@ -253,8 +200,6 @@ pub(crate) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
 /// Whether the file is an ELF binary.
 fn is_native(path: &Path) -> bool {
     let mut begin = [0; 4];
-    File::open(path)
-        .and_then(|mut file| file.read_exact(&mut begin))
-        .is_ok()
-        && begin == *b"\x7fELF"
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == *b"\x7fELF"
 }

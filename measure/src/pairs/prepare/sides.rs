@@ -12,12 +12,12 @@ use perf_model::methodology::HARNESS;
 
 use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
-use super::outputs::Shared;
+use super::outputs::Watched;
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
-use crate::pairs::request::{PairsRequest, Paths, SideRequest, Tree};
+use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
 
@@ -41,15 +41,11 @@ pub struct Prepared {
     pub fingerprints: String,
 }
 
-/// Both sides. Dropping this removes worktrees and mount views.
+/// Base and head. Dropping this removes worktrees and mount views.
 #[derive(Debug)]
 pub struct Sides {
-    /// The base, with which the head is compared.
-    pub base: Prepared,
-    /// The head, which is judged.
-    pub current: Prepared,
-    /// The paths of commits.
-    pub paths: Paths,
+    pub(crate) both: [Prepared; 2],
+    /// Commits that could not be prepared at the checkout's path.
     worktrees: Vec<Worktree>,
     pub(crate) checkout: Option<Checkout>,
     /// Whether the base is also measured with other heads.
@@ -59,15 +55,6 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Gives the base the fingerprint of the head's benchmark.
-    pub(crate) fn share_fingerprint(&mut self) {
-        let is_harness = |word: &&str| word.starts_with(HARNESS);
-        let of_current = self.current.fingerprints.split(' ').filter(is_harness);
-        let own = self.base.fingerprints.split(' ');
-        let own = own.filter(|word| !is_harness(word));
-        self.base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
-    }
-
     /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark files.
     ///
     /// # Errors
@@ -79,100 +66,62 @@ impl Sides {
         kept: Option<&mut KeptBase>,
     ) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let commit = |side: &SideRequest, is_merge_base| match &side.tree {
-            Tree::Commit(reference) => commit_of(&here, reference, is_merge_base).map(Some),
-            Tree::Here | Tree::Folder(_) => Ok(None),
-        };
-        let commits = [
-            commit(&request.base, request.is_merge_base)?,
-            commit(&request.current, false)?,
-        ];
+        let mut commits = [None, None];
+        for (commit, side) in commits.iter_mut().zip([&request.base, &request.current]) {
+            if let Tree::Commit(reference) = &side.tree {
+                *commit = Some(commit_of(&here, reference)?);
+            }
+        }
         if commits[0].is_some() && !request.is_silent {
             note_uncommitted(&request.current.tree, &here);
         }
-        let mut found = None;
         let is_series = kept.is_some();
+        let mut checkout = None;
         if let Some(kept) = kept {
-            found = kept.reuse(request, &commits, &here)?;
+            checkout = kept.reuse(request, &commits, &here)?;
         }
-        if found.is_none() {
-            found = one_path(request, &commits, &here, guardian)?;
+        let is_base_ready = checkout.is_some();
+        if checkout.is_none() {
+            checkout = one_path(request, &commits, &here, guardian)?;
         }
-        let is_shared =
-            request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
-        let base_tree = match &commits {
-            [Some(base), head] if is_shared => {
-                let (root, head) = (root_of(&here), head.as_deref());
-                Some(BaseTree::with_head_benchmark(
-                    &root, base, head, config, guardian,
-                )?)
-            }
-            _ => None,
-        };
+        let mut base_tree = None;
+        if let Some(base) = &commits[0]
+            && (request.is_harness_of_current || config.harness.from == HarnessFrom::Current)
+        {
+            let (root, head) = (root_of(&here), commits[1].as_deref());
+            let tree = BaseTree::with_head_benchmark(&root, base, head, config, guardian)?;
+            base_tree = Some(tree);
+        }
         let has_head_benchmark = base_tree.is_some();
-        let sides = Self::prepare(request, &commits, &here, found, base_tree, guardian)?;
-        Ok(Self {
-            is_series,
-            has_head_benchmark,
-            ..sides
-        })
-    }
-
-    /// Whether the base's build will be used with other heads.
-    pub(crate) fn keeps_base(&self) -> bool {
-        let is_fit =
-            |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
-        self.is_series && !self.has_head_benchmark && self.checkout.as_ref().is_some_and(is_fit)
-    }
-
-    /// Prepares both sides: at the checkout's path, or each in its own directory, with commits in worktrees.
-    fn prepare(
-        request: &PairsRequest,
-        commits: &[Option<String>; 2],
-        here: &Path,
-        mut checkout: Option<Checkout>,
-        base_tree: Option<BaseTree>,
-        guardian: &Guardian,
-    ) -> anyhow::Result<Self> {
-        let paths = match &checkout {
-            Some(checkout) => checkout.paths,
-            None if commits[0].is_some() => Paths::Two,
-            None => Paths::Given,
-        };
-        let random = getrandom::u64().context("cannot draw a random number")?;
-        let mut worktrees = Vec::new();
         if let Some(checkout) = &mut checkout {
-            checkout.base_tree = base_tree;
-        } else if let Some(commit) = &commits[0] {
-            let worktree = Worktree::add(here, commit, guardian)?;
-            if let Some(tree) = base_tree {
-                tree.check_out(&root_of(&worktree.folder))?;
-            }
-            worktrees.push(worktree);
+            checkout.base_tree = base_tree.take();
         }
-        let mut prepared = |number: usize, side: &SideRequest| {
-            let commit = &commits[number];
-            let mut folder = here.to_owned();
-            match (&checkout, commit, &side.tree) {
-                // A renewed checkout still contains the base.
-                (Some(checkout), Some(commit), _) if number > 0 || checkout.renewals == 0 => {
-                    let name = if number == 0 { "base" } else { "head" };
+        let random = getrandom::u64().context("cannot draw a random number")?;
+        let mut worktrees: Vec<Worktree> = Vec::new();
+        let mut prepare = |side: Side, request: &SideRequest| {
+            let commit = &commits[side as usize];
+            let mut folder = here.clone();
+            match (&checkout, commit, &request.tree) {
+                (Some(checkout), Some(commit), _) if side == Side::Current || !is_base_ready => {
+                    let name = if side == Side::Base { "base" } else { "head" };
                     term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
-                    or_two_paths(checkout.unpack(number, commit, guardian))?;
+                    or_two_paths(checkout.unpack(side, commit, guardian))?;
                 }
                 (None, Some(commit), _) => {
-                    if number > 0 {
-                        worktrees.push(Worktree::add(here, commit, guardian)?);
+                    let worktree = Worktree::add(&here, commit, guardian)?;
+                    if let Some(tree) = base_tree.take() {
+                        tree.check_out(&root_of(&worktree.folder))?;
                     }
-                    folder.extend(worktrees.last().map(|worktree| &worktree.folder));
+                    folder.clone_from(&worktree.folder);
+                    worktrees.push(worktree);
                 }
                 (None, None, Tree::Folder(own)) => folder.push(own),
                 _ => {}
             }
-            let mut command = CommandSpec::of(side.command.clone(), &folder)?;
+            let mut command = CommandSpec::of(request.command.clone(), &folder)?;
             if let Some(checkout) = &checkout {
-                command.place = Some(Arc::new(checkout.place(number).clone()));
-                command.variables = without_daemons(number, random);
+                command.place = Some(Arc::new(checkout.place(side).clone()));
+                command.variables = without_daemons(side, random);
             }
             let is_hidden = checkout.is_some() && commit.is_some();
             anyhow::Ok(Prepared {
@@ -182,21 +131,36 @@ impl Sides {
                 fingerprints: String::new(),
             })
         };
-        let mut base = prepared(0, &request.base)?;
-        let current = prepared(1, &request.current)?;
-        if paths == Paths::Two {
+        let mut base = prepare(Side::Base, &request.base)?;
+        let current = prepare(Side::Current, &request.current)?;
+        if !worktrees.is_empty() {
             keep_builds_apart(&mut base.command);
         }
         note_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self {
-            base,
-            current,
-            paths,
+            both: [base, current],
             worktrees,
             checkout,
-            is_series: false,
-            has_head_benchmark: false,
+            is_series,
+            has_head_benchmark,
         })
+    }
+
+    pub fn side(&self, side: Side) -> &Prepared {
+        &self.both[side as usize]
+    }
+
+    /// Whether commits are checked out in worktrees.
+    pub(crate) fn is_at_two_paths(&self) -> bool {
+        !self.worktrees.is_empty()
+    }
+
+    /// Whether the base's build will be used with other heads.
+    pub(crate) fn keeps_base(&self) -> bool {
+        self.is_series
+            && !self.has_head_benchmark
+            && self.checkout.is_some()
+            && self.side(Side::Current).tree.is_none()
     }
 
     /// Computes fingerprints of the benchmark files on both sides, before they are built.
@@ -205,7 +169,7 @@ impl Sides {
     /// A file of `[harness]` cannot be read.
     pub fn compute_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
         let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
-        for side in [&mut self.base, &mut self.current] {
+        for side in &mut self.both {
             let root = match (&side.tree, &self.checkout) {
                 (Some(tree), _) => root_of(tree),
                 (None, Some(checkout)) if patterns().next().is_some() => checkout
@@ -219,24 +183,22 @@ impl Sides {
             side.fingerprints = words.join(" ");
         }
         if self.has_head_benchmark {
-            self.share_fingerprint();
+            // The base has the fingerprint of the head's benchmark.
+            let [base, current] = &mut self.both;
+            let is_harness = |word: &&str| word.starts_with(HARNESS);
+            let of_current = current.fingerprints.split(' ').filter(is_harness);
+            let own = base.fingerprints.split(' ');
+            let own = own.filter(|word| !is_harness(word));
+            base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
         }
         Ok(())
     }
 
-    pub fn side(&self, side: Side) -> &Prepared {
-        match side {
-            Side::Base => &self.base,
-            Side::Current => &self.current,
-        }
-    }
-
     /// A side's name with its commit, for messages.
     pub fn described(&self, side: Side) -> String {
-        let name = if side == Side::Base {
-            "the base"
-        } else {
-            "the head"
+        let name = match side {
+            Side::Base => "the base",
+            Side::Current => "the head",
         };
         format!("{name}{}", commit_suffix(&self.side(side).commit))
     }
@@ -258,6 +220,11 @@ impl Sides {
         })
     }
 
+    /// Whether the base is a commit.
+    fn has_base_commit(&self) -> bool {
+        self.checkout.is_some() || self.is_at_two_paths()
+    }
+
     /// The reason why the base has nothing to measure: it does not contain the benchmark.
     ///
     /// # Errors
@@ -267,68 +234,44 @@ impl Sides {
         request: &PairsRequest,
         config: &Config,
     ) -> anyhow::Result<Option<String>> {
-        if self.paths == Paths::Given {
+        if !self.has_base_commit() {
             return Ok(None);
         }
-        let (line, commit) = (&self.current.command, &self.base.commit);
         newness::missing_benchmark(
-            line,
-            commit,
+            &self.side(Side::Current).command,
+            &self.side(Side::Base).commit,
             config,
             self.has_head_benchmark,
             request.build.is_some(),
         )
     }
 
-    /// Runs `launch` for a side that is a commit. Also returns a file that it executed although the other side built it.
+    /// Finds build output to watch while a side runs, because the other side may have built it.
     ///
     /// # Errors
-    /// `launch` fails, or a git error.
-    pub fn shared_output<T>(
+    /// A git error, or the list of files cannot be written.
+    pub(crate) fn watched_output(
         &self,
         side: Side,
         request: &PairsRequest,
-        launch: impl FnOnce(&CommandSpec) -> anyhow::Result<T>,
-    ) -> anyhow::Result<(T, Option<PathBuf>)> {
-        let (line, commit) = (&self.side(side).command, &self.side(side).commit);
-        let number = usize::from(side == Side::Current);
-        let commands: Vec<&[OsString]> = request
-            .build
-            .iter()
-            .chain([&line.words])
-            .map(Vec::as_slice)
-            .collect();
-        let checkout = self
-            .checkout
-            .as_ref()
-            .filter(|checkout| checkout.paths == Paths::Same);
-        let shared = checkout
-            .map(|checkout| Shared::find(checkout, (number, commit), &commands))
-            .transpose()?;
-        let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
-            return Ok((launch(line)?, None));
+    ) -> anyhow::Result<Option<Watched>> {
+        let Some(checkout) = &self.checkout else {
+            return Ok(None);
         };
-        let watch = shared.watch(checkout)?;
-        let place = Some(Arc::new(checkout.place(number).watching(watch.clone())));
-        let launched = launch(&CommandSpec {
-            place,
-            ..line.clone()
-        })?;
-        Ok((
-            launched,
-            shared.opened(&watch, checkout.place(number), &checkout.root),
-        ))
+        let Prepared {
+            command, commit, ..
+        } = self.side(side);
+        let build = request.build.as_deref().unwrap_or_default();
+        Watched::find(checkout, (side, commit), &[build, &command.words])
     }
 
     /// Adds a hint about a missing file or setup command, if this is a base commit.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
-        if error.is::<Stopped>() {
+        if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
             return error;
         }
-        if self.paths == Paths::Given || side == Side::Current {
-            return error;
-        }
-        let hint = newness::unknown_to_git(&self.current.command).unwrap_or_else(|| {
+        let command = &self.side(Side::Current).command;
+        let hint = newness::unknown_to_git(command).unwrap_or_else(|| {
             "if the base needs other packages or a build, set `build`, such as `--build 'npm ci'`"
                 .to_owned()
         });
@@ -373,12 +316,12 @@ impl KeptBase {
         let Some((commit, build, mut checkout)) = self.0.take() else {
             return Ok(None);
         };
-        let current: Vec<&str> = commits[1].iter().map(String::as_str).collect();
-        let is_same = commits[0].as_ref() == Some(&commit) && build == request.build;
-        let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
-        if !is_same
-            || current.is_empty()
-            || obstacles::to_one_path(request, &root, &current).is_some()
+        let [Some(base), Some(current)] = commits else {
+            return Ok(None);
+        };
+        if *base != commit
+            || build != request.build
+            || obstacles::to_one_path(&commands_of(request), &root_in(here)?, &[current]).is_some()
         {
             return Ok(None);
         }
@@ -391,13 +334,25 @@ impl KeptBase {
         if !sides.keeps_base() {
             return;
         }
-        let is_whole = |checkout: &Checkout| request.build.is_none() || checkout.is_base_kept;
+        let is_built = |checkout: &Checkout| request.build.is_none() || checkout.is_base_kept;
+        let commit = sides.side(Side::Base).commit.clone();
         self.0 = sides
             .checkout
             .take()
-            .filter(is_whole)
-            .map(|checkout| (sides.base.commit.clone(), request.build.clone(), checkout));
+            .filter(is_built)
+            .map(|checkout| (commit, request.build.clone(), checkout));
     }
+}
+
+/// The commands that run in a side's tree.
+fn commands_of(request: &PairsRequest) -> Vec<&[OsString]> {
+    let commands = [&request.base.command, &request.current.command];
+    let all = commands.into_iter().chain(&request.build);
+    all.map(Vec::as_slice).collect()
+}
+
+fn root_in(here: &Path) -> anyhow::Result<PathBuf> {
+    git(here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
 
 /// Creates mount views at the checkout's path, if the base is a commit and nothing prevents it.
@@ -410,12 +365,13 @@ fn one_path(
     if commits[0].is_none() || matches!(request.current.tree, Tree::Folder(_)) {
         return Ok(None);
     }
-    let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+    let root = root_in(here)?;
     let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
     let asked = request
         .is_at_two_paths
         .then(|| "`--two-paths` is set".to_owned());
-    let why = match asked.or_else(|| obstacles::to_one_path(request, &root, &commits)) {
+    let why = match asked.or_else(|| obstacles::to_one_path(&commands_of(request), &root, &commits))
+    {
         Some(why) => why,
         None => match Checkout::of(here, guardian) {
             Ok(checkout) => return Ok(Some(checkout)),

@@ -50,14 +50,6 @@ for word; do
 done
 "#;
 
-/// Files as written by valgrind's tools.
-pub(crate) const COUNTS: [&str; 3] = [
-    "desc: I1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./parse\nevents: Ir\nfl=parse.c\nfn=parse\n12 4000\n13 250\n\
-     fn=main\n1 50\nfl=???\nfn=read\n0 700\nsummary: 5000\n",
-    "# callgrind format\nversion: 1\ncreator: callgrind-3.22.0\npid: 7\ncmd: ./parse\npart: 1\n\ndesc: I1 cache:\n\
-     positions: line\nevents: Ir\nsummary: 900\n\nob=(1) /bin/parse\nfl=(1) parse.c\nfn=(1) parse\n12 400\n\
-     cfn=(2) main\ncalls=1 3\n4 500\ntotals: 900\n",
-    r#"{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs","Mtu":"Minstr",
-"tuth":500,"cmd":"./parse","pid":7,"te":200,"tg":100,"pps":[{"tb":64,"tbk":2,"tl":10,"mb":32,"mbk":1,"gb":32,"gbk":1,
-"eb":0,"ebk":0,"rb":0,"wb":0,"fs":[1]}],"ftbl":["[root]","0x1: parse (parse.c:12)"]}"#,
-];
+/// A file as written by cachegrind.
+pub(crate) const COUNTS: &str = "desc: I1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./parse\nevents: Ir\nfl=parse.c\n\
+     fn=parse\n12 4000\n13 250\nfn=main\n1 50\nfl=???\nfn=read\n0 700\nsummary: 5000\n";

@@ -122,20 +122,18 @@ pub(crate) fn measure(case: &mut TortureCase<'_>) -> Found {
         "compare -n 2 --timeout 1s -- sh harness.sh",
         "window --window 0.1 --timeout 1 --baseline input -- sh harness.sh",
         "window --cold 2 --timeout 1 -- sh harness.sh",
-        "rate --rate 50 --length 0.1s -n 1 --warm-up 0 --grace 1s -- sh harness.sh",
-        "agree --a wall --b timeNs -n 2 --timeout 1s -- sh harness.sh",
+        "rate --rate 50 --length 0.1s --repetitions 1 --warm-up 0 --grace 1s -- sh harness.sh",
+        "agree --a wall --b timeNs --runs 2 --timeout 1s -- sh harness.sh",
     ]);
     Ok(case.run("measure-perf", command)?.0)
 }
 
 /// Reads mutated output of a fake valgrind.
 pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
-    let counts = *case.random.pick(&harness::COUNTS);
-    let counts = case.damaged(counts.as_bytes());
+    let counts = case.damaged(harness::COUNTS.as_bytes());
     case.write("counts", &counts)?;
     case.write("valgrind", harness::VALGRIND.as_bytes())?;
     case.executable("valgrind")?;
-    let tool = *case.random.pick(&["cachegrind", "callgrind", "dhat"]);
     let path = format!(
         "{}:{}",
         case.path().display(),
@@ -143,10 +141,8 @@ pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
     );
     let mut options = vec![
         "count",
-        "-n",
+        "--times",
         "1",
-        "--tool",
-        tool,
         "--timeout",
         "5s",
         "--details",
