@@ -252,10 +252,7 @@ fn refresh(client: &Client) {
     );
     let made = commit(client, branch, &tip).unwrap();
     assert_eq!(commit(client, branch, &tip), Err(ApiErrorKind::Conflict));
-    assert_eq!(
-        client.branch_since(&tip, branch).unwrap(),
-        Some(made.clone())
-    );
+    assert_eq!(client.branch(branch).unwrap(), Some(made.clone()));
     assert_eq!(
         client.compare(&tip, &made).unwrap().files[0].path,
         "docs/machine-specs.json"
@@ -270,7 +267,7 @@ fn refresh(client: &Client) {
     assert_eq!(client.file("docs/machine-specs.json", &tip).unwrap(), None);
     assert_eq!(
         client
-            .commits(branch, "docs/machine-specs.json", 10)
+            .commits(&made, "docs/machine-specs.json", 10)
             .unwrap()[0]
             .sha,
         made
@@ -315,35 +312,10 @@ fn refresh(client: &Client) {
         )
         .unwrap();
     client.move_branch(branch, &tip).unwrap();
-    assert_eq!(
-        client.branches_with("perf-refresh/").unwrap(),
-        [(branch.to_owned(), tip)]
-    );
-    let root = client
-        .create_root(
-            "Begin",
-            &[(
-                "bench/numbers.json".into(),
-                String::from_utf8(FILE.into()).unwrap(),
-            )],
-        )
-        .unwrap();
-    client.create_branch("perf-baseline", &root).unwrap();
-    assert_eq!(
-        client.file("bench/numbers.json", &root).unwrap().unwrap(),
-        FILE
-    );
-    assert_eq!(
-        client
-            .commits("perf-baseline", "bench/numbers.json", 10)
-            .unwrap()[0]
-            .sha,
-        root
-    );
-    client.delete_branch("perf-baseline").unwrap();
+    assert!(client.has_branches("perf-refresh/").unwrap());
     client.delete_branch(branch).unwrap();
     assert_eq!(client.branch(branch).unwrap(), None);
-    assert_eq!(client.branches_with("perf-refresh/").unwrap(), []);
+    assert!(!client.has_branches("perf-refresh/").unwrap());
 }
 
 fn refusals(client: &Client) {

@@ -14,7 +14,7 @@ use render_perf_doc::{PageReport, PageRequest, update_page};
 use upsert_pr_comment::regressed;
 
 use super::plan::{ActionPlan, RunMode, StepFailure};
-use super::planning::{base::Base, settings::BaselineStore};
+use super::planning::base::Base;
 use super::reporting::outcome::{ActionOutcome, GateVerdict, Measured};
 use super::reporting::{range, report, request, source};
 use super::{environment, files, log, render};
@@ -26,13 +26,6 @@ pub(super) fn report(
 ) -> anyhow::Result<Exit> {
     let base = plan.base.as_ref().ok();
     let base_commit = base.and_then(Base::compared_commit).cloned();
-    let has_history = plan.config().is_ok_and(|config| config.history.is_written);
-    if has_history && plan.settings.store == BaselineStore::Cache {
-        log::notice(
-            "`[history]` has no effect: a cache stores no earlier baselines",
-            &["`baseline: branch` keeps them"],
-        );
-    }
     let mut remarks = collect_remarks(plan, measured.as_ref().ok(), base_commit.as_ref());
     let mut compared = match (&measured, &plan.base) {
         (Ok(measured), Ok(base)) => {

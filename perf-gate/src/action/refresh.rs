@@ -25,23 +25,14 @@ pub(super) fn refresh(
             &["a page is only refreshed together with a committed baseline"],
         );
     }
-    match plan.settings.store {
-        BaselineStore::Cache => {
-            stored::save_to_cache(&plan.inputs, &plan.settings)?;
-            log::output("refresh", "cached")?;
-            Ok(Exit::Ok)
-        }
+    if plan.settings.store == BaselineStore::Left {
         // A later step of the workflow stores the file.
-        BaselineStore::Left => {
-            log::output("refresh", "written")?;
-            Ok(Exit::Ok)
-        }
-        BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Branch => {
-            let request = stored::refresh_request(&plan.inputs, &plan.settings)?;
-            let report = publish_perf_refresh::publish(&request, actions)?;
-            report.show()?;
-            log::output("refresh", report.word())?;
-            Ok(report.exit())
-        }
+        log::output("refresh", "written")?;
+        return Ok(Exit::Ok);
     }
+    let request = stored::refresh_request(&plan.inputs, &plan.settings)?;
+    let report = publish_perf_refresh::publish(&request, actions)?;
+    report.show()?;
+    log::output("refresh", report.word())?;
+    Ok(report.exit())
 }

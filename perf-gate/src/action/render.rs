@@ -10,11 +10,7 @@ use render_perf_doc::{PageRequest, update_page};
 use super::environment::refuse_token;
 use super::files;
 use super::plan::ActionPlan;
-use super::planning::{
-    place::{is_absolute, path, slashes},
-    settings::BaselineStore,
-    stored,
-};
+use super::planning::place::{is_absolute, path, slashes};
 
 /// Runs the step. It reads untrusted files, so it must not have the token.
 pub(super) fn run() -> anyhow::Result<Exit> {
@@ -30,9 +26,6 @@ pub(super) fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     refuse_links(&plan.settings.baseline)?;
     if let Some(page) = plan.settings.refreshed_page() {
         refuse_links(&page.to_string_lossy())?;
-    }
-    if let (BaselineStore::Cache, Ok(base)) = (plan.settings.store, &plan.base) {
-        stored::restore_to_workspace(base.baseline.file(), &plan.settings)?;
     }
     let machine_specs = files::machine(plan, &config)?;
     let source = files::rows(plan, &config, named)?;

@@ -218,7 +218,7 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     invalid `name`: ``
     hint: up to 64 letters, digits, dots, dashes and underscores
     invalid `baseline`: `../baseline.csv`
-    hint: `pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path
+    hint: `pairs`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
     hint: the action measures pairs with the command in `run`
     `build` has no effect without `run`

@@ -185,9 +185,6 @@ pub struct RefreshSection {
     pub events: Option<Vec<String>>,
     /// The fallback if the branch rejects commits. Default: a pull request.
     pub fallback: Option<Fallback>,
-    /// How many attempts to commit while others push. Default: 20.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
-    pub attempts: Option<u8>,
 }
 
 /// The fallback of a refresh if the branch rejects commits.

@@ -13,7 +13,7 @@ use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::path;
 use super::settings::{BaselineStore, RunSettings};
-use super::stored::{self, BRANCH, has_rows};
+use super::stored::has_rows;
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
@@ -138,15 +138,6 @@ impl BaseLoader<'_> {
             commit: None,
             recorded: None,
         };
-        match settings.store {
-            BaselineStore::Branch => self.load_from_branch(settings, &mut base)?,
-            BaselineStore::Cache => {
-                let file = self.folder.join("base").join(&settings.baseline);
-                base.has_baseline = stored::load_from_cache(self.inputs, &file)?;
-                base.baseline = BaselinePlace::File(file);
-            }
-            BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Left => {}
-        }
         let Some(commit) = commit else {
             if settings.is_paired() {
                 return Err(Failure::new("no base commit to measure")
@@ -176,45 +167,12 @@ impl BaseLoader<'_> {
             }
             // A missing file means that the earlier step failed to write it, not that the project is new.
             BaselineStore::Left => base.has_baseline = true,
-            BaselineStore::Branch | BaselineStore::Cache => {}
         }
         // Before the first baseline there are no limits to protect, so the head's config is used.
         if settings.is_paired() || base.baseline.file().is_file() {
             self.load_limits(&commit, head, &mut base)?;
         }
         Ok(base)
-    }
-
-    fn load_from_branch(&mut self, settings: &RunSettings, base: &mut Base) -> anyhow::Result<()> {
-        let name = &settings.baseline;
-        let file = self.folder.join("base").join(name);
-        base.baseline = BaselinePlace::File(file.clone());
-        let Some(commit) = self.repository.branch_head(BRANCH)? else {
-            return Ok(());
-        };
-        // The branch contains only baselines, so its whole history is small.
-        if !self.repository.fetch_history(&commit)? {
-            return Err(Failure::new(format!("cannot fetch the branch `{BRANCH}`")).into());
-        }
-        let Some(object) = self.repository.object(&commit, name)? else {
-            return Ok(());
-        };
-        self.repository.write(&commit, &object, &file)?;
-        base.has_baseline = has_rows(&file);
-        self.read_from(commit, name, file, base);
-        Ok(())
-    }
-
-    /// Makes the comparison read the baseline, with its history, from a commit. `file` is a copy of it.
-    fn read_from(&self, commit: CommitId, name: &str, file: PathBuf, base: &mut Base) {
-        let path = self
-            .repository
-            .place
-            .in_repository(name)
-            .unwrap_or_default();
-        base.baseline = BaselinePlace::Commit { commit, path, file };
-        base.store = Some(self.repository.store());
-        base.objects = self.repository.objects();
     }
 
     /// Chooses the commit at which the pull request left the base, so that later merges are not measured as its changes.
@@ -262,7 +220,17 @@ impl BaseLoader<'_> {
         // A new baseline contains only a header.
         base.has_baseline = has_rows(&file);
         // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
-        self.read_from(commit.clone(), name, file, base);
+        let path = self
+            .repository
+            .place
+            .in_repository(name)
+            .unwrap_or_default();
+        base.baseline = BaselinePlace::Commit {
+            commit: commit.clone(),
+            path,
+            file,
+        };
+        base.objects = self.repository.objects();
         Ok(())
     }
 

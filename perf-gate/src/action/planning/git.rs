@@ -148,22 +148,19 @@ impl CheckoutRepository {
     /// # Errors
     /// If git's output cannot be printed.
     pub fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
-        self.fetch_with(commit, &["--depth=1"])
-    }
-
-    /// Fetches a commit with its whole history.
-    pub fn fetch_history(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
-        self.fetch_with(commit, &[])
-    }
-
-    fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
         let Some((git, address)) = self.remote() else {
             return Ok(false);
         };
-        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-        print_refusal(
-            &git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?,
-        )?;
+        print_refusal(&git.output(&[
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--depth=1",
+            "--",
+            &address,
+            commit.as_str(),
+        ])?)?;
         self.is_fetched = true;
         Ok(self.has(commit))
     }

@@ -23,7 +23,7 @@ pub struct ActionInputs {
     pub build: String,
     /// Paths and patterns of result files.
     pub results: Vec<String>,
-    /// The suite's name, which identifies its comment, status and cache.
+    /// The suite's name, which identifies its comment and status.
     pub name: String,
     pub baseline: Option<BaselineInput>,
     pub fail_on: Option<FailOnInput>,
@@ -43,10 +43,6 @@ pub struct ActionInputs {
 pub enum BaselineInput {
     /// The base commit, measured in turn with the checkout.
     Pairs,
-    /// The file on the branch `perf-baseline`.
-    Branch,
-    /// The file in the workflow's cache.
-    Cache,
     /// The file in the base commit, by its path relative to the suite's folder.
     Commit(String),
     /// A file from an earlier step, by its absolute path.
@@ -220,8 +216,6 @@ fn shard(value: &str) -> Result<Shard, Failure> {
 fn baseline(value: &str) -> Result<BaselineInput, Failure> {
     Ok(match value {
         "pairs" => BaselineInput::Pairs,
-        "branch" => BaselineInput::Branch,
-        "cache" => BaselineInput::Cache,
         path if is_absolute(path) || Path::new(path).is_absolute() => {
             BaselineInput::Left(path.to_owned())
         }
@@ -233,7 +227,7 @@ fn baseline(value: &str) -> Result<BaselineInput, Failure> {
 pub fn check_committed(path: String) -> Result<String, Failure> {
     if is_absolute(&path) || path.split('/').any(|part| part == "..") || normalize(&path).is_none()
     {
-        let hint = "`pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path";
+        let hint = "`pairs`, the path of a CSV below `working-directory`, or an absolute path";
         return Err(invalid("baseline", &path, hint));
     }
     Ok(path)

@@ -17,10 +17,6 @@ pub enum BaselineStore {
     Pairs,
     /// A file committed next to the code.
     Commit,
-    /// A file on a separate branch.
-    Branch,
-    /// A file in the workflow's cache.
-    Cache,
     /// A file from an earlier step.
     Left,
 }
@@ -73,8 +69,6 @@ impl RunSettings {
         let (store, baseline) = match inputs.baseline.clone() {
             None if run.is_empty() => (BaselineStore::Commit, named),
             None | Some(BaselineInput::Pairs) => (BaselineStore::Pairs, named),
-            Some(BaselineInput::Branch) => (BaselineStore::Branch, named),
-            Some(BaselineInput::Cache) => (BaselineStore::Cache, named),
             Some(BaselineInput::Commit(path)) => (BaselineStore::Commit, path),
             Some(BaselineInput::Left(path)) => (BaselineStore::Left, path),
         };
@@ -105,11 +99,11 @@ impl RunSettings {
         self.store == BaselineStore::Pairs
     }
 
-    /// The page that a refresh commits. Other stores only contain the baseline.
+    /// The page that a refresh commits, together with the baseline.
     pub fn refreshed_page(&self) -> Option<&Path> {
         self.page
             .as_deref()
-            .filter(|_| matches!(self.store, BaselineStore::Commit | BaselineStore::Pairs))
+            .filter(|_| self.store != BaselineStore::Left)
     }
 }
 

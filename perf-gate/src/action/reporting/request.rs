@@ -36,7 +36,7 @@ pub fn build(
         .as_ref()
         .filter(|input| !input.verdicts.is_empty() || !plan.sets_status())
         .map(|input| FailOnList(input.verdicts.clone()));
-    // A baseline on a branch, or committed in the checkout, has earlier versions. Other files have none.
+    // A committed baseline has earlier versions. Other files have none.
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
     Ok(CompareRequest {
