@@ -7,7 +7,7 @@ use crate::origin::{Age, MeasurementOrigin};
 use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
 
-/// The maximum number of a file's commits to search for the last refresh. Users may have edited the page since.
+/// How many commits of a file are searched for the last refresh. Users may have edited the page since.
 const SEARCHED: u8 = 30;
 
 /// Reads the branch's state at `tip`, compared with the measured commit, and its latest refresh.

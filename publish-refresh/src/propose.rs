@@ -3,7 +3,7 @@
 //! A *rival* is one of our earlier pull requests for the same files and branch.
 
 use perf_cli::term;
-use perf_github::{ApiError, CommitId, NewPull, Pull, PullChange, Side};
+use perf_github::{ApiError, CommitId, NewPull, Pull, Side};
 
 use crate::branch;
 use crate::content::{FileChange, new_commit};
@@ -101,12 +101,7 @@ impl PublishJob<'_> {
             let moved = or_find_written(moved, || {
                 Ok(head(branch)?.filter(|head| *head == commit).map(drop))
             });
-            let change = PullChange {
-                title: Some(title.clone()),
-                body: Some(body.clone()),
-                close: false,
-            };
-            match moved.and_then(|()| self.client.update_pull(*number, &change)) {
+            match moved.and_then(|()| self.client.update_pull(*number, &title, &body)) {
                 Ok(pull) => {
                     self.remove(name);
                     return Ok((commit, pull));
@@ -176,11 +171,7 @@ impl PublishJob<'_> {
 
     /// Closes a rival. Returns false and warns if that fails, because an open one does no harm.
     fn close(&self, rival: &Pull) -> bool {
-        let change = PullChange {
-            close: true,
-            ..PullChange::default()
-        };
-        match self.client.update_pull(rival.number, &change) {
+        match self.client.close_pull(rival.number) {
             Ok(_) => {
                 self.remove(&rival.head.branch);
                 true

@@ -22,12 +22,12 @@ mod transport;
 
 pub use actions::{Actions, RunAttempt};
 pub use api::Api;
-pub use checks::{Check, LineNote, State, Status};
+pub use checks::{Check, State, Status};
 pub use client::{Client, ClientSettings};
 pub use comments::{Comment, Conversation};
 pub use error::{ApiError, ApiErrorKind};
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
 pub use graphql::{MergeMethod, NewCommit};
-pub use pulls::{NewPull, PullChange};
+pub use pulls::NewPull;
 pub use retry::{Clock, System};
 pub use token::Token;

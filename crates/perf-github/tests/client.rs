@@ -8,7 +8,7 @@ use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
     Account, Api, ApiErrorKind, Client, ClientSettings, Conversation, HeadPosition, MergeMethod,
-    NewCommit, NewPull, PullChange, Token,
+    NewCommit, NewPull, Token,
 };
 
 const PULL: Conversation = Conversation::Pull(5);
@@ -169,12 +169,10 @@ fn protected_branch_accepts_pull_request() {
     assert!(pull.open && !pull.is_from_fork());
     let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
-    let change = PullChange {
-        title: Some("Older".into()),
-        close: true,
-        ..PullChange::default()
-    };
-    let closed = client.update_pull(pull.number, &change).unwrap();
+    client
+        .update_pull(pull.number, "Older", "Numbers.")
+        .unwrap();
+    let closed = client.close_pull(pull.number).unwrap();
     assert_eq!(
         (closed.title.as_str(), closed.body.as_str(), closed.open),
         ("Older", "Numbers.", false)
@@ -191,7 +189,7 @@ fn protected_branch_accepts_pull_request() {
 #[test]
 fn enterprise_server_has_api_paths() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
-    let api = Api::new(&format!("{}/api/v3/", setting.fake.url()), None).unwrap();
+    let api = Api::new(&format!("{}/api/v3/", setting.fake.url())).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings {
         patience: Duration::ZERO,

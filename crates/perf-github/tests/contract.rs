@@ -12,8 +12,8 @@ use std::time::Duration;
 use fake_github::account::{self, Permission};
 use fake_github::{Fake, Pull, World};
 use perf_github::{
-    Api, ApiErrorKind, Check, Client, ClientSettings, CommitId, Conversation, LineNote, NewCommit,
-    NewPull, PullChange, RunAttempt, State, Status, Token,
+    Api, ApiErrorKind, Check, Client, ClientSettings, CommitId, Conversation, NewCommit, NewPull,
+    RunAttempt, State, Status, Token,
 };
 use serde_json::json;
 
@@ -85,7 +85,7 @@ fn world() -> World {
 }
 
 fn client(url: &str, token: &str) -> Client {
-    let api = Api::new(url, None).unwrap();
+    let api = Api::new(url).unwrap();
     let settings = ClientSettings {
         patience: Duration::ZERO,
         ..ClientSettings::default()
@@ -187,12 +187,6 @@ fn statuses(client: &Client) {
         "perf-gate (1)".to_owned(),
         "performance regressed".to_owned(),
     );
-    let line = LineNote {
-        path: "a.rs".into(),
-        line: 7,
-        title: title.clone(),
-        message: "+50%".into(),
-    };
     let (text, details) = (
         "report".to_owned(),
         Some("https://example.org/1".to_owned()),
@@ -203,7 +197,6 @@ fn statuses(client: &Client) {
         title,
         text,
         details,
-        annotations: vec![line],
     };
     client.create_check(&tip, &check).unwrap();
     client
@@ -212,7 +205,6 @@ fn statuses(client: &Client) {
             &Check {
                 state: None,
                 details: None,
-                annotations: vec![],
                 ..check
             },
         )
@@ -292,25 +284,10 @@ fn refresh(client: &Client) {
         open.iter()
             .any(|other| other.number == pull.number && other.merges_itself)
     );
-    let title = Some("Older numbers".into());
     client
-        .update_pull(
-            pull.number,
-            &PullChange {
-                title,
-                ..PullChange::default()
-            },
-        )
+        .update_pull(pull.number, "Older numbers", "Older.")
         .unwrap();
-    client
-        .update_pull(
-            pull.number,
-            &PullChange {
-                close: true,
-                ..PullChange::default()
-            },
-        )
-        .unwrap();
+    client.close_pull(pull.number).unwrap();
     client.move_branch(branch, &tip).unwrap();
     assert!(client.has_branches("perf-refresh/").unwrap());
     client.delete_branch(branch).unwrap();

@@ -101,7 +101,7 @@ fn client_in_child_process() {
         ..ClientSettings::default()
     };
     let (api, token) = (
-        Api::new(&api, None).unwrap(),
+        Api::new(&api).unwrap(),
         Token::new(account::WORKFLOW).unwrap(),
     );
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings);

@@ -17,11 +17,9 @@ use perf_cli::git::Git;
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
+use super::environment::{GIT_OBJECTS, path_outside_workspace, variable};
+use super::log;
 use super::place::SuiteFolder;
-use crate::action::{
-    environment::{GIT_OBJECTS, path_outside_workspace, variable},
-    log,
-};
 
 /// The checkout's repository, and a second one with the objects that had to be fetched.
 pub struct CheckoutRepository {
@@ -55,7 +53,7 @@ impl CheckoutRepository {
         Ok(repository)
     }
 
-    /// The folder of the fetched objects, if any.
+    /// The folder with the fetched objects, if any.
     pub fn objects(&self) -> Option<PathBuf> {
         self.is_fetched.then(|| self.own.join("objects"))
     }
