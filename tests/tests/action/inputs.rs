@@ -446,7 +446,7 @@ fn invalid_config_is_reported_before_anything_runs() {
             "perf-gate.toml:7:13: invalid type",
         ),
         ("[deltas]\ntolerance = -1\n", "`tolerance`"),
-        ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
+        ("[comment]\nannotate = \"sometimes\"\n", "sometimes"),
         ("[refresh]\nevents = \"push\"\n", "expected a list"),
         ("[history]\nlast = 0\n", "`last` must be from 5 to 1000"),
         ("baseline = \"../base.csv\"\n", "invalid `baseline`"),

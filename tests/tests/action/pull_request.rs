@@ -46,11 +46,9 @@ fn regression_is_reported_before_the_job_fails() {
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
     Keep the build: Skipped
-    Restore the baseline: Skipped
     Plan: Ran(0)
     Measure: Ran(0)
     Publish: Ran(2)
-    Save the baseline: Skipped
     ");
     assert_eq!(
         report.output("comment-url"),
