@@ -1,48 +1,38 @@
 //! Reads the branch's state from GitHub.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use perf_github::{Account, ApiError, ApiErrorKind, Client, Commit, CommitId, HeadPosition};
 
-use perf_github::{
-    Account, ApiError, ApiErrorKind, ChangedFile, Client, Commit, CommitComparison, CommitId,
-    HeadPosition,
-};
-
-use crate::content::PublishedFile;
-use crate::content::RepoPath;
+use crate::content::{PublishedFile, RepoPath};
 use crate::origin::{Age, MeasurementOrigin};
 use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
 
-/// The maximum number of a file's commits to search for the last refresh. Users may have edited the page since.
+/// How many commits of a file are searched for the last refresh. Users may have edited the page since.
 const SEARCHED: u8 = 30;
-
-/// The commit at which each file version was first read, by path and content hash. Later attempts read the same version at the
-/// same commit, so that its content is cached.
-#[derive(Default)]
-pub(crate) struct ReadAt(RefCell<HashMap<(String, String), CommitId>>);
-
-/// The commit since which files are compared, and the versions that were read so far.
-pub(crate) type Anchor<'a> = (&'a CommitId, &'a ReadAt);
 
 /// Reads the branch's state at `tip`, compared with the measured commit, and its latest refresh.
 pub(crate) fn situation(
     client: &Client,
     wanted: &WantedRefresh,
-    anchor: Anchor<'_>,
     tip: &CommitId,
 ) -> Result<Situation, ApiError> {
-    match position(client, &wanted.origin.measured, tip)? {
-        Tip::Ahead { changed, all } => {
-            let latest = latest_refresh(client, wanted, anchor, tip)?;
-            let changed = without_refreshed(client, wanted, tip, changed)?;
-            Ok(Situation {
-                tip: Tip::Ahead { changed, all },
-                latest,
-            })
-        }
-        tip => Ok(Situation { tip, latest: None }),
-    }
+    let (changed, all) = match position(client, &wanted.origin.measured, tip)? {
+        Tip::Ahead { changed, all } => (changed, all),
+        tip => return Ok(Situation { tip, latest: None }),
+    };
+    // A file that is unchanged since the measured commit was not refreshed either.
+    let published = wanted.relevance.published().iter();
+    let candidates = published.filter(|path| !all || contains(&changed, path));
+    let latest = latest_refresh(client, wanted, candidates, tip)?;
+    let changed = without_refreshed(client, wanted, tip, changed)?;
+    Ok(Situation {
+        tip: Tip::Ahead { changed, all },
+        latest,
+    })
+}
+
+fn contains(changed: &[String], path: &RepoPath) -> bool {
+    changed.iter().any(|changed| changed == path.as_str())
 }
 
 /// True if the commits from `before` to `pushed` only changed numbers: the published files, and files that only refreshes
@@ -73,36 +63,29 @@ pub(crate) fn only_refreshed(
 }
 
 /// The position of `tip`, compared with the measured commit.
-pub(crate) fn position(
-    client: &Client,
-    measured: &CommitId,
-    tip: &CommitId,
-) -> Result<Tip, ApiError> {
+fn position(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Tip, ApiError> {
     if tip == measured {
         return Ok(Tip::Measured);
     }
-    match client.compare(measured, tip) {
+    let comparison = match client.compare(measured, tip) {
         // The branch was replaced by an unrelated history.
-        Err(error) if error.is_unrelated() => Ok(Tip::Apart),
-        comparison => {
-            let comparison = comparison?;
-            Ok(match comparison.position {
-                HeadPosition::Identical => Tip::Measured,
-                HeadPosition::Behind => Tip::Behind,
-                HeadPosition::Diverged => Tip::Apart,
-                HeadPosition::Ahead => {
-                    let all = comparison.is_complete();
-                    let files = comparison.files.into_iter();
-                    let changed =
-                        files.flat_map(|file| file.previous.into_iter().chain([file.path]));
-                    Tip::Ahead {
-                        changed: changed.collect(),
-                        all,
-                    }
-                }
-            })
+        Err(error) if error.is_unrelated() => return Ok(Tip::Apart),
+        comparison => comparison?,
+    };
+    Ok(match comparison.position {
+        HeadPosition::Identical => Tip::Measured,
+        HeadPosition::Behind => Tip::Behind,
+        HeadPosition::Diverged => Tip::Apart,
+        HeadPosition::Ahead => {
+            let all = comparison.is_complete();
+            let mut changed = Vec::new();
+            for file in comparison.files {
+                changed.extend(file.previous);
+                changed.push(file.path);
+            }
+            Tip::Ahead { changed, all }
         }
-    }
+    })
 }
 
 /// Removes related paths that contain another suite's numbers, because those don't affect ours.
@@ -118,11 +101,9 @@ fn without_refreshed(
     let measured = &wanted.origin.measured;
     let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
     // If all commits since the measured one are refreshes, the files need not be checked one by one.
-    let are_all = comparison.has_all_commits()
-        && comparison
-            .commits
-            .iter()
-            .all(|commit| is_refresh(commit, &me));
+    let commits = &comparison.commits;
+    let are_all =
+        comparison.has_all_commits() && commits.iter().all(|commit| is_refresh(commit, &me));
     while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
         if !are_all && !is_refreshed(client, &me, measured, tip, &related)? {
             break;
@@ -130,40 +111,6 @@ fn without_refreshed(
         changed.retain(|path| *path != related);
     }
     Ok(changed)
-}
-
-/// The commit at which to read a file's version at `tip`: an earlier one with the same version, if known.
-fn reading_commit(
-    client: &Client,
-    (anchor, read): Anchor<'_>,
-    tip: &CommitId,
-    path: &RepoPath,
-) -> CommitId {
-    let is_usable = |comparison: &CommitComparison| {
-        comparison.position == HeadPosition::Ahead && comparison.is_complete()
-    };
-    let comparison = (anchor != tip)
-        .then(|| client.compare(anchor, tip).ok())
-        .flatten()
-        .filter(is_usable);
-    let Some(comparison) = comparison else {
-        return tip.clone();
-    };
-    let is_it = |file: &&ChangedFile| {
-        file.path == path.as_str() || file.previous.as_deref() == Some(path.as_str())
-    };
-    let Some(file) = comparison.files.iter().find(is_it) else {
-        return anchor.clone();
-    };
-    let Some(blob) = file.blob().filter(|_| file.path == path.as_str()) else {
-        return tip.clone();
-    };
-    let version = (file.path.clone(), blob.to_owned());
-    read.0
-        .borrow_mut()
-        .entry(version)
-        .or_insert_with(|| tip.clone())
-        .clone()
 }
 
 /// True if only refreshes by `me` have written a file since the measured commit.
@@ -174,17 +121,15 @@ fn is_refreshed(
     tip: &CommitId,
     path: &str,
 ) -> Result<bool, ApiError> {
-    let commits = client.commits(tip.as_str(), path, SEARCHED)?;
-    match commits.iter().find(|commit| !is_refresh(commit, me)) {
-        Some(other) => {
-            let position = client.compare(measured, &other.sha)?.position;
-            Ok(matches!(
-                position,
-                HeadPosition::Behind | HeadPosition::Identical
-            ))
-        }
-        None => Ok(!commits.is_empty()),
-    }
+    let commits = client.commits(tip, path, SEARCHED)?;
+    let Some(other) = commits.iter().find(|commit| !is_refresh(commit, me)) else {
+        return Ok(!commits.is_empty());
+    };
+    let position = client.compare(measured, &other.sha)?.position;
+    Ok(matches!(
+        position,
+        HeadPosition::Behind | HeadPosition::Identical
+    ))
 }
 
 /// True for a refresh by `me`. Anybody can imitate its message and author, but commits signed by GitHub have the author who
@@ -196,32 +141,27 @@ fn is_refresh(commit: &Commit, me: &Account) -> bool {
 }
 
 /// The refresh that outranks the others, among the last refresh of each file.
-pub(crate) fn latest_refresh(
+fn latest_refresh<'p>(
     client: &Client,
     wanted: &WantedRefresh,
-    anchor: Anchor<'_>,
+    files: impl Iterator<Item = &'p RepoPath>,
     tip: &CommitId,
 ) -> Result<Option<PublishedRefresh>, ApiError> {
     let mut found: Vec<PublishedRefresh> = Vec::new();
-    for path in wanted.relevance.published() {
-        let at = reading_commit(client, anchor, tip, path);
-        let commits = client.commits(at.as_str(), path.as_str(), SEARCHED)?;
-        let latest = commits.into_iter().find_map(|commit| {
-            Some((
-                MeasurementOrigin::from_message(&commit.message)?,
-                commit.sha,
-            ))
-        });
-        let Some((origin, commit)) = latest else {
-            continue;
-        };
-        if found.iter().all(|refresh| refresh.commit != commit) {
-            let age = age(client, &wanted.origin.measured, &origin.measured)?;
-            found.push(PublishedRefresh {
-                commit,
-                origin,
-                age,
-            });
+    for path in files {
+        for commit in client.commits(tip, path.as_str(), SEARCHED)? {
+            let Some(origin) = MeasurementOrigin::from_message(&commit.message) else {
+                continue;
+            };
+            if found.iter().all(|refresh| refresh.commit != commit.sha) {
+                let age = age(client, &wanted.origin.measured, &origin.measured)?;
+                found.push(PublishedRefresh {
+                    commit: commit.sha,
+                    origin,
+                    age,
+                });
+            }
+            break;
         }
     }
     Ok(PublishedRefresh::highest(found))
@@ -241,19 +181,26 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
     }
 }
 
-/// The versions of the published files at `tip`.
+/// The versions of the published files at `tip`. A file that is unchanged since the measured commit is read there, because the
+/// client caches that.
 pub(crate) fn versions(
     client: &Client,
-    published: &[RepoPath],
-    anchor: Anchor<'_>,
+    wanted: &WantedRefresh,
+    situation: &Situation,
     tip: &CommitId,
 ) -> Result<Vec<PublishedFile>, ApiError> {
-    let version = |path: &RepoPath| {
-        let content = client.file(path.as_str(), &reading_commit(client, anchor, tip, path))?;
-        Ok(PublishedFile {
+    let mut versions = Vec::new();
+    for path in wanted.relevance.published() {
+        let at = match &situation.tip {
+            Tip::Ahead { changed, all: true } if !contains(changed, path) => {
+                &wanted.origin.measured
+            }
+            _ => tip,
+        };
+        versions.push(PublishedFile {
             path: path.clone(),
-            content,
-        })
-    };
-    published.iter().map(version).collect()
+            content: client.file(path.as_str(), at)?,
+        });
+    }
+    Ok(versions)
 }

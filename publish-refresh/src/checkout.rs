@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use perf_cli::term::{printable, shown};
 use perf_cli::{Failure, file};
 
-use crate::content::PublishedFile;
-use crate::content::RepoPath;
+use crate::content::{PublishedFile, RepoPath};
 
 /// The maximum size of a published file in bytes. GitHub does not accept much larger requests.
 pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -117,15 +116,20 @@ impl Checkout {
         })
     }
 
-    /// Reads a file that must exist.
-    pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
-        let version = self.read(path)?;
-        if version.content.is_none() {
-            let message = format!("cannot publish `{path}`: it does not exist");
-            return Err(Failure::new(message)
-                .hint("render it first; only files in the checkout can be published"));
+    /// Reads files that must exist.
+    pub(crate) fn read_rendered(&self, paths: &[RepoPath]) -> anyhow::Result<Vec<PublishedFile>> {
+        let mut files = Vec::new();
+        for path in paths {
+            let file = self.read(path)?;
+            if file.content.is_none() {
+                let message = format!("cannot publish `{path}`: it does not exist");
+                return Err(Failure::new(message)
+                    .hint("render it first; only files in the checkout can be published")
+                    .into());
+            }
+            files.push(file);
         }
-        Ok(version)
+        Ok(files)
     }
 
     /// Writes a file, or removes it if `version` has no content.

@@ -2,15 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use perf_github::{CommitId, NewCommit};
-use similar::{ChangeTag, TextDiff};
 
 use crate::origin::Message;
-
-/// The time limit for counting changed lines. After it, the count is approximate.
-const COUNTING: Duration = Duration::from_secs(2);
 
 /// A published file and its content, `None` if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +18,6 @@ pub(crate) struct PublishedFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileChange {
     pub(crate) path: RepoPath,
-    /// The branch's current content, or `None` for a new file.
-    pub(crate) before: Option<Vec<u8>>,
     /// The content to publish, with the branch's line ends.
     pub(crate) after: Vec<u8>,
 }
@@ -41,7 +34,6 @@ pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> V
         );
         (before.as_ref() != Some(&after)).then(|| FileChange {
             path: rendered.path.clone(),
-            before,
             after,
         })
     };
@@ -107,23 +99,6 @@ pub(crate) fn new_commit(
             .iter()
             .map(|change| (change.path.to_string(), change.after.clone()))
             .collect(),
-    }
-}
-
-impl FileChange {
-    /// The numbers of added and removed lines.
-    pub(crate) fn lines(&self) -> (usize, usize) {
-        let before = String::from_utf8_lossy(self.before.as_deref().unwrap_or_default());
-        let after = String::from_utf8_lossy(&self.after);
-        let diff = TextDiff::configure()
-            .timeout(COUNTING)
-            .diff_lines(&*before, &*after);
-        diff.iter_all_changes()
-            .fold((0, 0), |(added, removed), change| match change.tag() {
-                ChangeTag::Insert => (added + 1, removed),
-                ChangeTag::Delete => (added, removed + 1),
-                ChangeTag::Equal => (added, removed),
-            })
     }
 }
 
@@ -212,9 +187,6 @@ mod tests {
         let changes = changes(&rendered, &branch);
         let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["b", "c"]);
-        assert_eq!(changes[0].lines(), (1, 1));
-        assert_eq!(changes[1].lines(), (1, 0));
-        assert_eq!(changes[1].before, None);
     }
 
     #[test]

@@ -9,12 +9,9 @@ mod plan;
 mod propose;
 mod publish;
 mod relevance;
-mod render;
 mod report;
 mod request;
-mod store;
 
-use std::cell::OnceCell;
 use std::env;
 use std::path::Path;
 
@@ -22,16 +19,13 @@ use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_github::{Actions, Client, ClientSettings, CommitId};
 
-use crate::branch::ReadAt;
 use crate::checkout::Checkout;
-use crate::content::PublishedFile;
-use crate::content::RepoPath;
+use crate::content::{PublishedFile, RepoPath};
 use crate::origin::{MeasurementOrigin, Message};
 use crate::outcome::{RefreshOutcome, Scene};
 use crate::plan::WantedRefresh;
 use crate::publish::{PublishJob, random_u64};
 use crate::relevance::Relevance;
-use crate::render::Renderer;
 pub use crate::report::RefreshReport;
 pub use crate::request::{Cli, RefreshRequest};
 
@@ -47,12 +41,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<RefreshReport> {
     let checkout = find_checkout(request)?;
     let published = published_paths(request, &checkout)?;
-    let rendered = published
-        .iter()
-        .map(|path| checkout.read_rendered(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let rendered = checkout.read_rendered(&published)?;
     let scene = scene(request, actions)?;
-    let outcome = run_job(request, actions, &checkout, &scene, &rendered);
+    let outcome = run_job(request, actions, &checkout, &scene, &published, &rendered);
     report::summarize(scene, actions.summary.as_deref(), &rendered, outcome)
 }
 
@@ -118,11 +109,8 @@ fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> 
                 .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
         })?;
     let repo = actions.repo(request.repo.as_ref())?;
-    let pushed = branch.clone();
-    let branch = request.store.clone().unwrap_or(branch);
     Ok(Scene {
         branch,
-        pushed,
         measured,
         page: format!("{}/{repo}", actions.server),
         repo,
@@ -134,16 +122,12 @@ fn run_job(
     actions: &Actions,
     checkout: &Checkout,
     scene: &Scene,
+    published: &[RepoPath],
     rendered: &[PublishedFile],
 ) -> anyhow::Result<RefreshOutcome> {
     let settings = ClientSettings::from_env()?;
     let clock = settings.clock.clone();
     let client = client(actions, scene, settings)?;
-    let published: Vec<RepoPath> = rendered
-        .iter()
-        .map(|version| version.path.clone())
-        .collect();
-    let command = Renderer::new(&request.command, request.timeout);
     let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
     let origin = MeasurementOrigin {
         measured: scene.measured.clone(),
@@ -154,22 +138,17 @@ fn run_job(
         client: &client,
         clock: &*clock,
         checkout,
-        branch: scene.pushed.clone(),
-        store: request.store.clone(),
+        branch: &scene.branch,
         message: Message::new(&request.message, &origin),
         wanted: WantedRefresh {
-            relevance: Relevance::new(&published, &request.affects, &request.unrelated),
+            relevance: Relevance::new(published, &request.affects),
             origin,
         },
-        command,
+        command: &request.command,
         fallback: request.fallback,
-        attempts: request.attempts,
-        dry_run: request.dry_run,
         // In runs for Dependabot, and in forks.
         read_only: actions.is_read_only()
             || actions.event.name == "push" && actions.event.is_in_fork(),
-        first: OnceCell::new(),
-        read: ReadAt::default(),
     };
     job.run(rendered)
 }

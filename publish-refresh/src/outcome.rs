@@ -6,10 +6,8 @@ use perf_cli::Exit;
 use perf_cli::actions::Level;
 use perf_cli::term::{printable, printable_lines};
 use perf_github::{CommitId, Repo};
-use perf_model::diagnostic::counted;
 
-use crate::content::FileChange;
-use crate::origin::{Age, MeasurementOrigin, Message};
+use crate::origin::{Age, MeasurementOrigin};
 
 /// The result of a refresh, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +28,6 @@ pub(crate) enum RefreshOutcome {
     Stale { behind: bool },
     /// The measured code has changed on the branch since. `by` is a changed file, if known.
     Superseded { by: Option<String> },
-    /// A dry run, which commits nothing.
-    Planned(Planned),
     /// The repository does not accept the numbers. `expected` is true if that is no error, such as in a fork.
     Unpublished {
         why: String,
@@ -60,22 +56,10 @@ pub(crate) struct Proposal {
     pub(crate) is_update: bool,
 }
 
-/// The commit that a dry run would have made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Planned {
-    /// The head of the branch, or `None` if the branch would be created.
-    pub(crate) tip: Option<CommitId>,
-    pub(crate) message: Message,
-    pub(crate) changes: Vec<FileChange>,
-}
-
-/// The branches, the measured commit and the repository, for descriptions of an outcome.
+/// The branch, the measured commit and the repository, for descriptions of an outcome.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
-    /// The branch that gets the numbers.
     pub(crate) branch: String,
-    /// The branch whose code was measured, usually the same.
-    pub(crate) pushed: String,
     pub(crate) measured: CommitId,
     pub(crate) repo: Repo,
     /// The URL of the repository's page.
@@ -102,7 +86,7 @@ impl RefreshOutcome {
     /// The level of the annotation, or `None` for an ordinary outcome.
     pub(crate) fn level(&self) -> Option<Level> {
         match self {
-            Self::Committed { .. } | Self::Unchanged | Self::Planned(_) => None,
+            Self::Committed { .. } | Self::Unchanged => None,
             Self::Unpublished {
                 expected: false, ..
             } => Some(Level::Warning),
@@ -135,7 +119,6 @@ impl RefreshOutcome {
                 line("commit-url", &scene.commit_url(&proposal.commit));
                 line("pull-request", &proposal.url);
             }
-            Self::Planned(planned) => planned.write_lines(scene, &mut line),
             _ => {}
         }
         lines
@@ -150,7 +133,6 @@ impl RefreshOutcome {
             Self::Outranked { .. } => "newer",
             Self::Stale { .. } => "stale",
             Self::Superseded { .. } => "superseded",
-            Self::Planned(_) => "planned",
             Self::Unpublished { .. } => "unpublished",
         }
     }
@@ -158,7 +140,6 @@ impl RefreshOutcome {
     /// Describes the outcome in one sentence, without a period.
     pub(crate) fn sentence(&self, scene: &Scene) -> String {
         let (branch, measured) = (printable(&scene.branch), scene.measured.short());
-        let pushed = printable(&scene.pushed);
         match self {
             Self::Committed { commit } => {
                 format!(
@@ -191,12 +172,12 @@ impl RefreshOutcome {
             }
             Self::Stale { behind: true } => {
                 format!(
-                    "nothing published: `{pushed}` was reset to a commit before the measured one, {measured}"
+                    "nothing published: `{branch}` was reset to a commit before the measured one, {measured}"
                 )
             }
             Self::Stale { behind: false } => {
                 format!(
-                    "nothing published: the measured commit {measured} is no longer in `{pushed}`"
+                    "nothing published: the measured commit {measured} is no longer in `{branch}`"
                 )
             }
             Self::Superseded { by } => {
@@ -205,13 +186,9 @@ impl RefreshOutcome {
                     |path| format!("`{}`", printable(path)),
                 );
                 format!(
-                    "nothing published: {what} changed on `{pushed}` since {measured} was measured; \
+                    "nothing published: {what} changed on `{branch}` since {measured} was measured; \
                      that push's run publishes its own numbers"
                 )
-            }
-            Self::Planned(Planned { changes, .. }) => {
-                let files = counted(changes.len() as u64, "file");
-                format!("dry run: {files} would be committed to `{branch}`")
             }
             Self::Unpublished { why, .. } => format!("nothing published: {why}"),
         }
@@ -234,22 +211,6 @@ impl Proposal {
             "`{branch}` does not accept the commit, so the numbers are {now}in pull request {url}: {end}{}",
             closed.collect::<String>()
         )
-    }
-}
-
-impl Planned {
-    fn write_lines(&self, scene: &Scene, line: &mut impl FnMut(&str, &str)) {
-        line("branch", &scene.branch);
-        if let Some(tip) = &self.tip {
-            line("expected-head", tip.as_str());
-        }
-        for change in &self.changes {
-            let (added, removed) = change.lines();
-            line("file", &format!("{} +{added} -{removed}", change.path));
-        }
-        for text in self.message.to_string().lines() {
-            line("message", text);
-        }
     }
 }
 

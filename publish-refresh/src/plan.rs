@@ -63,7 +63,7 @@ impl PublishedRefresh {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Situation {
     pub(crate) tip: Tip,
-    /// The published files' last refresh since the measured commit. In a store, their last refresh.
+    /// The published files' last refresh since the measured commit.
     pub(crate) latest: Option<PublishedRefresh>,
 }
 
@@ -111,12 +111,13 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
             None if !all => superseded(None),
             None => {
                 let published = wanted.relevance.published().iter();
-                let mut outdated =
-                    published.filter(|path| changed.iter().any(|changed| changed == path.as_str()));
-                outdated
+                match published
+                    .filter(|path| changed.iter().any(|changed| changed == path.as_str()))
                     .next()
-                    .cloned()
-                    .map_or(Decision::AsRendered, Decision::RenderAgain)
+                {
+                    Some(outdated) => Decision::RenderAgain(outdated.clone()),
+                    None => Decision::AsRendered,
+                }
             }
         },
     }
@@ -146,7 +147,7 @@ mod tests {
 
     fn wanted() -> WantedRefresh {
         let published = ["perf.md", "perf.csv"].map(|path| path.parse().unwrap());
-        let relevance = Relevance::new(&published, &[], &[]);
+        let relevance = Relevance::new(&published, &[]);
         WantedRefresh {
             origin: origin(OURS, "12.1"),
             relevance,

@@ -3,7 +3,7 @@
 //! A *rival* is one of our earlier pull requests for the same files and branch.
 
 use perf_cli::term;
-use perf_github::{ApiError, CommitId, HeadPosition, NewPull, Pull, PullChange, Side};
+use perf_github::{ApiError, CommitId, NewPull, Pull, Side};
 
 use crate::branch;
 use crate::content::{FileChange, new_commit};
@@ -53,7 +53,6 @@ impl PublishJob<'_> {
             .map(|rival| rival.number)
             .collect();
         let is_update = rivals.iter().any(|rival| rival.number == pull.number);
-        self.clean_up(tip);
         Ok(RefreshOutcome::Proposed(Proposal {
             url: pull.url,
             commit,
@@ -63,46 +62,16 @@ impl PublishJob<'_> {
         }))
     }
 
-    /// Deletes our leftover branches without a pull request, from runs that ended early. A branch that is not behind `tip` may
-    /// belong to a current run.
-    fn clean_up(&self, tip: &CommitId) {
-        let leftovers = || -> Result<(), ApiError> {
-            let branches = self.client.branches_with(&self.prefix())?;
-            if branches.is_empty() {
-                return Ok(());
-            }
-            let pulls = self.client.open_pulls(&self.branch)?;
-            let is_proposed = |name: &str| pulls.iter().any(|pull| pull.head.branch == name);
-            let mut names = Vec::new();
-            for (name, head) in branches.into_iter().filter(|(name, _)| !is_proposed(name)) {
-                let position = self.client.compare(tip, &head)?.position;
-                if matches!(position, HeadPosition::Behind | HeadPosition::Diverged) {
-                    names.push(name);
-                }
-            }
-            for name in &names {
-                self.remove(name);
-            }
-            Ok(())
-        };
-        if let Err(error) = leftovers() {
-            term::warn(&error.to_string());
-        }
-    }
-
-    /// Closes rivals that are superseded by the branch, because merging them later would restore old numbers. Then cleans up.
+    /// Closes rivals that are superseded by the branch, because merging them later would restore old numbers.
     pub(crate) fn close_superseded(&self) -> Result<(), ApiError> {
         // Every rival has a branch with this prefix. Without such branches, this single request is enough.
-        if self.client.branches_with(&self.prefix())?.is_empty() {
+        if !self.client.has_branches(&self.prefix())? {
             return Ok(());
         }
         for rival in self.rivals()? {
             if self.outranking(&rival)?.is_none() {
                 self.close(&rival);
             }
-        }
-        if let Some(tip) = self.client.branch(&self.branch)? {
-            self.clean_up(&tip);
         }
         Ok(())
     }
@@ -132,12 +101,7 @@ impl PublishJob<'_> {
             let moved = or_find_written(moved, || {
                 Ok(head(branch)?.filter(|head| *head == commit).map(drop))
             });
-            let change = PullChange {
-                title: Some(title.clone()),
-                body: Some(body.clone()),
-                close: false,
-            };
-            match moved.and_then(|()| self.client.update_pull(*number, &change)) {
+            match moved.and_then(|()| self.client.update_pull(*number, &title, &body)) {
                 Ok(pull) => {
                     self.remove(name);
                     return Ok((commit, pull));
@@ -151,10 +115,10 @@ impl PublishJob<'_> {
             title,
             body,
             head: name.to_owned(),
-            base: self.branch.clone(),
+            base: self.branch.to_owned(),
         };
         let pull = or_find_written(self.client.create_pull(&new), || {
-            let pulls = self.client.open_pulls(&self.branch)?;
+            let pulls = self.client.open_pulls(self.branch)?;
             Ok(pulls.into_iter().find(|pull| pull.head.branch == name))
         });
         Ok((commit, pull?))
@@ -185,7 +149,7 @@ impl PublishJob<'_> {
         };
         Ok(self
             .client
-            .open_pulls(&self.branch)?
+            .open_pulls(self.branch)?
             .into_iter()
             .filter(ours)
             .collect())
@@ -207,11 +171,7 @@ impl PublishJob<'_> {
 
     /// Closes a rival. Returns false and warns if that fails, because an open one does no harm.
     fn close(&self, rival: &Pull) -> bool {
-        let change = PullChange {
-            close: true,
-            ..PullChange::default()
-        };
-        match self.client.update_pull(rival.number, &change) {
+        match self.client.close_pull(rival.number) {
             Ok(_) => {
                 self.remove(&rival.head.branch);
                 true

@@ -39,21 +39,13 @@ enum Rule {
 }
 
 impl Relevance {
-    /// Creates the rule from the patterns for related files, otherwise for unrelated files, otherwise from [`UNRELATED`].
-    pub(crate) fn new(
-        published: &[RepoPath],
-        affects: &[PathPattern],
-        unrelated: &[PathPattern],
-    ) -> Self {
-        let rule = match (affects, unrelated) {
-            ([], []) => Rule::Unrelated(
-                UNRELATED
-                    .iter()
-                    .filter_map(|pattern| pattern.parse().ok())
-                    .collect(),
-            ),
-            ([], unrelated) => Rule::Unrelated(unrelated.to_vec()),
-            (affects, _) => Rule::Affects(affects.to_vec()),
+    /// Creates the rule from the patterns for related files. Without any, all files but [`UNRELATED`] are related.
+    pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern]) -> Self {
+        let rule = if affects.is_empty() {
+            let patterns = UNRELATED.iter();
+            Rule::Unrelated(patterns.filter_map(|text| text.parse().ok()).collect())
+        } else {
+            Rule::Affects(affects.to_vec())
         };
         Self {
             published: published.to_vec(),
@@ -98,15 +90,10 @@ impl Relevance {
 mod tests {
     use super::*;
 
-    fn related(affects: &[&str], unrelated: &[&str], changed: &[&str]) -> Option<String> {
-        let patterns = |texts: &[&str]| {
-            texts
-                .iter()
-                .map(|text| text.parse().unwrap())
-                .collect::<Vec<_>>()
-        };
+    fn related(affects: &[&str], changed: &[&str]) -> Option<String> {
+        let affects: Vec<_> = affects.iter().map(|text| text.parse().unwrap()).collect();
         let published = ["perf/baseline.csv", "src/table.rs"].map(|path| path.parse().unwrap());
-        let relevance = Relevance::new(&published, &patterns(affects), &patterns(unrelated));
+        let relevance = Relevance::new(&published, &affects);
         relevance
             .first_related(&changed.iter().map(ToString::to_string).collect::<Vec<_>>())
             .map(str::to_owned)
@@ -121,7 +108,7 @@ mod tests {
             "LICENSE-MIT",
             "x/notes.adoc",
         ];
-        assert_eq!(related(&[], &[], &texts), None);
+        assert_eq!(related(&[], &texts), None);
         for code in [
             "src/lib.rs",
             "Cargo.toml",
@@ -129,16 +116,13 @@ mod tests {
             "mydocs/x.c",
             ".github/workflows/perf.yml",
         ] {
-            assert_eq!(
-                related(&[], &[], &["README.md", code]).as_deref(),
-                Some(code)
-            );
+            assert_eq!(related(&[], &["README.md", code]).as_deref(), Some(code));
         }
     }
 
     #[test]
     fn default_patterns_are_valid() {
-        let Rule::Unrelated(patterns) = Relevance::new(&[], &[], &[]).rule else {
+        let Rule::Unrelated(patterns) = Relevance::new(&[], &[]).rule else {
             panic!("not the default")
         };
         assert_eq!(patterns.len(), UNRELATED.len());
@@ -147,26 +131,21 @@ mod tests {
     #[test]
     fn published_files_are_never_related() {
         assert_eq!(
-            related(&["**"], &[], &["perf/baseline.csv", "src/table.rs"]),
+            related(&["**"], &["perf/baseline.csv", "src/table.rs"]),
             None
         );
         assert_eq!(
-            related(&[], &[], &["perf/other.csv"]).as_deref(),
+            related(&[], &["perf/other.csv"]).as_deref(),
             Some("perf/other.csv")
         );
     }
 
     #[test]
     fn given_patterns_replace_defaults() {
-        assert_eq!(related(&["src/"], &[], &["tests/a.rs", "Cargo.toml"]), None);
+        assert_eq!(related(&["src/"], &["tests/a.rs", "Cargo.toml"]), None);
         assert_eq!(
-            related(&["src/"], &[], &["src/lib.rs"]).as_deref(),
+            related(&["src/"], &["src/lib.rs"]).as_deref(),
             Some("src/lib.rs")
-        );
-        assert_eq!(related(&[], &["tests/"], &["tests/a.rs"]), None);
-        assert_eq!(
-            related(&[], &["tests/"], &["README.md"]).as_deref(),
-            Some("README.md")
         );
     }
 }

@@ -2,10 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, value_parser};
+use clap::{Args, Parser};
 use perf_cli::Common;
 use perf_config::{Fallback, PathPattern};
 use perf_github::{CommitId, Repo};
@@ -26,14 +25,11 @@ Examples:
   perf-gate ci refresh --file docs/performance.md perf-baseline.csv
   perf-gate ci refresh --file docs/performance.md perf-baseline.csv \\
     --affects src/ Cargo.lock -- ./render.sh build.log
-  perf-gate ci refresh --file perf-baseline.csv --store perf-baseline \\
-    -- ./render.sh build.log
-  perf-gate ci refresh --file perf-baseline.csv --branch main --dry-run
 
 Run it in the checkout, after rendering the files. Standard output contains
-refresh= (committed, unchanged, pull-request, newer, stale, superseded,
-planned or unpublished), and commit=, commit-url= and pull-request= if there
-is one. The token comes from GITHUB_TOKEN or GH_TOKEN.
+refresh= (committed, unchanged, pull-request, newer, stale, superseded or
+unpublished), and commit=, commit-url= and pull-request= if there is one.
+The token comes from GITHUB_TOKEN or GH_TOKEN.
 
 Exit codes: 0 published, or not necessary; 1 the repository does not accept
 the numbers, so they are in the job summary; 2 wrong usage or an error";
@@ -48,15 +44,6 @@ pub struct RefreshRequest {
     /// The branch to commit to [default: the one that was pushed]
     #[arg(long, value_name = "NAME", help_heading = "Commit")]
     pub branch: Option<String>,
-
-    /// Commit to this branch instead, for published files only; created if missing
-    #[arg(
-        long,
-        value_name = "NAME",
-        help_heading = "Commit",
-        hide_short_help = true
-    )]
-    pub store: Option<String>,
 
     /// The repository [default: the workflow's]
     #[arg(
@@ -76,13 +63,9 @@ pub struct RefreshRequest {
     )]
     pub measured: Option<CommitId>,
 
-    /// The paths that the numbers depend on: only changes to these paths make them out of date
-    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with = "unrelated", help_heading = "When the branch moved", hide_short_help = true)]
-    pub affects: Vec<PathPattern>,
-
-    /// The paths that the numbers do not depend on, instead of Markdown, documents and licences
+    /// The paths that the numbers depend on [default: everything but Markdown, documents and licences]
     #[arg(long, value_name = "GLOB", num_args = 1.., help_heading = "When the branch moved", hide_short_help = true)]
-    pub unrelated: Vec<PathPattern>,
+    pub affects: Vec<PathPattern>,
 
     /// The commit message; its first line is the headline
     #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty, help_heading = "Commit")]
@@ -91,18 +74,6 @@ pub struct RefreshRequest {
     /// The fallback if the branch accepts no commits
     #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
     pub fallback: Fallback,
-
-    /// The maximum number of attempts to commit while others push
-    #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = value_parser!(u32).range(1..=100), help_heading = "When the branch moved", hide_short_help = true)]
-    pub attempts: u32,
-
-    /// The time limit of the command, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds, help_heading = "When the branch moved", hide_short_help = true)]
-    pub timeout: Duration,
-
-    /// Print what would be committed, and send nothing
-    #[arg(long)]
-    pub dry_run: bool,
 
     /// Renders the files again if they changed on the branch; run without a shell
     #[arg(last = true, value_name = "COMMAND")]
@@ -115,23 +86,17 @@ impl RefreshRequest {
         Self {
             file,
             branch: None,
-            store: None,
             repo: None,
             measured: None,
             affects: Vec::new(),
-            unrelated: Vec::new(),
             message: MESSAGE.into(),
             fallback: Fallback::PullRequest,
-            attempts: ATTEMPTS,
-            timeout: Duration::from_mins(10),
-            dry_run: false,
             command: Vec::new(),
         }
     }
 }
 
 const MESSAGE: &str = "Refresh performance numbers";
-const ATTEMPTS: u32 = 20;
 
 /// Parses the fallback.
 fn fallback() -> impl TypedValueParser<Value = Fallback> {
@@ -157,13 +122,6 @@ fn non_empty(text: &str) -> Result<String, &'static str> {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, &'static str> {
-    match text.parse() {
-        Ok(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
-        _ => Err("give whole seconds, from 1 to 86400"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -177,29 +135,20 @@ mod tests {
 
     #[test]
     fn command_follows_two_dashes() {
-        let line = "refresh --file a.md b.csv --affects src/ *.toml -- sh -c --dry-run";
+        let line = "refresh --file a.md b.csv --affects src/ *.toml -- sh -c --file";
         let cli = Cli::try_parse_from(line.split(' ')).unwrap().request;
         assert_eq!(cli.file, [PathBuf::from("a.md"), PathBuf::from("b.csv")]);
-        assert_eq!((cli.affects.len(), cli.dry_run), (2, false));
-        assert_eq!(cli.command, ["sh", "-c", "--dry-run"]);
+        assert_eq!(cli.affects.len(), 2);
+        assert_eq!(cli.command, ["sh", "-c", "--file"]);
     }
 
     #[test]
     fn invalid_arguments_are_rejected() {
-        for rest in [
-            "--attempts 0",
-            "--timeout 0",
-            "--timeout 1.5",
-            "--repo x",
-            "--measured HEAD",
-            "--affects !a",
-        ] {
+        for rest in ["--repo x", "--measured HEAD", "--affects !a"] {
             let line = format!("refresh --file a {rest}");
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{rest}");
         }
         let line = ["refresh", "--file", "a", "--message", " \n"];
         assert!(Cli::try_parse_from(line).is_err());
-        let line = "refresh --file a --affects b --unrelated c";
-        assert!(Cli::try_parse_from(line.split(' ')).is_err());
     }
 }

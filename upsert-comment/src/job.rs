@@ -105,13 +105,11 @@ impl fmt::Display for JobName {
     }
 }
 
-/// A job, and the time of its report.
+/// A job in a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobStamp {
     /// The number of jobs in its matrix, or 0 if unknown.
     pub(crate) of: u32,
-    /// The time in seconds since 1970.
-    pub(crate) at: u64,
     /// The measured part of the suite.
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
@@ -119,15 +117,13 @@ pub(crate) struct JobStamp {
 
 impl JobStamp {
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (of, rest) = text.strip_prefix("of=")?.split_once(" at=")?;
-        let (at, name) = rest.split_once(" job=")?;
-        let (at, shard) = match at.split_once(" shard=") {
-            Some((at, shard)) => (at, Some(shard.parse().ok()?)),
-            None => (at, None),
+        let (of, name) = text.strip_prefix("of=")?.split_once(" job=")?;
+        let (of, shard) = match of.split_once(" shard=") {
+            Some((of, shard)) => (of, Some(shard.parse().ok()?)),
+            None => (of, None),
         };
         let stamp = Self {
             of: of.parse().ok()?,
-            at: at.parse().ok()?,
             shard,
             name: name.parse().ok()?,
         };
@@ -141,7 +137,7 @@ impl fmt::Display for JobStamp {
             .shard
             .as_ref()
             .map_or_else(String::new, |shard| format!(" shard={shard}"));
-        write!(f, "of={} at={}{shard} job={}", self.of, self.at, self.name)
+        write!(f, "of={}{shard} job={}", self.of, self.name)
     }
 }
 

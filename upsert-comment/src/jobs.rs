@@ -5,8 +5,6 @@
 
 use std::cmp::Reverse;
 
-use perf_model::date;
-
 use crate::job::JobStamp;
 use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
@@ -59,8 +57,7 @@ pub(crate) fn parse_check(key: &CommentKey, text: &str) -> Option<RunReport> {
 /// The newest part of each job, sorted by name. Of equally new parts, the first.
 pub(crate) fn newest_parts(mut parts: Vec<RunReport>) -> Vec<RunReport> {
     let name = |part: &RunReport| part.job.as_ref().map(|job| job.name.clone());
-    let at = |part: &RunReport| part.job.as_ref().map(|job| job.at);
-    parts.sort_by_key(|part| (name(part), Reverse((part.stamp.run, at(part)))));
+    parts.sort_by_key(|part| (name(part), Reverse(part.stamp.run)));
     parts.dedup_by_key(|part| name(part));
     parts
 }
@@ -123,9 +120,7 @@ fn grade(part: &RunReport) -> Grade {
 #[derive(Default)]
 pub(crate) struct Overview {
     parts: Vec<RunReport>,
-    /// Names of jobs that only reported in an earlier run.
-    old: Vec<String>,
-    /// The number of jobs that have not reported yet, and the known names among them.
+    /// The number of jobs that have not reported yet, and the missing shards.
     pub(crate) missing: usize,
     named: Vec<String>,
     /// Sentences about jobs that ended without a report, one per matrix, and the number of these jobs.
@@ -158,61 +153,35 @@ impl Overview {
         all
     }
 
-    /// Adds the missing jobs in a matrix.
+    /// Adds the missing jobs in a matrix, and removes the parts of its earlier runs.
     fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
-        let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
-        let members = || {
-            self.parts
-                .iter()
-                .filter(|part| group(part).as_deref() == Some(wanted))
-        };
-        // The matrix jobs that reported in its newest run, and those that are missing in it.
-        let newest = members().filter_map(|part| part.stamp.run).max();
-        let is_current = |part: &RunReport| run(part) == newest.map(|newest| newest.id);
-        let current: Vec<&JobStamp> = members()
-            .filter(|part| is_current(part))
-            .filter_map(|part| part.job.as_ref())
-            .collect();
-        let shards = Shards::of(current.iter().copied());
-        let of = current.iter().map(|job| job.of).max().unwrap_or_default() as usize;
-        let absent = of.saturating_sub(current.len());
-        let mut old: Vec<String> = members()
-            .filter(|part| !is_current(part))
-            .filter_map(|part| Some(part.job.as_ref()?.name.shown().to_owned()))
-            .collect();
+        let is_member = |part: &RunReport| group(part).as_deref() == Some(wanted);
+        let members = self.parts.iter().filter(|part| is_member(part));
+        let newest = members.filter_map(|part| part.stamp.run).max();
+        let newest_id = newest.map(|run| run.id);
+        self.parts
+            .retain(|part| !is_member(part) || part.stamp.run.map(|run| run.id) == newest_id);
+        let members = self.parts.iter().filter(|part| is_member(part));
+        let jobs: Vec<&JobStamp> = members.filter_map(|part| part.job.as_ref()).collect();
+        let of = jobs.iter().map(|job| job.of).max().unwrap_or_default() as usize;
+        let absent = of.saturating_sub(jobs.len());
+        let shards = Shards::of(jobs.into_iter());
+        self.faults.extend(shards.faults);
         let end = ends
             .iter()
             .filter(|end| end.job.to_string() == wanted && Some(end.run) >= newest)
             .max_by_key(|end| end.run);
-        if of > 0 && absent == 0 {
-            // All jobs reported in the newest run, so the older parts are of jobs that were removed from the matrix.
-            self.parts
-                .retain(|part| group(part).as_deref() != Some(wanted) || is_current(part));
-            old.clear();
-        }
-        self.faults.extend(shards.faults);
-        // Count the missing jobs: absent ones, those that only reported earlier, or missing shards, whichever are more.
         let is_silent = newest.is_none() && end.is_some();
-        let count = absent
-            .max(old.len())
-            .max(shards.missing.len())
-            .max(usize::from(is_silent));
-        let by_name = || old.iter().map(|name| code(name)).collect();
-        let names = if shards.missing.is_empty() {
-            by_name()
-        } else {
-            shards.missing
-        };
-        self.old.extend(old);
+        let count = absent.max(shards.missing.len()).max(usize::from(is_silent));
         let Some(end) = end.filter(|_| count > 0) else {
             self.missing += count;
-            self.named.extend(names);
+            self.named.extend(shards.missing);
             return;
         };
         self.without += count;
         self.lost.push(match newest {
             None => format!("no job of {} has reported", code(end.job.shown())),
-            Some(_) => unreported(&names, count, of),
+            Some(_) => unreported(&shards.missing, count, of),
         });
         self.ends.push(end.clone());
     }
@@ -223,15 +192,7 @@ impl Overview {
             .iter()
             .filter(|part| grade(part) == wanted)
             .filter_map(|part| part.job.as_ref());
-        current
-            .map(|job| job.name.shown())
-            .filter(|name| !self.is_old(name))
-            .map(code)
-            .collect()
-    }
-
-    fn is_old(&self, name: &str) -> bool {
-        self.old.iter().any(|old| old == name)
+        current.map(|job| code(job.name.shown())).collect()
     }
 
     fn headline(&self) -> String {
@@ -288,16 +249,7 @@ impl Overview {
         };
         let attempt = part.stamp.run.filter(|run| run.attempt > 1);
         let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
-        let old = if self.is_old(job.name.shown()) {
-            ", of an earlier run"
-        } else {
-            ""
-        };
-        let title = format!(
-            "<code>{}</code>{attempt}{old}, {}",
-            job.name.shown(),
-            minute(job.at)
-        );
+        let title = format!("{}{attempt}", code(job.name.shown()));
         let marker = PartMarker {
             stamp: part.stamp.clone(),
             job,
@@ -330,14 +282,6 @@ fn unreported(names: &[String], count: usize, of: usize) -> String {
 
 fn code(name: &str) -> String {
     format!("<code>{name}</code>")
-}
-
-/// Formats a time, such as `2031-03-04 09:14 UTC`.
-fn minute(seconds: u64) -> String {
-    let text = date::text(seconds.try_into().unwrap_or_default());
-    text.get(..16).map_or(text.clone(), |minute| {
-        format!("{} UTC", minute.replace('T', " "))
-    })
 }
 
 /// Shortens a report to `room` characters: keeps the lines before its first table, as many rows as fit, and the footer. Cutting

@@ -13,7 +13,6 @@ mod marker;
 mod plan;
 mod post;
 pub mod regressed;
-mod regressions;
 mod report;
 mod request;
 mod settle;
@@ -30,7 +29,7 @@ pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
 pub use crate::plan::UpsertMode;
 pub use crate::report::CommentReport;
-pub use crate::request::{Alarm, CommentRequest, CommentTarget};
+pub use crate::request::{CommentRequest, CommentTarget};
 pub use crate::settle::{CommentAction, PostedComment};
 
 /// Post a report on a pull request as one comment that is kept up to date, and in the job summary
@@ -47,18 +46,16 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate ci comment --key perf --body-file deltas.md
-  perf-gate ci comment --key perf --body-file deltas.md \\
-    --annotate warning --report report.json
   perf-gate ci comment --key perf --mode delete
   GH_TOKEN=$(gh auth token) perf-gate ci comment --key perf \\
-    --body-file deltas.md --repo octo/quill --pr 5 --dry-run
+    --body-file deltas.md --repo octo/quill --pr 5
 
 In a workflow, repository, pull request, run and API come from the
 environment. The token comes from GITHUB_TOKEN or GH_TOKEN, and needs
 `pull-requests: write`.
 
 Standard output contains one line each for comment-url=, comment-id= and
-action= (created, updated, unchanged, deleted, outdated, skipped, planned).
+action= (created, updated, unchanged, deleted, outdated, skipped).
 
 Exit codes: 0 the comment is up to date, or none is possible (a notice says
 why, such as a fork or a locked conversation); 2 wrong usage or an error";
@@ -86,19 +83,13 @@ pub fn check_text(
     Ok(text::comment(&request.key, &report))
 }
 
-/// Writes the report to the job summary, annotates regressions, and creates, updates or deletes the comment.
+/// Writes the report to the job summary, and creates, updates or deletes the comment.
 ///
 /// # Errors
 /// If the report cannot be read or written. An expected read-only token is not an error.
 pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<CommentReport> {
     let markdown = request.markdown(actions)?;
-    let regressions = request.regressions(actions)?;
-    if !request.dry_run {
-        request.summarize(actions, &markdown)?;
-        if let Some(alarm) = request.annotate {
-            regressions::annotate_all(&regressions, alarm.into())?;
-        }
-    }
+    request.summarize(actions, &markdown)?;
     let outcome = post::post(request, actions, &markdown)?;
     Ok(CommentReport::new(request, actions, outcome))
 }

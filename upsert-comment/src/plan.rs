@@ -9,14 +9,12 @@ use crate::jobs::{self, Overview};
 use crate::marker::{CommentKey, EndMarker, Stamp};
 use crate::text::{self, Own, RunReport};
 
-/// The way in which a comment is updated.
+/// The change to a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum UpsertMode {
     /// Replace the text of one comment
     #[default]
     Update,
-    /// Delete the comment and post a new one at the end of the conversation
-    Recreate,
     /// Delete the comment
     Delete,
 }
@@ -143,14 +141,11 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
             outdated_by: None,
         };
     }
-    let mode = match wanted.mode {
-        UpsertMode::Recreate if state.is_closed => UpsertMode::Update,
-        mode => mode,
-    };
     let stamp = &wanted.report.stamp;
     // Don't create a comment for an older commit: a user may have deleted the later run's comment. Manually posted reports are
     // always posted.
-    let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
+    let is_old =
+        stamp.run.is_some() && stamp.head != state.head && wanted.mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
         return CommentPlan {
             changes: Vec::new(),
@@ -161,15 +156,13 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         .newest()
         .filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
-    let changes = match (mode, newer) {
+    let changes = match (wanted.mode, newer) {
         (UpsertMode::Update, None) => update_oldest(
             state,
             &text::comment(&wanted.key, &wanted.report),
             &wanted.report.stamp,
         ),
         (UpsertMode::Update, Some(newer)) => update_oldest(state, &newer.text, &newer.stamp),
-        (UpsertMode::Recreate, None) => recreate(state, wanted),
-        (UpsertMode::Recreate, Some(newer)) => delete_except(state.shown(), Some(newer.id)),
         (UpsertMode::Delete, None) => state
             .own
             .iter()
@@ -240,23 +233,11 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
     if is_alone || parts.iter().any(is_late) {
         return Some(wanted.clone());
     }
-    // An unchanged part keeps its time, so the comment is not written again.
-    parts.retain(|part| {
-        !is_ours(part) || part.stamp == wanted.report.stamp && part.text == wanted.report.text
-    });
-    let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
-    // A job in this run has already created the comment.
-    let is_begun = parts.iter().any(|part| run(part) == run(&wanted.report));
-    if !parts.iter().any(is_ours) {
-        parts.push(wanted.report.clone());
-    }
-    let mode = match wanted.mode {
-        UpsertMode::Recreate if !is_begun => wanted.mode,
-        _ => UpsertMode::Update,
-    };
+    parts.retain(|part| !is_ours(part));
+    parts.push(wanted.report.clone());
     let report = jobs::join_parts(jobs::newest_parts(parts), &ends, &wanted.report.stamp);
     Some(WantedComment {
-        mode,
+        mode: UpsertMode::Update,
         report,
         ..wanted.clone()
     })
@@ -267,32 +248,14 @@ fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<Comment
     let Some(oldest) = state.shown().next() else {
         return vec![CommentChange::Create(text.to_owned())];
     };
-    let others = delete_except(state.shown(), Some(oldest.id));
-    let update =
-        (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
-    update.into_iter().chain(others).collect()
-}
-
-/// Creates a comment, unless this run has already done that, and deletes the others.
-fn recreate(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange> {
-    let RunReport { stamp, .. } = &wanted.report;
-    let text = text::comment(&wanted.key, &wanted.report);
-    let done = state
-        .shown()
-        .rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
-    let create = done.is_none().then_some(CommentChange::Create(text));
-    let kept = done.map(|own| own.id);
-    create
-        .into_iter()
-        .chain(delete_except(state.shown(), kept))
-        .collect()
-}
-
-/// Deletes all comments except one.
-fn delete_except<'s>(own: impl Iterator<Item = &'s Own>, kept: Option<u64>) -> Vec<CommentChange> {
-    own.filter(|own| Some(own.id) != kept)
-        .map(|own| CommentChange::Delete(own.id))
-        .collect()
+    let mut changes = Vec::new();
+    if !oldest.says(stamp, text) {
+        changes.push(CommentChange::Update(oldest.id, text.to_owned()));
+    }
+    for duplicate in state.shown().skip(1) {
+        changes.push(CommentChange::Delete(duplicate.id));
+    }
+    changes
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Posts a report as a comment, or determines why that is not possible.
 
-use std::time::SystemTime;
-
 use perf_cli::term::printable;
 use perf_github::{
     Actions, ApiError, ApiErrorKind, Client, ClientSettings, CommitId, Conversation,
@@ -9,7 +7,7 @@ use perf_github::{
 
 use crate::job::JobStamp;
 use crate::marker::{EndMarker, Stamp};
-use crate::plan::{CommentPlan, WantedComment, plan};
+use crate::plan::WantedComment;
 use crate::request::{CommentRequest, CommentTarget};
 use crate::settle::{Settled, Thread};
 use crate::target::{self, Skip};
@@ -19,12 +17,10 @@ use crate::text::{self, RunReport};
 #[derive(Debug)]
 pub(crate) enum CommentOutcome {
     Settled(Settled),
-    /// The plan of a dry run, with the comment's place.
-    Planned(Conversation, CommentPlan),
     Skipped(Skip),
 }
 
-/// Posts `markdown`, or prints the plan.
+/// Posts `markdown`.
 pub(crate) fn post(
     request: &CommentRequest,
     actions: &Actions,
@@ -64,7 +60,7 @@ pub(crate) fn post(
     Ok(outcome.or_else(|error| skip_if_expected(error, &thread.place, actions))?)
 }
 
-/// Reads the comments, then applies or prints the plan.
+/// Reads the comments, then plans and applies the changes.
 fn on_thread(
     request: &CommentRequest,
     actions: &Actions,
@@ -100,12 +96,6 @@ fn on_thread(
         report,
         ended,
     };
-    if request.dry_run {
-        return Ok(CommentOutcome::Planned(
-            thread.place.clone(),
-            plan(&state, &wanted),
-        ));
-    }
     thread.settle(&wanted, state).map(CommentOutcome::Settled)
 }
 
@@ -116,13 +106,8 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let at = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
     let job = request.job.clone().map(|name| JobStamp {
         of: request.jobs,
-        at,
         shard: request.shard.clone(),
         name,
     });

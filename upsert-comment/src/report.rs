@@ -1,11 +1,11 @@
 //! Reports the outcome of a request, for programs and for users.
 
 use perf_cli::actions::{Level, annotate};
-use perf_cli::term::{self, printable, printable_lines};
-use perf_github::{Actions, Conversation};
+use perf_cli::term::{self, printable};
+use perf_github::Actions;
 
 use crate::marker::CommentKey;
-use crate::plan::{CommentChange, CommentPlan, Newer};
+use crate::plan::Newer;
 use crate::post::CommentOutcome;
 use crate::request::CommentRequest;
 use crate::settle::{CommentAction, PostedComment, Settled};
@@ -26,7 +26,7 @@ impl CommentReport {
         actions: &Actions,
         outcome: CommentOutcome,
     ) -> Self {
-        let is_wanted = !request.no_summary && !request.dry_run && request.body_file.is_some();
+        let is_wanted = !request.no_summary && request.body_file.is_some();
         Self {
             key: request.key.clone(),
             outcome,
@@ -39,7 +39,6 @@ impl CommentReport {
     pub fn action(&self) -> CommentAction {
         match &self.outcome {
             CommentOutcome::Settled(settled) => settled.action,
-            CommentOutcome::Planned(..) => CommentAction::Planned,
             CommentOutcome::Skipped(_) => CommentAction::Skipped,
         }
     }
@@ -80,13 +79,12 @@ impl CommentReport {
         )
     }
 
-    /// Prints the outcome to standard error or as a workflow notice. Prints a plan to standard output.
+    /// Prints the outcome to standard error or as a workflow notice.
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
             CommentOutcome::Settled(settled) => {
                 term::note(&self.sentence(settled.outdated_by.as_ref()));
             }
-            CommentOutcome::Planned(place, plan) => term::stdout(&describe(place, plan))?,
             CommentOutcome::Skipped(skip) => {
                 let instead = if self.is_summarized {
                     "; the report is in the job summary"
@@ -131,36 +129,4 @@ fn plain(sentences: &[String]) -> Vec<String> {
         plain.push(sentence.replace("<code>", "`").replace("</code>", "`"));
     }
     plain
-}
-
-/// Describes a plan, including each text. The texts are indented, so the runner executes no workflow command in them.
-fn describe(place: &Conversation, plan: &CommentPlan) -> String {
-    let newer = plan.outdated_by.as_ref().map(|newer| match newer {
-        Newer::Report(stamp) => format!("would keep the newer report for {}\n", stamp.head.short()),
-        Newer::Commit(head) => {
-            format!(
-                "would wait for the report for {}, the newest commit\n",
-                head.short()
-            )
-        }
-    });
-    let indented = |body: &str| -> String {
-        printable_lines(body)
-            .lines()
-            .map(|line| format!("  {line}").trim_end().to_owned() + "\n")
-            .collect()
-    };
-    let changes = plan.changes.iter().map(|change| match change {
-        CommentChange::Create(body) => format!("would comment on {place}:\n{}", indented(body)),
-        CommentChange::Update(id, body) => {
-            format!("would update comment {id} of {place}:\n{}", indented(body))
-        }
-        CommentChange::Delete(id) => format!("would delete comment {id} of {place}\n"),
-    });
-    let text: String = newer.into_iter().chain(changes).collect();
-    if text.is_empty() {
-        "would change nothing\n".to_owned()
-    } else {
-        text
-    }
 }

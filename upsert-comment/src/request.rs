@@ -1,11 +1,10 @@
 //! The request: a report and the comment that shows it.
 
 use std::io::Read;
-use std::mem::take;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use perf_cli::actions::{Level, append_summary, summary_room};
+use clap::Args;
+use perf_cli::actions::{append_summary, summary_room};
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
 use perf_report::markdown::cut::{Limit, cut};
@@ -13,7 +12,6 @@ use perf_report::markdown::cut::{Limit, cut};
 use crate::job::{JobName, ShardStamp};
 use crate::marker::CommentKey;
 use crate::plan::UpsertMode;
-use crate::regressions::{self, Regression};
 
 /// The maximum size of a report in bytes.
 const MAX_BODY: u64 = file::MAX_TEXT;
@@ -29,15 +27,8 @@ pub struct CommentRequest {
     #[arg(long, value_name = "MD", help_heading = "Comment")]
     pub body_file: Option<PathBuf>,
 
-    /// The report for the job summary, which may be longer [default: from --body-file]
-    #[arg(
-        long,
-        value_name = "MD",
-        requires = "body_file",
-        conflicts_with = "no_summary",
-        help_heading = "Job",
-        hide_short_help = true
-    )]
+    /// The report for the job summary, which may be longer than the body.
+    #[arg(skip)]
     pub summary_file: Option<PathBuf>,
 
     /// The repository [default: the workflow's]
@@ -62,33 +53,15 @@ pub struct CommentRequest {
     )]
     pub head: Option<CommitId>,
 
-    /// How the comment is updated
+    /// What happens to the comment
     #[arg(long, value_enum, default_value_t = UpsertMode::Update, help_heading = "Comment")]
     pub mode: UpsertMode,
-
-    /// Print what would be done, and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
 
     /// Do not append the report to the job summary
     #[arg(long, help_heading = "Job", hide_short_help = true)]
     pub no_summary: bool,
 
-    /// Show an annotation for each regression
-    #[arg(
-        long,
-        value_enum,
-        value_name = "LEVEL",
-        requires = "report",
-        help_heading = "Job"
-    )]
-    pub annotate: Option<Alarm>,
-
-    /// The report that `perf-gate compare --json` wrote, for `--annotate`
-    #[arg(long, value_name = "JSON", help_heading = "Job")]
-    pub report: Option<PathBuf>,
-
-    /// The job that reports, where several jobs share the comment: `WORKFLOW/JOB (VALUES)`
+    /// The job that reports, if several jobs share the comment: `WORKFLOW/JOB (VALUES)`
     #[arg(
         long,
         value_name = "NAME",
@@ -109,7 +82,7 @@ pub struct CommentRequest {
     )]
     pub jobs: u32,
 
-    /// All jobs of this name have ended: say which of them have not reported
+    /// All jobs with this name have ended: show the ones that have not reported
     #[arg(long, value_name = "WORKFLOW/JOB", conflicts_with_all = ["body_file", "job"], help_heading = "Comment", hide_short_help = true)]
     pub ended: Option<JobName>,
 
@@ -134,17 +107,8 @@ pub enum CommentTarget {
     PullRequest,
     /// A commit.
     Commit(CommitId),
-    /// No comment, only the job summary and annotations.
+    /// No comment, only the job summary.
     Nothing,
-}
-
-/// The level of a regression's annotation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Alarm {
-    /// Yellow
-    Warning,
-    /// Red
-    Error,
 }
 
 impl CommentRequest {
@@ -169,21 +133,6 @@ impl CommentRequest {
         }
     }
 
-    /// The regressions in the JSON report, if there is one.
-    pub(crate) fn regressions(&self, actions: &Actions) -> anyhow::Result<Vec<Regression>> {
-        let Some(path) = &self.report else {
-            return Ok(Vec::new());
-        };
-        let mut all = regressions::read(path)?;
-        for text in all
-            .iter_mut()
-            .flat_map(|regression| [&mut regression.title, &mut regression.text])
-        {
-            *text = redact(take(text), actions);
-        }
-        Ok(all)
-    }
-
     /// Appends the report to the job summary, shortened if necessary.
     pub(crate) fn summarize(&self, actions: &Actions, markdown: &str) -> anyhow::Result<()> {
         let wanted = |_: &&Path| !self.no_summary && !markdown.is_empty();
@@ -206,15 +155,6 @@ impl CommentRequest {
             term::warn("the job summary is full: the end of the report is left out");
         }
         Ok(append_summary(path, &text)?)
-    }
-}
-
-impl From<Alarm> for Level {
-    fn from(alarm: Alarm) -> Self {
-        match alarm {
-            Alarm::Warning => Self::Warning,
-            Alarm::Error => Self::Error,
-        }
     }
 }
 

@@ -40,8 +40,6 @@ pub enum CommentAction {
     Outdated,
     /// No comment is possible.
     Skipped,
-    /// A dry run.
-    Planned,
 }
 
 /// An existing comment.
@@ -63,7 +61,6 @@ impl CommentAction {
             Self::Deleted => "deleted",
             Self::Outdated => "outdated",
             Self::Skipped => "skipped",
-            Self::Planned => "planned",
         }
     }
 }

@@ -15,7 +15,7 @@ impl Shards {
     /// The maximum number of listed shards.
     const NAMED: usize = 8;
 
-    /// Checks the shards of jobs. Jobs that differ in other matrix values measure separate runs of the suite.
+    /// Checks the jobs' shards. Jobs with different other matrix values run the suite separately.
     pub(crate) fn of<'j>(jobs: impl Iterator<Item = &'j JobStamp>) -> Self {
         let mut sets: BTreeMap<String, Vec<(&JobStamp, &ShardStamp)>> = BTreeMap::new();
         for job in jobs {
@@ -80,7 +80,6 @@ mod tests {
         let shard = Some(shard.parse().unwrap());
         JobStamp {
             of: 3,
-            at: 9,
             shard,
             name: JobName::new("ci", "perf", &values),
         }

@@ -17,9 +17,9 @@ use perf_model::metric::{Direction, Unit};
 use serde::{Deserialize, Serialize};
 
 pub use self::files::{
-    Annotate, BaselineSection, CommentMode, CommentSection, ComparedWith, Digits, Fallback,
-    FilesSection, HarnessMode, MeasureEntry, Measured, ProtocolSection, Refresh, RefreshSection,
-    RunSection, WhySection, duration, is_url,
+    Annotate, BaselineSection, CommentSection, ComparedWith, Digits, Fallback, FilesSection,
+    HarnessMode, MeasureEntry, Measured, ProtocolSection, Refresh, RefreshSection, RunSection,
+    WhySection, duration, is_url,
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::policy::{

@@ -31,11 +31,11 @@ pub use self::comparison::{LibraryComparison, Matrix};
 pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
 pub use self::file::{
-    Annotate, BaselineSection, CommentMode, CommentSection, ComparedWith, ConfigFile, Digits,
-    Expression, FailOn, FailOnList, Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom,
-    HarnessMode, HarnessSection, MeasureEntry, Measured, MetricSource, MetricTable, Plus,
-    ProtocolSection, Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted,
-    WhySection, duration, is_url,
+    Annotate, BaselineSection, CommentSection, ComparedWith, ConfigFile, Digits, Expression,
+    FailOn, FailOnList, Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode,
+    HarnessSection, MeasureEntry, Measured, MetricSource, MetricTable, Plus, ProtocolSection,
+    Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection,
+    duration, is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::{Glob, PathPattern};

@@ -2,7 +2,7 @@
 //!
 //! * `actions`: the workflow environment, with repository, run and token; `api`: GitHub's URLs.
 //! * `client` makes calls with timeouts, waits for rate limits and retries; `retry` decides about retries, `classify` maps error
-//!   responses to kinds, `transport` and `proxy` make the connection.
+//!   responses to kinds, `transport` makes the connection.
 //! * `comments`, `pulls`, `git`, `graphql`, `checks`: the supported calls, as methods of [`Client`].
 
 mod actions;
@@ -15,7 +15,6 @@ mod comments;
 mod error;
 mod git;
 mod graphql;
-mod proxy;
 mod pulls;
 mod retry;
 mod token;
@@ -23,12 +22,12 @@ mod transport;
 
 pub use actions::{Actions, RunAttempt};
 pub use api::Api;
-pub use checks::{Check, LineNote, State, Status};
+pub use checks::{Check, State, Status};
 pub use client::{Client, ClientSettings};
 pub use comments::{Comment, Conversation};
 pub use error::{ApiError, ApiErrorKind};
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
 pub use graphql::{MergeMethod, NewCommit};
-pub use pulls::{NewPull, PullChange};
+pub use pulls::NewPull;
 pub use retry::{Clock, System};
 pub use token::Token;

@@ -190,7 +190,7 @@ fn silent_server_times_out() {
 fn unreachable_server_is_reported_and_write_not_sent() {
     let setting = setting();
     // A port that requires administrator permissions, so nothing listens there.
-    let api = Api::new("http://127.0.0.1:1", None).unwrap();
+    let api = Api::new("http://127.0.0.1:1").unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings {
         clock: setting.clock.clone(),

@@ -3,36 +3,28 @@
 
 use std::path::PathBuf;
 
+use perf_cli::git::Git;
 use perf_cli::{Exit, file, term};
 use perf_config::{Config, FailOn};
 use perf_github::Actions;
 use perf_model::commit::CommitId;
+use perf_report::markdown::cut::Limit;
 use render_perf_deltas::{
     CompareReport, CompareRequest, FailureReason, MeasuredCommits, Remarks, compare,
 };
 use render_perf_doc::{PageReport, PageRequest, update_page};
 use upsert_pr_comment::regressed;
 
+use super::base::Base;
+use super::outcome::{ActionOutcome, GateVerdict, Measured};
 use super::plan::{ActionPlan, RunMode, StepFailure};
-use super::planning::{base::Base, settings::BaselineStore};
-use super::reporting::outcome::{ActionOutcome, GateVerdict, Measured};
-use super::reporting::{range, report, request, source};
-use super::{environment, files, log, render};
+use super::request::build_request;
+use super::{environment, log, refresh, request};
 
 /// Writes the report and the outcome of a measurement.
-pub(super) fn report(
-    plan: &ActionPlan,
-    measured: Result<Measured, StepFailure>,
-) -> anyhow::Result<Exit> {
+pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> anyhow::Result<Exit> {
     let base = plan.base.as_ref().ok();
     let base_commit = base.and_then(Base::compared_commit).cloned();
-    let has_history = plan.config().is_ok_and(|config| config.history.is_written);
-    if has_history && plan.settings.store == BaselineStore::Cache {
-        log::notice(
-            "`[history]` has no effect: a cache stores no earlier baselines",
-            &["`baseline: branch` keeps them"],
-        );
-    }
     let mut remarks = collect_remarks(plan, measured.as_ref().ok(), base_commit.as_ref());
     let mut compared = match (&measured, &plan.base) {
         (Ok(measured), Ok(base)) => {
@@ -49,15 +41,11 @@ pub(super) fn report(
         outcome.shortage = measured.shortage;
     }
     if let Ok(report) = &mut compared {
-        // After another workflow, the checkout does not contain the sources that were measured.
-        if let (Some(commit), false) = (&plan.commit, plan.is_after_workflow) {
-            outcome.lines = source::lines(report, commit);
-        }
         if outcome.verdict == GateVerdict::Regressed {
-            outcome.range = range::pushed_range(plan, base_commit.as_ref(), report);
+            outcome.range = pushed_range(plan, base_commit.as_ref(), report);
             remarks
                 .notes
-                .extend(outcome.range.as_deref().map(range::note));
+                .extend(outcome.range.as_deref().map(range_note));
             report.remarks.notes.clone_from(&remarks.notes);
         }
         if plan.comment().page {
@@ -66,7 +54,7 @@ pub(super) fn report(
     }
     write(plan, &outcome, &mut compared, &remarks)?;
     if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
-        let rendered = log::without_commands(|| render::render(plan));
+        let rendered = log::without_commands(|| refresh::render(plan));
         outcome.unrendered = rendered.err().map(StepFailure::from);
     }
     outcome.write(&plan.folder)?;
@@ -111,7 +99,7 @@ fn write(
         Ok(report) => report,
         Err(error) => {
             log::error(&error.message, &error.hints);
-            let text = report::broken(error, remarks);
+            let text = broken_report(error, remarks);
             file::write_if_changed(&outcome.report, text.as_bytes())?;
             file::write_if_changed(&outcome.comment, text.as_bytes())?;
             return Ok(());
@@ -166,14 +154,13 @@ fn job_summary() -> String {
 }
 
 /// The URL of this workflow run and attempt.
-pub(super) fn run_url() -> Option<String> {
+pub fn run_url() -> Option<String> {
     let url = Actions::from_env().ok()?.run_url()?;
     url.starts_with("http").then_some(url)
 }
 
 /// The report is only shortened when it is written to the job summary.
-const NO_LIMIT: perf_report::markdown::cut::Limit =
-    perf_report::markdown::cut::Limit::Chars(usize::MAX);
+const NO_LIMIT: Limit = Limit::Chars(usize::MAX);
 
 fn compare_rows(
     plan: &ActionPlan,
@@ -184,7 +171,7 @@ fn compare_rows(
     environment::set_for_git(base.store.as_deref(), base.objects.as_deref());
     let request = CompareRequest {
         remarks: remarks.clone(),
-        ..request::build(plan, base, plan.config()?, measured)?
+        ..build_request(plan, base, plan.config()?, measured)?
     };
     let mut diagnostics = Vec::new();
     log::without_commands(|| {
@@ -200,10 +187,10 @@ fn write_page(
     config: &Config,
     report: &CompareReport,
 ) -> anyhow::Result<Option<PathBuf>> {
-    let source = files::rows(plan, config, plan.inputs.config_file())?;
+    let source = request::rows(plan, config, plan.inputs.config_file())?;
     let request = PageRequest {
         preview: true,
-        machine_specs: files::machine(plan, config)?,
+        machine_specs: request::machine(plan, config)?,
         ..PageRequest::of(source)
     };
     let tables = log::without_commands(|| Ok(term::quietly(|| update_page(&request))))?;
@@ -220,4 +207,128 @@ fn write_page(
     let path = plan.folder.join("page.md");
     file::write_if_changed(&path, text.as_bytes())?;
     Ok(Some(path))
+}
+
+/// The shortest accepted prefix of a commit in a row.
+const SHORTEST: usize = 7;
+
+/// The commit that a push was compared with and the pushed commit, as `GOOD..BAD`. `None` for other events, or if the
+/// baseline's rows aren't from exactly one other commit.
+fn pushed_range(
+    plan: &ActionPlan,
+    base: Option<&CommitId>,
+    report: &CompareReport,
+) -> Option<String> {
+    let bad = plan
+        .pushed
+        .as_ref()
+        .filter(|_| plan.mode != RunMode::PullRequest)?;
+    let good = if plan.settings.is_paired() {
+        base?.to_string()
+    } else {
+        resolve(&report.baseline_commit()?)?
+    };
+    (!bad.as_str().starts_with(&good)).then(|| format!("{good}..{bad}"))
+}
+
+/// The full ID of a row's commit, or the row's prefix if a shallow checkout does not contain the commit.
+fn resolve(commit: &str) -> Option<String> {
+    if commit.len() < SHORTEST || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let found = Git::here().ask(&[
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        &format!("{commit}^{{commit}}"),
+    ]);
+    Some(found.map_or_else(
+        || commit.to_ascii_lowercase(),
+        |found| found.trim().to_owned(),
+    ))
+}
+
+/// The report's note about the range.
+fn range_note(range: &str) -> String {
+    let short = |commit: &str| commit.chars().take(SHORTEST).collect::<String>();
+    let commits: Vec<String> = range.split("..").map(short).collect();
+    format!(
+        "**One of the commits `{}` caused the regression.**",
+        commits.join("..")
+    )
+}
+
+/// The maximum number of lines in an error message, because a comment's length is limited.
+const SHOWN: usize = 200;
+
+const BROKEN: &str =
+    "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
+
+/// Renders a failed comparison's report. The message is indented code, which no text can end.
+fn broken_report(error: &StepFailure, remarks: &Remarks) -> String {
+    let hints = error.hints.iter().map(|hint| format!("hint: {hint}"));
+    let said: Vec<String> = [format!("error: {}", error.message)]
+        .into_iter()
+        .chain(hints)
+        .collect();
+    let said = said.join("\n");
+    let notes: Vec<String> = remarks
+        .notes
+        .iter()
+        .map(|note| format!("> {note}\n"))
+        .collect();
+    let notes = notes.join(">\n") + if notes.is_empty() { "" } else { "\n" };
+    let footer = remarks.measured.as_ref();
+    let footer = footer.map_or_else(String::new, |measured| {
+        format!("\n<sub>{}</sub>\n", measured.footer())
+    });
+    let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
+    let shown: String = lines
+        .iter()
+        .take(SHOWN)
+        .flat_map(|line| ["    ", line, "\n"])
+        .collect();
+    match lines.len().saturating_sub(SHOWN) {
+        0 => format!("{notes}{BROKEN}{shown}{footer}"),
+        more => format!("{notes}{BROKEN}{shown}\nThe log contains {more} more lines.\n{footer}"),
+    }
+}
+
+/// The note that the base could not be measured.
+pub fn unmeasured_base(base: Option<&CommitId>, why: &str) -> String {
+    let base = base.map_or_else(String::new, |base| format!(" `{}`", base.short()));
+    let why = why.replace('`', "'");
+    format!("**The base commit{base} was not measured, so all benchmarks are new:** `{why}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_message_is_indented_and_shortened() {
+        let error = |message: &str| StepFailure {
+            message: message.to_owned(),
+            hints: vec!["h".to_owned()],
+        };
+        let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
+        let report = broken_report(&error(&said.join("\n")), &Remarks::default());
+        assert!(
+            report.ends_with("    200\n\nThe log contains 701 more lines.\n"),
+            "{report}"
+        );
+        let notes = vec!["one".to_owned(), "two".to_owned()];
+        let report = broken_report(
+            &error("x\n```\n"),
+            &Remarks {
+                notes,
+                ..Remarks::default()
+            },
+        );
+        assert!(
+            report.starts_with("> one\n>\n> two\n\n**Nothing"),
+            "{report}"
+        );
+        assert!(report.ends_with("\n\n    error: x\n    ```\n    hint: h\n"));
+    }
 }

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use upsert_pr_comment::{CommentRequest, JobName};
 
 use super::environment::variable;
+use super::inputs::{ActionInputs, CommentWhen};
 use super::log;
-use super::planning::inputs::{ActionInputs, CommentWhen};
 
 /// A job that this one needs.
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct NeededJob {
 }
 
 /// Reads `toJSON(needs)`, and fails unless all jobs have succeeded and reported.
-pub(super) fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
+pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     let inputs = ActionInputs::from_env()?;
     let needs: BTreeMap<String, NeededJob> = serde_json::from_str(needs)
         .context("invalid `complete`")

@@ -2,7 +2,7 @@
 
 /// Makes this process adopt orphaned descendants, even from another session.
 #[cfg(target_os = "linux")]
-pub(super) fn adopt() -> anyhow::Result<()> {
+pub fn adopt() -> anyhow::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(
         rustix::process::getpid(),
     ))?)
@@ -13,7 +13,7 @@ pub(super) fn adopt() -> anyhow::Result<()> {
 /// # Errors
 /// If one is still alive after ten seconds.
 #[cfg(target_os = "linux")]
-pub(super) fn end() -> anyhow::Result<()> {
+pub fn end() -> anyhow::Result<()> {
     use std::time::{Duration, Instant};
 
     use rustix::process::{Signal, WaitOptions, kill_process, wait};
@@ -53,12 +53,12 @@ fn children() -> Vec<rustix::process::Pid> {
 
 /// Does nothing: only Linux has subreapers, so a process that left its process group survives.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn adopt() -> anyhow::Result<()> {
+pub fn adopt() -> anyhow::Result<()> {
     Ok(())
 }
 
 /// Does nothing, see [`adopt`].
 #[cfg(not(target_os = "linux"))]
-pub(super) fn end() -> anyhow::Result<()> {
+pub fn end() -> anyhow::Result<()> {
     Ok(())
 }

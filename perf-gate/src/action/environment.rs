@@ -1,4 +1,4 @@
-//! Environment variables: reads those of the step, and selects those of the processes that it starts.
+//! The step's environment variables, and the ones that its child processes get.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,8 +16,8 @@ const FILES: [&str; 5] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// Settings for every git process. They ignore most of what a benchmark could have written to the repository.
-pub(super) const GIT: [(&str, &str); 9] = [
+/// Settings for every git process. They override settings that a benchmark may have written to the repository.
+pub const GIT: [(&str, &str); 9] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_CONFIG_COUNT", "3"),
@@ -30,22 +30,22 @@ pub(super) const GIT: [(&str, &str); 9] = [
 ];
 
 /// The variable with a folder of additional git objects.
-pub(super) const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+pub const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
-/// The value of a variable, or `None` if it is unset or empty.
-pub(super) fn variable(name: &str) -> Option<String> {
+/// A variable's value, or `None` if it is unset or empty.
+pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The value of a variable that `action.yml` sets.
-pub(super) fn required(name: &str) -> Result<String, Failure> {
+/// A variable that `action.yml` sets.
+pub fn required(name: &str) -> Result<String, Failure> {
     variable(name).ok_or_else(|| {
         Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
     })
 }
 
 /// Fails if a token is set. Steps that run or read untrusted files must not have one.
-pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
+pub fn refuse_token(step: &str) -> Result<(), Failure> {
     let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else {
         return Ok(());
     };
@@ -58,7 +58,7 @@ pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
 }
 
 /// Variables hidden from the project's commands: tokens, and the files through which a step passes values to the workflow.
-pub(super) fn workflow_variables() -> Vec<OsString> {
+pub fn workflow_variables() -> Vec<OsString> {
     let is_hidden = |name: &OsString| {
         let text = name.to_string_lossy();
         FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN")
@@ -71,7 +71,7 @@ pub(super) fn workflow_variables() -> Vec<OsString> {
 
 /// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, additional
 /// objects, and no token.
-pub(super) fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
+pub fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
     let mut variables: Vec<(OsString, Option<OsString>)> = Vec::new();
     for (name, value) in GIT {
         variables.push((name.into(), Some(value.into())));
@@ -91,7 +91,7 @@ pub(super) fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
 }
 
 /// The `PATH` without relative folders, empty ones, and folders that are or link to the workspace.
-pub(super) fn path_outside_workspace() -> OsString {
+pub fn path_outside_workspace() -> OsString {
     let workspace = env::var_os("GITHUB_WORKSPACE")
         .filter(|folder| !folder.is_empty())
         .map_or_else(|| ".".into(), PathBuf::from);

@@ -16,16 +16,16 @@ use sha2::{Digest, Sha256};
 
 /// The SHA-256 of each file that must not change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct SealedFiles(BTreeMap<PathBuf, String>);
+pub struct SealedFiles(BTreeMap<PathBuf, String>);
 
 impl SealedFiles {
     /// Seals a file. A file that does not exist must not be created later.
-    pub(super) fn seal(&mut self, path: &Path) {
+    pub fn seal(&mut self, path: &Path) {
         self.0.insert(path.to_owned(), hash(path));
     }
 
     /// Fails if a file was changed, removed or created.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
+    pub fn check(&self) -> anyhow::Result<()> {
         for (path, sealed) in &self.0 {
             if hash(path) != *sealed {
                 return Err(changed(path).into());
@@ -36,14 +36,14 @@ impl SealedFiles {
 }
 
 /// Writes a value to a file as JSON and returns the file's SHA-256.
-pub(super) fn write(path: &Path, value: &impl Serialize) -> anyhow::Result<String> {
+pub fn write(path: &Path, value: &impl Serialize) -> anyhow::Result<String> {
     let text = serde_json::to_string(value)?;
     file::write_if_changed(path, text.as_bytes())?;
     Ok(hex(text.as_bytes()))
 }
 
 /// Reads a value from an earlier step, which has output the file's SHA-256.
-pub(super) fn read<T: DeserializeOwned>(path: &Path, sealed: &str) -> anyhow::Result<T> {
+pub fn read<T: DeserializeOwned>(path: &Path, sealed: &str) -> anyhow::Result<T> {
     let text = file::read_text(path)?;
     if hex(text.as_bytes()) != sealed {
         return Err(changed(path).into());

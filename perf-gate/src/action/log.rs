@@ -1,4 +1,4 @@
-//! Annotations, outputs and log lines of a step.
+//! A step's annotations, outputs and log lines.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -10,17 +10,17 @@ use perf_cli::{Failure, ResultExt};
 const TITLE: &str = "perf-gate";
 
 /// Annotates the job with an error, one line per hint.
-pub(super) fn error(message: &str, hints: &[impl AsRef<str>]) {
+pub fn error(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Error, message, hints);
 }
 
 /// Annotates the job with a warning.
-pub(super) fn warning(message: &str, hints: &[impl AsRef<str>]) {
+pub fn warning(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Warning, message, hints);
 }
 
 /// Annotates the job with a notice.
-pub(super) fn notice(message: &str, hints: &[impl AsRef<str>]) {
+pub fn notice(message: &str, hints: &[impl AsRef<str>]) {
     show(Level::Notice, message, hints);
 }
 
@@ -30,17 +30,17 @@ fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
         line += "%0Ahint: ";
         line += &printable(hint.as_ref()).replace('%', "%25");
     }
-    // If stdout is closed, the message has no reader.
+    // A closed stdout is not an error, because nobody would read about it.
     let _ = term::stdout(&(line + "\n"));
 }
 
 /// Prints untrusted text. The runner executes no workflow command in it.
-pub(super) fn print_untrusted(text: &str) -> anyhow::Result<()> {
+pub fn print_untrusted(text: &str) -> anyhow::Result<()> {
     without_commands(|| term::stdout(text))
 }
 
 /// Makes the runner ignore workflow commands in everything that `run` prints.
-pub(super) fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+pub fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     let token = delimiter()?;
     term::stdout(&format!("::stop-commands::{token}\n"))?;
     let result = run();
@@ -53,12 +53,12 @@ pub(super) fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> an
 static OUTPUTS: OnceLock<PathBuf> = OnceLock::new();
 
 /// Sets the file for outputs.
-pub(super) fn set_output_file(path: &str) {
+pub fn set_output_file(path: &str) {
     let _ = OUTPUTS.set(path.into());
 }
 
 /// The file for outputs.
-pub(super) fn output_file() -> anyhow::Result<PathBuf> {
+pub fn output_file() -> anyhow::Result<PathBuf> {
     if let Some(path) = OUTPUTS.get() {
         return Ok(path.clone());
     }
@@ -69,6 +69,6 @@ pub(super) fn output_file() -> anyhow::Result<PathBuf> {
 }
 
 /// Writes an output of the step.
-pub(super) fn output(name: &str, value: &str) -> anyhow::Result<()> {
+pub fn output(name: &str, value: &str) -> anyhow::Result<()> {
     Ok(write_output(&output_file()?, name, value)?)
 }

@@ -12,24 +12,23 @@ use std::process::Command;
 
 use anyhow::Context;
 use measure::pairs::{self, PairsRequest, Session, Tree};
-use perf_cli::{Exit, Failure, file, term};
+use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
-use render_perf_deltas::compare;
+use render_perf_deltas::ProfiledBenchmark;
 
-use super::environment::required;
+use super::base::{Base, MEASURED};
+use super::environment::{self, required};
+use super::outcome::Measured;
+use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
-use super::planning::{
-    base::{Base, MEASURED},
-    place::path,
-};
-use super::reporting::outcome::Measured;
-use super::reporting::{report, request, why};
-use super::{descendants, environment, files, log};
+use super::request::{self, build_request};
+use super::{compare, descendants, log};
 use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
+use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// Runs the step. `isolated` contains the plan's folder and hash, and the file for outputs.
-pub(super) fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
+pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let Some([folder, hash, outputs]) = isolated else {
         return restart();
@@ -48,7 +47,7 @@ pub(super) fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     // Discard outputs that the benchmark may have written.
     fs::write(outputs, "")?;
     plan.sealed.check()?;
-    super::compare::report(&plan, measured)
+    compare::report(&plan, measured)
 }
 
 /// Restarts this program without the variables that the benchmark must not see.
@@ -147,7 +146,7 @@ fn measure_alone(
     config: &Config,
     measured: &mut Measured,
 ) -> anyhow::Result<()> {
-    let specs = files::machine(plan, config)?;
+    let specs = request::machine(plan, config)?;
     benchmark
         .note(config)
         .iter()
@@ -157,9 +156,9 @@ fn measure_alone(
     let rows = run(benchmark, 0)?;
     write_rows(plan, MEASURED, &rows, config)?;
     measured.findings = [Vec::new(), rows.findings.clone()];
-    let mut request = request::build(plan, base, config, measured)?;
+    let mut request = build_request(plan, base, config, measured)?;
     // `compare::report` reports the error.
-    let Ok(report) = compare(&request, &mut Vec::new()) else {
+    let Ok(report) = render_perf_deltas::compare(&request, &mut Vec::new()) else {
         return Ok(());
     };
     request.source.rows = Some(rows);
@@ -169,7 +168,7 @@ fn measure_alone(
         measured.findings = [Vec::new(), rows.findings.clone()];
     }
     for (number, run) in (1..).zip(&request.confirmation_runs) {
-        write_rows(plan, &files::confirmation_name(number), run, config)?;
+        write_rows(plan, &request::confirmation_name(number), run, config)?;
     }
     if let Some(why) = reruns.open {
         measured.note = Some(format!(
@@ -222,13 +221,13 @@ fn measure_pairs(
         ));
     }
     if let Some(why) = &report.missing_base {
-        measured.note = Some(report::unmeasured_base(
+        measured.note = Some(compare::unmeasured_base(
             base.commit.as_ref(),
             &term::printable(why),
         ));
         return Ok(());
     }
-    match why::profile(
+    match profile(
         plan,
         base,
         &request.current.command,
@@ -239,7 +238,7 @@ fn measure_pairs(
         Ok(profiled) => measured.profiled = profiled,
         Err(error) => term::note(&format!(
             "cannot profile the regressions: {}",
-            perf_cli::failure::message(&error)
+            failure::message(&error)
         )),
     }
     Ok(())
@@ -254,5 +253,88 @@ fn results_path(plan: &ActionPlan, config: &Config) -> Result<Option<PathBuf>, F
             "with `run`, `results` is one file or folder that the command writes",
         )
         .hint("without `results`, the command's output is read")),
+    }
+}
+
+/// The maximum number of profiled benchmarks.
+const WORST: usize = 3;
+
+/// Profiles the worst regressions.
+fn profile(
+    plan: &ActionPlan,
+    base: &Base,
+    command: &[OsString],
+    config: &Config,
+    measured: &Measured,
+    session: &Session,
+) -> anyhow::Result<Vec<ProfiledBenchmark>> {
+    let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
+        return Ok(Vec::new());
+    };
+    let compared = render_perf_deltas::compare(
+        &build_request(plan, base, config, measured)?,
+        &mut Vec::new(),
+    )?;
+    let worst = compared.worst();
+    if worst.is_empty() {
+        return Ok(Vec::new());
+    }
+    term::note(&format!(
+        "profiling the worst regressions for at most {} s",
+        limit.as_secs_f64()
+    ));
+    let request = WhyRequest {
+        benchmarks: worst.iter().take(WORST).cloned().collect(),
+        command: command.to_vec(),
+        base_ref: Some(commit.to_string()),
+        build: plan.settings.build.clone(),
+        format: config.run().format.clone(),
+        time_limit: limit,
+        is_whole_limit: true,
+        timeout: limit,
+        config: base.config.clone(),
+        ..WhyRequest::default()
+    };
+    let mut answers = log::without_commands(|| causes(&request, session))?;
+    for benchmark in worst {
+        if answers.iter().all(|answer| answer.benchmark != benchmark) {
+            answers.push(WhyAnswer {
+                benchmark,
+                causes: Vec::new(),
+            });
+        }
+    }
+    Ok(answers.into_iter().map(profiled).collect())
+}
+
+/// Converts an answer to plain text, one line per function.
+fn profiled(answer: WhyAnswer) -> ProfiledBenchmark {
+    let functions = answer
+        .causes
+        .iter()
+        .map(|cause| term::printable(&cause.replace('`', "")));
+    ProfiledBenchmark {
+        benchmark: answer.benchmark,
+        functions: functions.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn function_is_one_line_of_plain_text() {
+        let answer = WhyAnswer {
+            benchmark: "a".to_owned(),
+            causes: vec!["`f` +1 ns\n@b".to_owned()],
+        };
+        let functions = profiled(answer).functions;
+        assert!(
+            functions
+                .iter()
+                .all(|line| line.lines().count() == 1 && !line.contains('`')),
+            "{functions:?}"
+        );
     }
 }

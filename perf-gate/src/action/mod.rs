@@ -10,20 +10,25 @@
 //! `plan` reads the baseline and the config from the base commit, because the head must not choose them. Each step writes
 //! one file for the next and outputs its SHA-256 (`handover`). Untrusted text is printed within `::stop-commands::` (`log`).
 
+mod base;
 mod compare;
 mod complete;
 mod descendants;
 mod environment;
-mod files;
+mod git;
 mod handover;
+mod inputs;
+mod job;
 mod log;
 mod measure;
+mod outcome;
+mod place;
 mod plan;
-mod planning;
 mod publish;
 mod refresh;
-mod render;
-mod reporting;
+mod request;
+mod settings;
+mod verdict;
 
 use clap::Subcommand;
 use perf_cli::{Exit, failure};
@@ -52,7 +57,7 @@ pub fn run(step: &ActionStep) -> Exit {
         ActionStep::Plan => plan::run(),
         ActionStep::Measure { isolated } => measure::run(isolated.as_deref()),
         ActionStep::Publish => publish::run(),
-        ActionStep::Render => render::run(),
+        ActionStep::Render => refresh::run_render(),
     };
     ended.unwrap_or_else(|error| {
         log::error(&failure::message(&error), &failure::hints(&error));

@@ -11,65 +11,59 @@ use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
+use super::base::{Base, BaseLoader, MEASURED_BASE};
 use super::environment::{required, variable};
+use super::git::CheckoutRepository;
 use super::handover::{self, SealedFiles};
-use super::planning::{
-    base::{Base, BaseLoader, MEASURED_BASE},
-    git::CheckoutRepository,
-    inputs::ActionInputs,
-    job::WorkflowJob,
-    place::{self, SuiteFolder},
-    settings::RunSettings,
-    stored,
-};
-use super::{complete, log};
-
+use super::inputs::ActionInputs;
+use super::job::WorkflowJob;
+use super::place::{self, SuiteFolder};
+use super::settings::RunSettings;
+use super::{complete, log, refresh};
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct StepFailure {
-    pub(super) message: String,
-    pub(super) hints: Vec<String>,
+pub struct StepFailure {
+    pub message: String,
+    pub hints: Vec<String>,
 }
 
 /// The decisions of the step `plan`, which later steps read from the run's folder.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct ActionPlan {
-    pub(super) inputs: ActionInputs,
-    pub(super) settings: RunSettings,
-    pub(super) mode: RunMode,
-    pub(super) pull_request: Option<u64>,
+pub struct ActionPlan {
+    pub inputs: ActionInputs,
+    pub settings: RunSettings,
+    pub mode: RunMode,
+    pub pull_request: Option<u64>,
     /// The current workflow job, if the environment identifies it.
-    pub(super) job: Option<WorkflowJob>,
+    pub job: Option<WorkflowJob>,
     /// The measured commit.
-    pub(super) commit: Option<CommitId>,
+    pub commit: Option<CommitId>,
     /// True if the checked-out commit is measured, even if the pull request was updated since.
-    pub(super) is_pinned: bool,
+    pub is_pinned: bool,
     /// The commit that was pushed.
-    pub(super) pushed: Option<CommitId>,
+    pub pushed: Option<CommitId>,
     /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
     /// the pull request.
-    pub(super) is_after_workflow: bool,
+    pub is_after_workflow: bool,
     /// The target branch of the pull request, unless it is the default branch.
     other_branch: Option<String>,
-    /// The folder of the run, with the files of all steps.
-    pub(super) folder: PathBuf,
+    /// The run's folder, in which the steps share files.
+    pub folder: PathBuf,
     /// The suite's folder, to which paths are relative.
     suite: PathBuf,
     /// The base to compare with. The report shows an error as a failed comparison.
-    pub(super) base: Result<Base, StepFailure>,
-    /// The base commit's config file, or the checkout's if there is no base commit.
+    pub base: Result<Base, StepFailure>,
+    /// The base commit's config file, or the checkout's without a base commit.
     config_file: Option<PathBuf>,
     /// The SHA-256 of the baseline and of the config file in the run's folder.
-    pub(super) sealed: SealedFiles,
+    pub sealed: SealedFiles,
     #[serde(skip)]
     config: OnceCell<Result<Config, StepFailure>>,
-    #[serde(skip)]
-    comment: OnceCell<CommentSection>,
 }
 
 /// The tasks of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum RunMode {
+pub enum RunMode {
     /// Compares and comments.
     PullRequest,
     /// Compares, and commits the baseline and the page.
@@ -78,44 +72,23 @@ pub(super) enum RunMode {
     Report,
 }
 
-/// The reason to skip a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum IdleReason {
-    /// The push contains only refreshed numbers.
-    Refreshed,
-    /// The pull request was updated after the measurement.
-    Outdated,
-}
-
 /// Runs the step.
-pub(super) fn run() -> anyhow::Result<Exit> {
+pub fn run() -> anyhow::Result<Exit> {
     if let Some(needs) = variable("PERF_COMPLETE") {
         return complete::check_jobs(&needs);
     }
-    let (plan, idle) = ActionPlan::make()?;
-    match idle {
-        Some(IdleReason::Refreshed) => {
-            log::notice(
-                "nothing is measured: the push contains only refreshed numbers",
-                &["list these files in `paths-ignore` to avoid starting the workflow"],
-            );
-            log::output("refresh", "refreshed")?;
-        }
-        Some(IdleReason::Outdated) => log::notice(
-            "nothing is reported: the pull request was updated after the measurement",
-            &["the newest commit's workflow reports"],
-        ),
-        None => {
-            let hash = handover::write(&plan.folder.join(FILE), &plan)?;
-            log::output("folder", &plan.folder.to_string_lossy())?;
-            log::output("plan", &hash)?;
-        }
-    }
-    log::output("mode", if idle.is_some() { "none" } else { "run" })?;
+    let Some(plan) = ActionPlan::make()? else {
+        log::output("mode", "none")?;
+        return Ok(Exit::Ok);
+    };
+    let hash = handover::write(&plan.folder.join(FILE), &plan)?;
+    log::output("folder", &plan.folder.to_string_lossy())?;
+    log::output("plan", &hash)?;
+    log::output("mode", "run")?;
     Ok(Exit::Ok)
 }
 
-/// The file name of a plan in the run's folder.
+/// The plan's file name in the run's folder.
 const FILE: &str = "plan.json";
 
 impl From<&StepFailure> for Failure {
@@ -143,7 +116,8 @@ impl From<anyhow::Error> for StepFailure {
 }
 
 impl ActionPlan {
-    fn make() -> anyhow::Result<(Self, Option<IdleReason>)> {
+    /// Makes the plan. `None`, after a notice, if there is nothing to do.
+    fn make() -> anyhow::Result<Option<Self>> {
         let inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
         let place = SuiteFolder::find(&inputs.directory)?;
@@ -156,6 +130,20 @@ impl ActionPlan {
             Some(number) => Some(Actions::from_env()?.client()?.pull(number)?),
             None => None,
         };
+        // The number may come from another workflow, and its measurement must not be reported on somebody else's pull request.
+        if let Some(pull) = &named
+            && event.is_after_workflow()
+            && !event
+                .workflow_run
+                .as_ref()
+                .is_some_and(|run| run.is_of_head(pull))
+        {
+            log::notice(
+                "nothing is reported: the pull request was updated after the measurement",
+                &["the newest commit's workflow reports"],
+            );
+            return Ok(None);
+        }
         let (base, mut head) = base_and_head(&event, named.as_ref(), &mut repository);
         let mut pinned = None;
         if event.commented_pull().is_some() {
@@ -211,7 +199,16 @@ impl ActionPlan {
         }
 
         let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
-        let idle = idle_reason(&event, named.as_ref(), mode, &inputs, &settings);
+        if let (RunMode::Refresh, "push", Some(before)) = (mode, &*event.name, &event.before)
+            && refresh::is_refreshed(&inputs, &settings, before)
+        {
+            log::notice(
+                "nothing is measured: the push contains only refreshed numbers",
+                &["list these files in `paths-ignore` to avoid starting the workflow"],
+            );
+            log::output("refresh", "refreshed")?;
+            return Ok(None);
+        }
         let baseline = base.as_ref().ok().map(|base| base.baseline.file());
         let sealed = seal(&folder, config_file.as_deref(), baseline);
         let is_pinned = pinned.is_some();
@@ -239,16 +236,15 @@ impl ActionPlan {
             config_file,
             sealed,
             config: OnceCell::new(),
-            comment: OnceCell::new(),
         };
-        Ok((plan, idle))
+        Ok(Some(plan))
     }
 
     /// The config of this run.
     ///
     /// # Errors
     /// If it cannot be read. The comparison reports that.
-    pub(super) fn config(&self) -> anyhow::Result<&Config> {
+    pub fn config(&self) -> anyhow::Result<&Config> {
         let config = self.config.get_or_init(|| {
             perf_cli::load::config(self.config_file.as_deref()).map_err(StepFailure::from)
         });
@@ -256,21 +252,21 @@ impl ActionPlan {
     }
 
     /// The comment settings, even if the rest of the config is invalid.
-    pub(super) fn comment(&self) -> &CommentSection {
-        self.comment.get_or_init(|| match self.config() {
+    pub fn comment(&self) -> CommentSection {
+        match self.config() {
             Ok(config) => config.comment().clone(),
             Err(_) => readable_comment(self.config_file.as_deref()),
-        })
+        }
     }
 
     /// True if the verdict is also set as a status of the measured commit, which branch protection may require.
-    pub(super) fn sets_status(&self) -> bool {
+    pub fn sets_status(&self) -> bool {
         self.comment().status.unwrap_or(self.is_after_workflow)
     }
 
-    /// The name of the status or check run: the suite, the matrix values, and the target branch unless it is the default
+    /// The status or check run's name: the suite, the matrix values, and the target branch unless it is the default
     /// branch. Without the branch, a second pull request with the same commit could turn a failed status green.
-    pub(super) fn status_name(&self) -> String {
+    pub fn status_name(&self) -> String {
         let suite = &self.inputs.name;
         let name = match &self.job {
             Some(job) => job.status(suite),
@@ -286,7 +282,7 @@ impl ActionPlan {
     ///
     /// # Errors
     /// If the plan or one of its files has changed.
-    pub(super) fn enter(folder: &str, hash: &str) -> anyhow::Result<Self> {
+    pub fn enter(folder: &str, hash: &str) -> anyhow::Result<Self> {
         let plan: Self = handover::read(&Path::new(folder).join(FILE), hash)?;
         plan.sealed.check()?;
         place::name_as_repository(&plan.folder);
@@ -295,7 +291,7 @@ impl ActionPlan {
     }
 
     /// Like [`ActionPlan::enter`], with the folder and the hash from the environment.
-    pub(super) fn enter_from_env() -> anyhow::Result<Self> {
+    pub fn enter_from_env() -> anyhow::Result<Self> {
         Self::enter(&required("PERF_FOLDER")?, &required("PERF_PLAN")?)
     }
 }
@@ -319,41 +315,16 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
     struct Readable {
         comment: CommentSection,
     }
-    let text = file.map(file::read_text);
-    let readable = match text {
-        Some(Ok(text)) => toml::from_str::<Readable>(&text).ok(),
-        _ => None,
-    };
-    readable.map_or_else(
-        || CommentSection {
-            status: Some(true),
-            ..CommentSection::default()
-        },
-        |readable| readable.comment,
-    )
-}
-
-fn idle_reason(
-    event: &Event,
-    named: Option<&Pull>,
-    mode: RunMode,
-    inputs: &ActionInputs,
-    settings: &RunSettings,
-) -> Option<IdleReason> {
-    // The number may come from another workflow, and its measurement must not be reported on somebody else's pull request.
-    if let (Some(pull), true) = (named, event.is_after_workflow())
-        && !event
-            .workflow_run
-            .as_ref()
-            .is_some_and(|run| run.is_of_head(pull))
+    if let Some(file) = file
+        && let Ok(text) = file::read_text(file)
+        && let Ok(readable) = toml::from_str::<Readable>(&text)
     {
-        return Some(IdleReason::Outdated);
+        return readable.comment;
     }
-    if mode != RunMode::Refresh || event.name != "push" {
-        return None;
+    CommentSection {
+        status: Some(true),
+        ..CommentSection::default()
     }
-    let before = event.before.as_ref()?;
-    stored::is_refreshed(inputs, settings, before).then_some(IdleReason::Refreshed)
 }
 
 fn mode(

@@ -1,15 +1,27 @@
-//! Refreshes the baseline and the page.
+//! Refreshes the committed baseline and the page: `measure` renders them, and `publish` commits them. The step `render` renders
+//! them again if the branch's files changed meanwhile.
 
-use perf_cli::{Exit, Failure};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use extract_perf_baseline::BaselineRequest;
+use perf_cli::{Exit, Failure, failure, load, term};
+use perf_config::{Fallback, Refresh};
 use perf_github::Actions;
+use perf_model::commit::CommitId;
+use publish_perf_refresh::RefreshRequest;
+use render_perf_doc::{PageRequest, update_page};
 
-use super::log;
+use super::environment::refuse_token;
+use super::inputs::ActionInputs;
+use super::outcome::ActionOutcome;
+use super::place::{is_absolute, path, slashes};
 use super::plan::ActionPlan;
-use super::planning::{settings::BaselineStore, stored};
-use super::reporting::outcome::ActionOutcome;
+use super::settings::{BaselineStore, RunSettings};
+use super::{log, request};
 
 /// Commits the baseline and the page that the step `measure` has written, or leaves them to a later step.
-pub(super) fn refresh(
+pub fn refresh(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     actions: &Actions,
@@ -25,23 +37,128 @@ pub(super) fn refresh(
             &["a page is only refreshed together with a committed baseline"],
         );
     }
-    match plan.settings.store {
-        BaselineStore::Cache => {
-            stored::save_to_cache(&plan.inputs, &plan.settings)?;
-            log::output("refresh", "cached")?;
-            Ok(Exit::Ok)
-        }
+    if plan.settings.store == BaselineStore::Left {
         // A later step of the workflow stores the file.
-        BaselineStore::Left => {
-            log::output("refresh", "written")?;
-            Ok(Exit::Ok)
+        log::output("refresh", "written")?;
+        return Ok(Exit::Ok);
+    }
+    let request = refresh_request(&plan.inputs, &plan.settings)?;
+    let report = publish_perf_refresh::publish(&request, actions)?;
+    report.show()?;
+    log::output("refresh", report.word())?;
+    Ok(report.exit())
+}
+
+/// Runs the step `render`. It reads untrusted files, so it must not have the token.
+pub fn run_render() -> anyhow::Result<Exit> {
+    refuse_token("render")?;
+    render(&ActionPlan::enter_from_env()?)?;
+    Ok(Exit::Ok)
+}
+
+/// Writes the baseline and the page.
+pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
+    let named = plan.inputs.config_file();
+    let config = load::config(named.as_deref())?;
+    refuse_links(&plan.settings.baseline)?;
+    if let Some(page) = plan.settings.refreshed_page() {
+        refuse_links(&page.to_string_lossy())?;
+    }
+    let machine_specs = request::machine(plan, &config)?;
+    let source = request::rows(plan, &config, named)?;
+    // The baseline contains all scopes, not only the compared one.
+    let request = BaselineRequest {
+        output: Some(path(&plan.settings.baseline).into()),
+        replace: true,
+        // The history needs every run's numbers.
+        refresh: config.history.is_written.then_some(Refresh::All),
+        machine_specs: machine_specs.clone(),
+        ..BaselineRequest::of(source.clone())
+    };
+    term::diagnostics(&extract_perf_baseline::baseline(&request)?);
+    let Some(page) = plan.settings.refreshed_page() else {
+        return Ok(());
+    };
+    let doc = Some(path(&page.to_string_lossy()).into());
+    update_page(&PageRequest {
+        doc,
+        machine_specs,
+        ..PageRequest::of(source)
+    })?;
+    Ok(())
+}
+
+/// Fails if a file or one of its folders is a link. Writing would overwrite the link's target, possibly any file.
+fn refuse_links(file: &str) -> Result<(), Failure> {
+    if is_absolute(&slashes(file)) {
+        return Ok(());
+    }
+    for part in Path::new(file).ancestors() {
+        if part.is_symlink() {
+            let message = format!(
+                "`{}` is a link, and a refresh does not write through links",
+                part.display()
+            );
+            return Err(Failure::new(message)
+                .hint("replace the link by the file, or configure the file's real path"));
         }
-        BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Branch => {
-            let request = stored::refresh_request(&plan.inputs, &plan.settings)?;
-            let report = publish_perf_refresh::publish(&request, actions)?;
-            report.show()?;
-            log::output("refresh", report.word())?;
-            Ok(report.exit())
+    }
+    Ok(())
+}
+
+/// True if a baseline contains rows after its header.
+pub fn has_rows(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
+}
+
+/// The default commit message.
+const MESSAGE: &str = "Refresh the performance numbers";
+
+/// Builds the request for a refresh, with the config of the checked-out branch.
+fn refresh_request(
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+) -> anyhow::Result<RefreshRequest> {
+    let config = load::config(inputs.config_file().as_deref())?;
+    let refresh = config.refresh();
+    let mut files = vec![PathBuf::from(path(&settings.baseline))];
+    if let Some(page) = settings.refreshed_page() {
+        let page = PathBuf::from(path(&page.to_string_lossy()));
+        files.push(page);
+    }
+    let defaults = RefreshRequest::new(files);
+    Ok(RefreshRequest {
+        affects: refresh.affects.clone(),
+        message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
+        fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
+        command: vec![
+            env::current_exe()?.into(),
+            "ci".into(),
+            "step".into(),
+            "render".into(),
+        ],
+        ..defaults
+    })
+}
+
+/// True if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token, which starts the
+/// workflow again. False if the push cannot be inspected or the baseline has no rows yet.
+pub fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
+    if settings.store == BaselineStore::Left || !has_rows(Path::new(&path(&settings.baseline))) {
+        return false;
+    }
+    let answer = refresh_request(inputs, settings).and_then(|request| {
+        publish_perf_refresh::only_refreshed(&request, &Actions::from_env()?, before)
+    });
+    match answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            let message = failure::message(&error);
+            log::notice(
+                &format!("cannot inspect the push: {message}"),
+                &failure::hints(&error),
+            );
+            false
         }
     }
 }

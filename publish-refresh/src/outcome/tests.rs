@@ -11,7 +11,6 @@ fn scene() -> Scene {
     let page = format!("https://github.com/{repo}");
     Scene {
         branch: "main".to_owned(),
-        pushed: "main".to_owned(),
         measured: sha('a'),
         repo,
         page,
@@ -111,39 +110,6 @@ fn outcomes_have_result_lines() {
     refresh=superseded
     refresh=unpublished
     ");
-}
-
-#[test]
-fn plan_lists_files_and_message() {
-    let version = |content: &str| Some(content.as_bytes().to_vec());
-    let change = |path: &str, before, after: &str| FileChange {
-        path: path.parse().unwrap(),
-        before,
-        after: after.as_bytes().to_vec(),
-    };
-    let planned = RefreshOutcome::Planned(Planned {
-        tip: Some(sha('d')),
-        message: Message::new("Refresh\n\n::error::not a command", &origin('a')),
-        changes: vec![
-            change("a.csv", version("1\n2\n"), "1\n3\n4\n"),
-            change("b.md", None, "x\n"),
-        ],
-    });
-    assert_snapshot!(planned.lines(&scene()), @"
-    refresh=planned
-    branch=main
-    expected-head=dddddddddddddddddddddddddddddddddddddddd
-    file=a.csv +2 -1
-    file=b.md +1 -0
-    message=Refresh
-    message=
-    message=: :error::not a command
-    message=
-    message=Perf-Measured: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    message=Perf-Run: 12.2
-    message=Perf-Job: bench.1
-    ");
-    assert_snapshot!(planned.sentence(&scene()), @"dry run: 2 files would be committed to `main`");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::setting::{CSV, Setting};
 
 const COMMIT: &str = "GRAPHQL createCommitOnBranch";
-const TIP: &str = "GET */compare/*...main";
+const TIP: &str = "GET */git/ref/*";
 
 fn rendered() -> Setting {
     let setting = Setting::new();

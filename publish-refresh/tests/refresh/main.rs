@@ -10,4 +10,3 @@ mod files;
 mod plain;
 mod protected;
 mod setting;
-mod store;

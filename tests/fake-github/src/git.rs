@@ -160,37 +160,6 @@ impl Git {
         self.import(&full(branch), parent, &stream, message, signature)
     }
 
-    /// Stores a tree of only these files.
-    pub(crate) fn tree(&self, files: &[Edit]) -> io::Result<String> {
-        let signature = Signature {
-            author: ADA,
-            committer: ADA,
-        };
-        let commit = self.commit("fake/tree", None, files, "Tree", signature)?;
-        self.delete("fake/tree")?;
-        let tree = self.run(&["rev-parse", &format!("{commit}^{{tree}}")])?;
-        Ok(text(tree).trim().into())
-    }
-
-    /// Stores a tree in a commit without parents and on no branch.
-    pub(crate) fn root(
-        &self,
-        tree: &str,
-        message: &str,
-        signature: Signature<'_>,
-    ) -> io::Result<String> {
-        let edit = format!("M 040000 {tree} \"\"\n");
-        let commit = self.import(
-            &full("fake/root"),
-            None,
-            edit.as_bytes(),
-            message,
-            signature,
-        )?;
-        self.delete("fake/root")?;
-        Ok(commit)
-    }
-
     /// Creates a commit from these `fast-import` lines and sets a reference to it.
     fn import(
         &self,

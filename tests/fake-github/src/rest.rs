@@ -6,18 +6,17 @@ mod git;
 mod pulls;
 mod shape;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
-use http::header::{ETAG, IF_NONE_MATCH, LINK};
-use http::{HeaderValue, Method, StatusCode};
+use http::HeaderValue;
+use http::header::LINK;
 use serde_json::{Value, json};
 
 pub(crate) use shape::{GITHUB, SERVER, email};
 
 use crate::account::{Permission, Token};
 use crate::git::Git;
-use crate::request::{Request, Response, error, json as response, raw};
+use crate::request::{Request, Response, error, json as response};
 use crate::world::{REPOSITORY, World};
 
 /// The error for a push to a protected branch.
@@ -71,19 +70,7 @@ fn invalid<T>(resource: &str, field: &str, code: &str, message: &str) -> Reply<T
 }
 
 pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
-    let mut answer = route(cx).unwrap_or_else(|Rejection(response)| *response);
-    if cx.request.method == Method::GET && answer.status() == StatusCode::OK {
-        let mut hasher = DefaultHasher::new();
-        answer.body().hash(&mut hasher);
-        let tag = format!("\"{:016x}\"", hasher.finish());
-        if cx.request.header(IF_NONE_MATCH) == Some(tag.as_str()) {
-            answer = raw(304, "");
-        }
-        answer
-            .headers_mut()
-            .extend(HeaderValue::try_from(tag).map(|tag| (ETAG, tag)));
-    }
-    answer
+    route(cx).unwrap_or_else(|Rejection(response)| *response)
 }
 
 fn route(cx: &mut Context<'_>) -> Reply {
@@ -120,8 +107,6 @@ fn route(cx: &mut Context<'_>) -> Reply {
         ("GET", ["pulls", number]) => pulls::get(cx, number),
         ("PATCH", ["pulls", number]) => pulls::update(cx, number),
         ("GET", ["git", "ref", name @ ..]) => git::reference(cx, &name.join("/")),
-        ("POST", ["git", "trees"]) => git::create_tree(cx),
-        ("POST", ["git", "commits"]) => git::create_commit(cx),
         ("POST", ["git", "refs"]) => git::create(cx),
         ("GET", ["git", "matching-refs", name @ ..]) => Ok(git::matching(cx, &name.join("/"))),
         ("PATCH", ["git", "refs", name @ ..]) => git::update(cx, &name.join("/")),

@@ -122,7 +122,7 @@ fn matrix_jobs_report_in_one_comment() {
             "{all}"
         );
         assert!(
-            all.contains("<details><summary><code>perf (ubuntu-24.04, 1.91)</code>, "),
+            all.contains("<details><summary><code>perf (ubuntu-24.04, 1.91)</code></summary>"),
             "{all}"
         );
         assert!(

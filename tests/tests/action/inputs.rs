@@ -218,7 +218,7 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     invalid `name`: ``
     hint: up to 64 letters, digits, dots, dashes and underscores
     invalid `baseline`: `../baseline.csv`
-    hint: `pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path
+    hint: `pairs`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
     hint: the action measures pairs with the command in `run`
     `build` has no effect without `run`
@@ -446,7 +446,7 @@ fn invalid_config_is_reported_before_anything_runs() {
             "perf-gate.toml:7:13: invalid type",
         ),
         ("[deltas]\ntolerance = -1\n", "`tolerance`"),
-        ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
+        ("[comment]\nannotate = \"sometimes\"\n", "sometimes"),
         ("[refresh]\nevents = \"push\"\n", "expected a list"),
         ("[history]\nlast = 0\n", "`last` must be from 5 to 1000"),
         ("baseline = \"../base.csv\"\n", "invalid `baseline`"),

@@ -46,11 +46,9 @@ fn regression_is_reported_before_the_job_fails() {
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
     Keep the build: Skipped
-    Restore the baseline: Skipped
     Plan: Ran(0)
     Measure: Ran(0)
     Publish: Ran(2)
-    Save the baseline: Skipped
     ");
     assert_eq!(
         report.output("comment-url"),
@@ -528,27 +526,23 @@ fn api_errors_do_not_hide_the_verdict() {
         |_| (),
     );
     let fake = github_of(&pull);
-    let strict = || pull.run().input("fail-on", "regressed,comment");
-    let report = strict().api(fake.url(), READ_ONLY).run();
+    let report = pull.run().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (−50% slower than the baseline); limit −33%
+    performance regressed
+    hint: the report is in the job summary
+    ");
+    assert_snapshot!(report.annotations("warning").join("\n"), @"
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
     hint: runs for forks and by Dependabot may not write
     the pull request does not show the verdict: cannot set the status of the commit: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `statuses: write`: in a workflow, add it to `permissions:`
     hint: runs for forks and by Dependabot may not write
-    performance regressed
-    hint: the report is in the job summary
-    the report could not be delivered to GitHub
-    hint: see the annotations above
     ");
     assert_eq!(report.summary, report.report());
     pull.workspace.write("bench.log", SAME);
-    let report = strict().api(fake.url(), READ_ONLY).run();
-    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
-    // By default, API errors are warnings.
     let report = pull.run().api(fake.url(), READ_ONLY).run();
     assert!(
         report.passed() && report.annotations("warning").len() == 2,

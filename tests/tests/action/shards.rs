@@ -113,15 +113,6 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
     );
     let second = job(&pull, &fake, ("2", "2/2"), 2).run();
     assert_eq!(second.output("failed"), "regressed", "{}", second.log);
-    // The annotation is in the only source file that contains the benchmark's name. The changed file `times` is not a
-    // source.
-    let notes = fake.with(|world| world.checks[1]["annotations"].clone());
-    let (path, line) = (&notes[0]["path"], &notes[0]["start_line"]);
-    assert_eq!(
-        (path.as_str(), line.as_u64()),
-        (Some("src/bench.cpp"), Some(2)),
-        "{notes}"
-    );
     // Benchmarks that are undecided after the interim analyses are measured separately.
     assert_eq!(filters(&pull.workspace)[..2], [".", "^(new|print|sort)$"]);
     assert_eq!(

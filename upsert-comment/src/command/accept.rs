@@ -99,7 +99,6 @@ impl Asked<'_> {
             title: title.clone(),
             text: quoted_names(names),
             details: self.run.clone(),
-            annotations: Vec::new(),
         };
         match self.client.create_check(&stamp.head, &check) {
             Err(error)

@@ -175,15 +175,14 @@ fn outdated_run_does_not_create_a_comment() {
         minimized: true,
         ..posted(1, &report(HEAD, 4, "four"))
     };
-    for mode in [UpsertMode::Update, UpsertMode::Recreate] {
-        let ours = wanted(mode, report('b', 5, "ours"));
-        assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
-        assert_eq!(
-            planned(std::slice::from_ref(&hidden), &ours),
-            "outdated by aaaaaaa"
-        );
-        assert_eq!(planned(&[], &wanted(mode, by_hand.clone())), "create ours");
-    }
+    let ours = wanted(UpsertMode::Update, report('b', 5, "ours"));
+    assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
+    assert_eq!(
+        planned(std::slice::from_ref(&hidden), &ours),
+        "outdated by aaaaaaa"
+    );
+    let by_hand = wanted(UpsertMode::Update, by_hand);
+    assert_eq!(planned(&[], &by_hand), "create ours");
     assert_eq!(
         planned(&[hidden], &wanted(UpsertMode::Delete, report('b', 5, ""))),
         "delete 1"
@@ -208,12 +207,13 @@ fn foreign_and_hidden_comments_are_ignored() {
         nobody,
         comment(7, "bot", String::new()),
     ];
-    for mode in [UpsertMode::Update, UpsertMode::Recreate] {
-        assert_eq!(
-            planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))),
-            "create ours"
-        );
-    }
+    assert_eq!(
+        planned(
+            &comments,
+            &wanted(UpsertMode::Update, report(HEAD, 5, "ours"))
+        ),
+        "create ours"
+    );
     // `delete` also removes hidden comments.
     assert_eq!(
         planned(
@@ -223,31 +223,6 @@ fn foreign_and_hidden_comments_are_ignored() {
         "delete 5"
     );
     assert_eq!(state(&[comment(8, "Bot", text)]).own.len(), 1);
-}
-
-#[test]
-fn recreate_creates_before_it_deletes() {
-    let recreate = |run| wanted(UpsertMode::Recreate, report(HEAD, run, "ours"));
-    let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
-    assert_eq!(
-        planned(&[posted(1, &old)], &recreate(5)),
-        "create ours, delete 1"
-    );
-    assert_eq!(
-        planned(
-            &[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))],
-            &recreate(5)
-        ),
-        "delete 1"
-    );
-    assert_eq!(
-        planned(&[posted(2, &report(HEAD, 5, "ours"))], &recreate(5)),
-        ""
-    );
-    assert_eq!(
-        planned(&[posted(1, &old), posted(2, &new)], &recreate(5)),
-        "delete 1, outdated by 6"
-    );
 }
 
 #[test]
@@ -335,11 +310,7 @@ fn any_comment() -> impl Strategy<Value = (bool, bool, RunReport)> {
 }
 
 fn any_mode() -> impl Strategy<Value = UpsertMode> {
-    prop::sample::select(vec![
-        UpsertMode::Update,
-        UpsertMode::Recreate,
-        UpsertMode::Delete,
-    ])
+    prop::sample::select(vec![UpsertMode::Update, UpsertMode::Delete])
 }
 
 fn numbered(all: Vec<(bool, bool, RunReport)>) -> Vec<Comment> {

@@ -88,7 +88,7 @@ fn client(url: &str) -> Client {
     };
     let token = Token::new(WORKFLOW).unwrap();
     Client::new(
-        &Api::new(url, None).unwrap(),
+        &Api::new(url).unwrap(),
         "octo/quill".parse().unwrap(),
         &token,
         settings,
@@ -142,7 +142,6 @@ fn report_job(url: &str, job: usize, jobs: usize) {
     let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
     let stamp = JobStamp {
         of: u32::try_from(jobs).unwrap(),
-        at: 9,
         shard: None,
         name,
     };
@@ -154,7 +153,6 @@ fn report_job(url: &str, job: usize, jobs: usize) {
         title: "compared".to_owned(),
         text: crate::text::comment(&"perf".parse().unwrap(), &report),
         details: None,
-        annotations: Vec::new(),
     };
     client.create_check(&report.stamp.head, &check).unwrap();
     post(&client, Conversation::Pull(5), true, report);

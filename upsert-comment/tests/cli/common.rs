@@ -13,7 +13,6 @@ use std::process::{Command, Stdio};
 use fake_github::Fake;
 use fake_github::account::WORKFLOW;
 use fake_github::world::{Comment, Pull, World};
-use serde_json::json;
 use tempfile::TempDir;
 
 /// The newest commit of #5.
@@ -232,27 +231,5 @@ pub fn event(number: u64, head: &str, from: &str) -> String {
         "head": { "ref": "topic", "sha": head, "repo": { "full_name": from } },
         "base": { "ref": "main", "sha": OTHER, "repo": { "full_name": "octo/quill" } },
     } })
-    .to_string()
-}
-
-/// The JSON report of `render-perf-deltas` with regressions in one scope, each with a label, a metric and a reason.
-pub fn report(scope: &str, regressions: &[(&str, &str, &str)]) -> String {
-    let scenario = |(label, metric, reason): &(&str, &str, &str)| {
-        json!({ "scenario": label, "label": label, "verdict": "regressed", "metrics": [{
-            "metric": metric, "better": "higher", "unit": "none", "verdict": "regressed", "rule": "limit",
-            "decidedBy": "limit", "reason": reason, "suspect": false, "warned": false, "tooTight": false
-        }] })
-    };
-    let scenarios: Vec<_> = regressions.iter().map(scenario).collect();
-    json!({
-        "version": 1, "changed": true, "regressed": true, "tolerance": 0.02,
-        "counts": {
-            "compared": 1, "regressed": 1, "inconclusive": 0, "improved": 0, "not-comparable": 0, "unmeasured": 0,
-            "missing": 0, "new": 0, "waived": 0, "warned": 0
-        },
-        "regressionLimit": 0.33, "baselineCommits": [], "currentCommits": [],
-        "repeats": { "needed": 1, "given": 0 }, "tested": 0, "blind": [], "waivers": [], "notes": [],
-        "scopes": [{ "scope": scope, "missing": [], "new": [], "scenarios": scenarios }]
-    })
     .to_string()
 }

@@ -1,20 +1,8 @@
-//! Outputs other than the comment: job summary, annotations and messages.
+//! Outputs other than the comment: job summary and messages.
 
 use insta::assert_snapshot;
 
-use crate::common::{self, Case};
-
-/// A JSON report with this number of regressions.
-fn report(regressions: usize) -> String {
-    let labels: Vec<String> = (1..=regressions)
-        .map(|at| format!("S{at}, 100 %: odd\n::error::x"))
-        .collect();
-    let all: Vec<_> = labels
-        .iter()
-        .map(|label| (label.as_str(), "speed", "40 % less"))
-        .collect();
-    common::report("Player", &all)
-}
+use crate::common::Case;
 
 #[test]
 fn job_summary_contains_whole_report() {
@@ -49,57 +37,6 @@ fn nearly_full_job_summary_gets_shortened_report() {
 }
 
 #[test]
-fn regressions_are_annotated_up_to_the_limit() {
-    let case = Case::new();
-    case.write("report.json", &report(2));
-    assert_snapshot!(case.post("x", "--annotate warning --report report.json --quiet"), @r"
-    exit 0
-    --- stdout
-    ::warning title=S1%2C 100 %25%3A odd\n%3A%3Aerror%3A%3Ax regressed::speed: 40 %25 less
-    ::warning title=S2%2C 100 %25%3A odd\n%3A%3Aerror%3A%3Ax regressed::speed: 40 %25 less
-    comment-url=https://github.com/octo/quill/pull/5#issuecomment-1000001
-    comment-id=1000001
-    action=created
-    ");
-    case.write("report.json", &report(30));
-    let outcome = case.post("x", "--annotate error --report report.json");
-    let annotations: Vec<&str> = outcome
-        .stdout
-        .lines()
-        .filter(|line| line.starts_with("::error "))
-        .collect();
-    assert_eq!(
-        (annotations.len(), annotations[9]),
-        (
-            10,
-            "::error title=More regressions::21 more: see the report"
-        )
-    );
-}
-
-/// Like `--report <(…)` in a shell.
-#[cfg(unix)]
-#[test]
-fn report_can_be_read_from_a_pipe() {
-    let case = Case::new();
-    let pipe = case.path("pipe");
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let writer = std::thread::spawn(move || std::fs::write(pipe, report(30)));
-    let outcome = case.post("x", "--annotate error --report pipe");
-    assert_eq!(
-        (outcome.code, outcome.stdout.matches("::error ").count()),
-        (Some(0), 10)
-    );
-    writer.join().unwrap().unwrap();
-}
-
-#[test]
 fn wrong_usage_fails_before_any_request() {
     let case = Case::new();
     assert_snapshot!(case.run("--key perf"), @"
@@ -124,12 +61,6 @@ fn wrong_usage_fails_before_any_request() {
     --- stderr
     error: nothing to post: `report.md` is empty
     hint: delete the comment with `--mode delete` when there is nothing to report
-    ");
-    case.write("report.json", "{}");
-    assert_snapshot!(case.post("x", "--report report.json --annotate warning"), @"
-    exit 2
-    --- stderr
-    error: invalid report `report.json`: missing field `version` at line 1 column 2
     ");
     for arguments in [
         "--key a/b",

@@ -6,7 +6,7 @@ use fake_github::world::{Pull, PullState, World};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::common::{self, BOT, Case, CommentOutcome, HEAD, OTHER, event, marker};
+use crate::common::{BOT, Case, CommentOutcome, HEAD, OTHER, event, marker};
 
 /// The request that fails.
 type Order = fn(When<'_>);
@@ -107,7 +107,7 @@ fn missing_token_is_a_notice_in_workflows_and_an_error_elsewhere() {
 
 #[test]
 fn closed_pull_request_gets_no_new_comment() {
-    for mode in ["update", "recreate", "delete"] {
+    for mode in ["update", "delete"] {
         let case = Case::of(Pull::new(5).at(HEAD).closed());
         case.write("report.md", "x");
         let expected = if mode == "delete" {
@@ -157,14 +157,11 @@ fn existing_comment_on_closed_pull_request_is_updated_or_deleted() {
         (action, ours)
     };
     let new = format!("{}\nnew", marker(HEAD, 7));
-    for mode in ["update", "recreate"] {
-        for closed in [Pull::closed, Pull::merged] {
-            assert_eq!(
-                posted(closed, mode),
-                ("updated".to_owned(), vec![new.clone()]),
-                "{mode}"
-            );
-        }
+    for closed in [Pull::closed, Pull::merged] {
+        assert_eq!(
+            posted(closed, "update"),
+            ("updated".to_owned(), vec![new.clone()])
+        );
     }
     assert_eq!(
         posted(Pull::closed, "delete"),
@@ -187,7 +184,6 @@ fn other_key_or_hidden_comment_is_not_updated() {
         }
     });
     assert_eq!(case.post("new", "").action(), "skipped");
-    assert_eq!(case.post("new", "--dry-run").action(), "skipped");
     assert_eq!(case.writes(), Vec::<String>::new());
 }
 
@@ -405,14 +401,7 @@ fn token_is_never_printed() {
                 .env("PERF_GATE_PATIENCE", "0");
             let body = json!({ "message": said, "documentation_url": said, "errors": [{ "message": said }] });
             case.fake.when(pattern).always().answer(status, body);
-            case.write(
-                "report.json",
-                &common::report(WORKFLOW, &[(WORKFLOW, WORKFLOW, WORKFLOW)]),
-            );
-            let outcome = case.post(
-                &format!("It was {WORKFLOW}."),
-                "--annotate error --report report.json",
-            );
+            let outcome = case.post(&format!("It was {WORKFLOW}."), "");
             let all = format!("{outcome}{}", outcome.summary);
             assert!(!all.contains(WORKFLOW), "{status}: {all}");
             assert!(
@@ -424,10 +413,4 @@ fn token_is_never_printed() {
     let case = Case::new();
     let outcome = case.post(&format!("It was {WORKFLOW}."), "");
     assert!(!format!("{outcome}{}{:?}", outcome.summary, case.bodies()).contains(WORKFLOW));
-    assert!(
-        !case
-            .post(&format!("It was {WORKFLOW}, too."), "--dry-run")
-            .stdout
-            .contains(WORKFLOW)
-    );
 }

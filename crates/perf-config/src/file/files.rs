@@ -185,9 +185,6 @@ pub struct RefreshSection {
     pub events: Option<Vec<String>>,
     /// The fallback if the branch rejects commits. Default: a pull request.
     pub fallback: Option<Fallback>,
-    /// How many attempts to commit while others push. Default: 20.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
-    pub attempts: Option<u8>,
 }
 
 /// The fallback of a refresh if the branch rejects commits.
@@ -215,25 +212,11 @@ pub struct CommentSection {
     /// Whether the report on a push is a comment on its commit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
-    /// What happens to the comment from an earlier run. Default: it is updated.
-    pub mode: Option<CommentMode>,
     /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for
     /// the verdict.
     pub status: Option<bool>,
     /// How each regression is annotated. Default: as an error.
     pub annotate: Option<Annotate>,
-}
-
-/// What happens to the comment from an earlier run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum CommentMode {
-    /// Edited.
-    #[default]
-    Update,
-    /// Deleted, and a new one is posted.
-    Recreate,
 }
 
 /// How regressions are annotated.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `GITHUB_TOKEN` or `GH_TOKEN` | the token; the first non-empty one |
 //! | `GITHUB_REPOSITORY` | the repository |
-//! | `GITHUB_API_URL`, `GITHUB_GRAPHQL_URL`, `GITHUB_SERVER_URL` | the URLs of GitHub, if it is not github.com |
+//! | `GITHUB_API_URL`, `GITHUB_SERVER_URL` | the URLs of GitHub, if it is not github.com |
 //! | `GITHUB_EVENT_NAME`, `GITHUB_EVENT_PATH`, `GITHUB_REF`, `GITHUB_SHA` | the event, its branch or tag, and its commit |
 //! | `GITHUB_RUN_ID`, `GITHUB_RUN_ATTEMPT` | the workflow run |
 //! | `GITHUB_ACTOR` | the account that started it |
@@ -81,14 +81,13 @@ impl Actions {
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let rest = variable("GITHUB_API_URL");
-        let graphql = variable("GITHUB_GRAPHQL_URL");
         let server = variable("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".into());
         let token = variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN"));
         Ok(Self {
             repo: parsed(&variable, "GITHUB_REPOSITORY")?,
             token: token.map(|text| Token::new(&text)).transpose()?,
             api: match rest {
-                Some(rest) => Api::new(&rest, graphql.as_deref())?,
+                Some(rest) => Api::new(&rest)?,
                 None => Api::default(),
             },
             server: server.trim_end_matches('/').into(),

@@ -6,7 +6,7 @@ use http::Uri;
 use perf_cli::Failure;
 use perf_cli::term::printable;
 
-/// The URLs of the REST and the GraphQL API. Both are on one host, because the token is only sent to that.
+/// The URLs of the REST and the GraphQL API, which are on one host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Api {
     /// Scheme and host, without a path.
@@ -18,23 +18,11 @@ pub struct Api {
 }
 
 impl Api {
-    /// Creates the URLs. Without `graphql`, it is derived from `rest`. Both must be `http` or `https` URLs on one host.
-    pub fn new(rest: &str, graphql: Option<&str>) -> Result<Self, Failure> {
+    /// Creates the URLs from the URL of the REST API, which must be an `http` or `https` URL.
+    pub fn new(rest: &str) -> Result<Self, Failure> {
         let (origin, path) = address(rest)?;
-        let graphql = match graphql {
-            Some(graphql) => {
-                let (other, graphql) = address(graphql)?;
-                if other != origin {
-                    let message = format!(
-                        "the GraphQL API `{other}` and the API `{origin}` are on different servers"
-                    );
-                    return Err(Failure::new(message).hint("set both addresses to the same server"));
-                }
-                graphql
-            }
-            // GitHub Enterprise Server has `…/api/v3` next to `…/api/graphql`.
-            None => format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(&path)),
-        };
+        // GitHub Enterprise Server has `…/api/v3` next to `…/api/graphql`.
+        let graphql = format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(&path));
         Ok(Self {
             origin,
             rest: path,
@@ -79,15 +67,8 @@ mod tests {
 
     #[test]
     fn graphql_url_is_derived_from_rest_url() {
-        let derived = |rest| {
-            Api::new(rest, None)
-                .map(|api| api.origin + &api.graphql)
-                .unwrap()
-        };
-        assert_eq!(
-            Api::new("https://api.github.com", None).unwrap(),
-            Api::default()
-        );
+        let derived = |rest| Api::new(rest).map(|api| api.origin + &api.graphql).unwrap();
+        assert_eq!(Api::new("https://api.github.com").unwrap(), Api::default());
         assert_eq!(
             derived("https://api.github.com/"),
             "https://api.github.com/graphql"
@@ -107,24 +88,6 @@ mod tests {
     }
 
     #[test]
-    fn both_urls_must_be_on_one_host() {
-        let error = Api::new(
-            "https://api.github.com",
-            Some("https://evil.example/graphql"),
-        )
-        .unwrap_err();
-        insta::assert_snapshot!(error, @"the GraphQL API `https://evil.example` and the API `https://api.github.com` are on different servers");
-        let own = Api::new(
-            "https://ghe.example.org/api/v3/",
-            Some("https://ghe.example.org/api/graphql"),
-        );
-        assert_eq!(
-            own.unwrap(),
-            Api::new("https://ghe.example.org/api/v3", None).unwrap()
-        );
-    }
-
-    #[test]
     fn invalid_urls_are_rejected() {
         for text in [
             "",
@@ -135,7 +98,7 @@ mod tests {
             "https://a.b/?x=y",
             "https://u:p@a.b",
         ] {
-            assert!(Api::new(text, None).is_err(), "{text}");
+            assert!(Api::new(text).is_err(), "{text}");
         }
     }
 }

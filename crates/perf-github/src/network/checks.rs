@@ -1,4 +1,4 @@
-//! Commit statuses, which branch protection can require, and check runs with a report and annotations.
+//! Commit statuses, which branch protection can require, and check runs with a report.
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -12,9 +12,6 @@ use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
 
 pub use octocrab::models::StatusState as State;
-
-/// The maximum number of annotations in one request.
-const MOST_ANNOTATIONS: usize = 50;
 
 /// The maximum length of a description in characters.
 const LONGEST_DESCRIPTION: usize = 140;
@@ -45,21 +42,6 @@ pub struct Check {
     pub text: String,
     /// The URL that it links to.
     pub details: Option<String>,
-    /// Messages at lines in the commit's files.
-    pub annotations: Vec<LineNote>,
-}
-
-/// A message at a line in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineNote {
-    /// The path relative to the repository's root.
-    pub path: String,
-    /// The line, from 1.
-    pub line: u64,
-    /// One line.
-    pub title: String,
-    /// Plain text.
-    pub message: String,
 }
 
 #[derive(Deserialize)]
@@ -101,24 +83,12 @@ impl Client {
             Some(State::Success) => "success",
             Some(_) => "failure",
         };
-        let note = |note: &LineNote| {
-            json!({
-                "path": note.path, "start_line": note.line, "end_line": note.line,
-                "annotation_level": "warning", "title": note.title, "message": note.message,
-            })
-        };
-        let notes: Vec<_> = check
-            .annotations
-            .iter()
-            .take(MOST_ANNOTATIONS)
-            .map(note)
-            .collect();
         let mut body = json!({
             "name": check.name,
             "head_sha": commit.as_str(),
             "status": "completed",
             "conclusion": conclusion,
-            "output": { "title": check.title, "summary": check.title, "text": check.text, "annotations": notes },
+            "output": { "title": check.title, "summary": check.title, "text": check.text },
         });
         if let Some(details) = &check.details {
             body["details_url"] = json!(details);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::StatusCode;
 use perf_cli::Failure;
 use perf_cli::term::{self, printable};
 use serde::de::DeserializeOwned;
@@ -92,7 +92,7 @@ pub struct Client {
     rest: String,
     clock: Arc<dyn Clock>,
     patience: Cell<Duration>,
-    /// Cached responses by path and media type: those that never change, and those with an ETag.
+    /// Responses that never change, by path and media type.
     seen: RefCell<HashMap<(String, &'static str), Answer>>,
     pub(crate) me: OnceCell<Account>,
 }
@@ -213,7 +213,9 @@ impl Client {
 
     /// Makes a call with retries, or returns the cached response if it never changes.
     pub(crate) fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
-        match self.cached(call).filter(|_| call.fixed) {
+        let key = (call.path.clone(), call.accept);
+        let seen = self.seen.borrow().get(&key).cloned();
+        match seen.filter(|_| call.fixed) {
             Some(answer) if answer.status.is_success() => Ok(answer),
             Some(answer) => Err(self.refusal(call, &answer).0),
             None => self.with_retries(call.once, || self.attempt(call)),
@@ -267,44 +269,22 @@ impl Client {
         }
     }
 
-    fn cached(&self, call: &Call) -> Option<Answer> {
-        let seen = self.seen.borrow();
-        seen.get(&(call.path.clone(), call.accept))
-            .filter(|_| call.method == Method::GET)
-            .cloned()
-    }
-
-    pub(crate) fn remember(&self, call: &Call, answer: &Answer) {
-        let is_kept = call.fixed || answer.headers.contains_key(http::header::ETAG);
-        if is_kept && call.method == Method::GET {
-            self.seen
-                .borrow_mut()
-                .insert((call.path.clone(), call.accept), answer.clone());
-        }
-    }
-
     /// Makes a call once.
     pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (ApiError, RequestedPause)> {
-        let seen = self.cached(call);
-        let tag = seen
-            .as_ref()
-            .and_then(|answer| answer.headers.get(http::header::ETAG));
-        let answer = self.transport.attempt(call, tag).map_err(|lost| {
+        let answer = self.transport.attempt(call).map_err(|lost| {
             let error = ApiError::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
             (
                 error.of_write(call.writes && lost.sent),
                 RequestedPause::default(),
             )
         })?;
-        // An unchanged response does not count towards the rate limit.
-        if let Some(seen) = seen.filter(|_| answer.status == StatusCode::NOT_MODIFIED) {
-            return Ok(seen);
-        }
+        let is_success = answer.status.is_success();
         // A file that does not exist at a commit never will.
-        if answer.status.is_success() || call.fixed && answer.status == StatusCode::NOT_FOUND {
-            self.remember(call, &answer);
+        if call.fixed && (is_success || answer.status == StatusCode::NOT_FOUND) {
+            let key = (call.path.clone(), call.accept);
+            self.seen.borrow_mut().insert(key, answer.clone());
         }
-        if answer.status.is_success() {
+        if is_success {
             Ok(answer)
         } else {
             Err(self.refusal(call, &answer))

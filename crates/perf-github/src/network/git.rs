@@ -3,8 +3,9 @@
 use http::Method;
 use perf_cli::term::printable;
 use perf_model::commit::CommitId;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::call::Call;
 use super::client::Client;
@@ -70,17 +71,6 @@ pub struct ChangedFile {
     /// The path before a rename.
     #[serde(rename = "previous_filename")]
     pub previous: Option<String>,
-    #[serde(rename = "sha")]
-    blob: Option<String>,
-    #[serde(default)]
-    status: String,
-}
-
-impl ChangedFile {
-    /// The git hash of the content, or `None` for a removed file.
-    pub fn blob(&self) -> Option<&str> {
-        self.blob.as_deref().filter(|_| self.status != "removed")
-    }
 }
 
 /// A commit.
@@ -107,7 +97,8 @@ impl Client {
     /// A branch's newest commit, or `None` if the branch does not exist.
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, ApiError> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
-        let call = Call::read(reading(name), route);
+        let doing = format!("read the branch `{}`", printable(name));
+        let call = Call::read(doing, route);
         none_if_missing(self.json::<WireRef>(&call))
             .map(|reference| reference.map(|reference| reference.object.sha))
     }
@@ -124,29 +115,6 @@ impl Client {
         ))
     }
 
-    /// Creates a commit with only these files and without a parent, and returns its hash. No branch contains it yet. Both calls
-    /// can be retried, because nothing refers to the objects that they create.
-    pub fn create_root(
-        &self,
-        message: &str,
-        files: &[(String, String)],
-    ) -> Result<CommitId, ApiError> {
-        let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
-        let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
-        let tree = self.created("create a tree for the files", &["git", "trees"], tree)?;
-        let commit = json!({ "message": message, "tree": tree.as_str(), "parents": [] });
-        self.created(
-            "create a commit without a parent",
-            &["git", "commits"],
-            commit,
-        )
-    }
-
-    fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<CommitId, ApiError> {
-        let call = Call::write(doing.to_owned(), Method::POST, self.route(path), Some(wire));
-        self.json::<WireSha>(&call).map(|made| made.sha)
-    }
-
     /// Moves an existing branch to a commit, by force. A validation error if it does not exist.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
@@ -155,18 +123,11 @@ impl Client {
         self.done(&Call::write(doing, Method::PATCH, route, Some(wire)))
     }
 
-    /// The branches with a prefix, and their newest commits.
-    pub fn branches_with(&self, prefix: &str) -> Result<Vec<(String, CommitId)>, ApiError> {
+    /// True if there is a branch with a prefix.
+    pub fn has_branches(&self, prefix: &str) -> Result<bool, ApiError> {
         let route = self.route(&["git", "matching-refs", &format!("heads/{prefix}")]);
         let call = Call::read(format!("list the branches `{}*`", printable(prefix)), route);
-        let found: Vec<WireRef> = self.json(&call)?;
-        let named = |found: WireRef| {
-            Some((
-                found.name.strip_prefix("refs/heads/")?.to_owned(),
-                found.object.sha,
-            ))
-        };
-        Ok(found.into_iter().filter_map(named).collect())
+        Ok(!self.json::<Vec<IgnoredAny>>(&call)?.is_empty())
     }
 
     /// Deletes a branch. A validation error if it does not exist.
@@ -183,38 +144,9 @@ impl Client {
     /// Compares two commits. [`ApiErrorKind::NotFound`] if the repository does not contain one of them.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, ApiError> {
         let doing = format!("compare {} with {}", base.short(), head.short());
-        self.json(&self.comparison(doing, base, head.as_str()).fixed())
-    }
-
-    /// A branch's newest commit, like [`Client::branch`]. Caches its comparison with `base` for [`Client::compare`].
-    pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, ApiError> {
-        let call = self.comparison(reading(name), base, name);
-        let answer = match self.answer(&call) {
-            Err(error) if error.kind == ApiErrorKind::NotFound => return self.branch(name),
-            answer => answer?,
-        };
-        let comparison: CommitComparison = self.parsed(&call, &answer)?;
-        let tip = match comparison.position {
-            HeadPosition::Identical => Some(base),
-            HeadPosition::Ahead if comparison.has_all_commits() => {
-                comparison.commits.last().map(|tip| &tip.sha)
-            }
-            _ => None,
-        };
-        let Some(tip) = tip else {
-            return self.branch(name);
-        };
-        self.remember(
-            &self.comparison(String::new(), base, tip.as_str()).fixed(),
-            &answer,
-        );
-        Ok(Some(tip.clone()))
-    }
-
-    fn comparison(&self, doing: String, base: &CommitId, head: &str) -> Call {
         let route = self.route(&["compare", &format!("{base}...{head}")]);
         // The first page contains all files, and enough of possibly thousands of commits.
-        Call::read(doing, route).with("per_page", "100")
+        self.json(&Call::read(doing, route).with("per_page", "100").fixed())
     }
 
     /// A file's content at a commit, or `None` if it does not exist.
@@ -227,25 +159,15 @@ impl Client {
         none_if_missing(self.bytes(&call))
     }
 
-    /// The newest commits up to `at`, a branch or a commit, that changed `path`: at most `most`, and at most 100.
-    pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, ApiError> {
+    /// The newest commits up to `at` that changed `path`: at most `most`, and at most 100.
+    pub fn commits(&self, at: &CommitId, path: &str, most: u8) -> Result<Vec<Commit>, ApiError> {
         let doing = format!("list the commits of `{}`", printable(path));
         let call = Call::read(doing, self.route(&["commits"]))
-            .with("sha", at)
-            .with("path", path);
-        let call = call.with("per_page", &most.min(100).to_string());
-        // The response for a commit never changes, for a branch it does.
-        self.json(&if at.parse::<CommitId>().is_ok() {
-            call.fixed()
-        } else {
-            call
-        })
+            .with("sha", at.as_str())
+            .with("path", path)
+            .with("per_page", &most.min(100).to_string());
+        self.json(&call.fixed())
     }
-}
-
-/// The name of the operation that reads a branch's newest commit.
-fn reading(branch: &str) -> String {
-    format!("read the branch `{}`", printable(branch))
 }
 
 fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
@@ -257,8 +179,6 @@ fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError
 
 #[derive(Deserialize)]
 struct WireRef {
-    #[serde(rename = "ref")]
-    name: String,
     object: WireSha,
 }
 

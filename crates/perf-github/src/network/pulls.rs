@@ -1,7 +1,7 @@
 //! Calls for pull requests.
 
 use http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::call::Call;
 use super::client::Client;
@@ -19,17 +19,6 @@ pub struct NewPull {
     pub head: String,
     /// The branch to merge into.
     pub base: String,
-}
-
-/// A change to a pull request. Fields that are `None` stay unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PullChange {
-    /// One line.
-    pub title: Option<String>,
-    /// Markdown.
-    pub body: Option<String>,
-    /// True to close it.
-    pub close: bool,
 }
 
 impl Client {
@@ -64,31 +53,20 @@ impl Client {
         self.json(&call.needs("pull-requests: write"))
     }
 
-    /// Changes a pull request.
-    pub fn update_pull(&self, number: u64, change: &PullChange) -> Result<Pull, ApiError> {
-        let mut fields = serde_json::Map::new();
-        let state = change.close.then(|| "closed".into());
-        for (key, value) in [
-            ("title", &change.title),
-            ("body", &change.body),
-            ("state", &state),
-        ] {
-            fields.extend(
-                value
-                    .iter()
-                    .map(|value| (key.into(), value.as_str().into())),
-            );
-        }
+    /// Replaces a pull request's title and body.
+    pub fn update_pull(&self, number: u64, title: &str, body: &str) -> Result<Pull, ApiError> {
+        let fields = json!({ "title": title, "body": body });
+        self.change_pull(format!("update pull request #{number}"), number, fields)
+    }
+
+    /// Closes a pull request.
+    pub fn close_pull(&self, number: u64) -> Result<Pull, ApiError> {
+        let fields = json!({ "state": "closed" });
+        self.change_pull(format!("close pull request #{number}"), number, fields)
+    }
+
+    fn change_pull(&self, doing: String, number: u64, fields: Value) -> Result<Pull, ApiError> {
         let route = self.route(&["pulls", &number.to_string()]);
-        let doing = format!(
-            "{} pull request #{number}",
-            if change.close { "close" } else { "update" }
-        );
-        self.json(&Call::write(
-            doing,
-            Method::PATCH,
-            route,
-            Some(fields.into()),
-        ))
+        self.json(&Call::write(doing, Method::PATCH, route, Some(fields)))
     }
 }

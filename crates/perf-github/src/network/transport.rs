@@ -9,8 +9,10 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper_rustls::HttpsConnectorBuilder;
-use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
+use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::client::legacy::{Client, Error as ClientError};
+use hyper_util::client::proxy::matcher::Matcher;
 use hyper_util::rt::TokioExecutor;
 use octocrab::service::middleware::auth_header::AuthHeaderLayer;
 use octocrab::service::middleware::base_uri::BaseUriLayer;
@@ -22,7 +24,6 @@ use tokio::runtime::{Builder, Runtime};
 use super::api::Api;
 use super::call::Call;
 use super::error::ApiErrorKind;
-use super::proxy::ProxyConnector;
 use super::token::Token;
 
 /// The user agent.
@@ -83,17 +84,13 @@ impl Transport {
         })
     }
 
-    /// Makes the call once. With the ETag of an earlier response, the server may answer that it is unchanged.
-    pub(crate) fn attempt(
-        &self,
-        call: &Call,
-        tag: Option<&HeaderValue>,
-    ) -> Result<Answer, TransportError> {
+    /// Makes the call once.
+    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, TransportError> {
         let Some(runtime) = &self.runtime else {
             return Err(TransportError::before("the client has ended".into()));
         };
         let in_time = runtime
-            .block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
+            .block_on(async { tokio::time::timeout(self.timeout, self.exchange(call)).await });
         in_time.unwrap_or_else(|_| {
             let why = format!("no response within {} s", self.timeout.as_secs());
             Err(TransportError {
@@ -104,18 +101,11 @@ impl Transport {
         })
     }
 
-    async fn exchange(
-        &self,
-        call: &Call,
-        tag: Option<&HeaderValue>,
-    ) -> Result<Answer, TransportError> {
+    async fn exchange(&self, call: &Call) -> Result<Answer, TransportError> {
         let request = Request::builder()
             .method(call.method.clone())
-            .uri(&call.path);
-        let mut request = request.header(header::ACCEPT, call.accept);
-        if let Some(tag) = tag {
-            request = request.header(header::IF_NONE_MATCH, tag);
-        }
+            .uri(&call.path)
+            .header(header::ACCEPT, call.accept);
         let request = self
             .octocrab
             .build_request(request, call.body.as_ref())
@@ -148,28 +138,48 @@ impl Transport {
     }
 }
 
-/// Builds octocrab's client: with common headers, and with the token only for the API's host. Its own builder does not accept a
-/// connector, so it would not support proxies.
+/// Builds octocrab's client. Its own builder supports no proxies. An `https` API is reached through a tunnel if `HTTPS_PROXY` or
+/// `ALL_PROXY` is set and `NO_PROXY` does not exclude the host.
 fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, String> {
     // Without a path, because the two APIs have different ones and calls contain the whole path.
     let host = Uri::from_str(&api.origin).map_err(|error| error.to_string())?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))
         .map_err(|error| error.to_string())?;
     authorization.set_sensitive(true);
-    let mut tcp = HttpConnector::new();
-    tcp.set_connect_timeout(Some(connect));
-    let connector = ProxyConnector::new(tcp);
-    let mut headers = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
-    headers.extend(
-        connector
-            .authorization(&host)
-            .map(|value| (header::PROXY_AUTHORIZATION, value)),
-    );
     let tls = HttpsConnectorBuilder::new()
         .with_native_roots()
-        .map_err(|error| error.to_string())?;
-    let client = Client::builder(TokioExecutor::new())
-        .build::<_, OctoBody>(tls.https_or_http().enable_http1().wrap_connector(connector));
+        .map_err(|error| error.to_string())?
+        .https_or_http()
+        .enable_http1();
+    let mut tcp = HttpConnector::new();
+    tcp.set_connect_timeout(Some(connect));
+    // The outer connector encrypts.
+    tcp.enforce_http(false);
+    let proxy = Matcher::from_env().intercept(&host);
+    let Some(proxy) = proxy.filter(|_| host.scheme_str() == Some("https")) else {
+        return Ok(octocrab_with(tls.wrap_connector(tcp), authorization, host));
+    };
+    if proxy.uri().scheme_str() != Some("http") {
+        return Err(format!(
+            "`{}` proxies are not supported: HTTPS_PROXY must begin with `http://`",
+            proxy.uri().scheme_str().unwrap_or_default()
+        ));
+    }
+    let mut tunnel = Tunnel::new(proxy.uri().clone(), tcp);
+    if let Some(login) = proxy.basic_auth() {
+        tunnel = tunnel.with_auth(login.clone());
+    }
+    let connector = tls.wrap_connector(tunnel);
+    Ok(octocrab_with(connector, authorization, host))
+}
+
+/// Builds octocrab's client with a connector. It sends the token only to the API's host.
+fn octocrab_with<C>(connector: C, authorization: HeaderValue, host: Uri) -> Octocrab
+where
+    C: Connect + Clone + Send + Sync + 'static,
+{
+    let client = Client::builder(TokioExecutor::new()).build::<_, OctoBody>(connector);
+    let headers = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
     let built = OctocrabBuilder::new_empty()
         .with_service(client)
         .with_layer(&ExtraHeadersLayer::new(Arc::new(headers)))
@@ -181,7 +191,7 @@ fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, Str
         ))
         .with_auth(AuthState::None)
         .build();
-    built.map_err(|never| match never {})
+    built.unwrap_or_else(|never| match never {})
 }
 
 impl Drop for Transport {

@@ -59,7 +59,7 @@ impl Setting {
     }
 
     pub fn client_with(&self, token: &str, settings: ClientSettings) -> Client {
-        let api = Api::new(self.fake.url(), None).unwrap();
+        let api = Api::new(self.fake.url()).unwrap();
         Client::new(
             &api,
             "octo/quill".parse().unwrap(),

@@ -4,9 +4,9 @@ use http::HeaderValue;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::{Value, json};
 
-use super::{Context, GITHUB, PROTECTED, Reply, email, not_found, reject, shape, text as field};
+use super::{Context, PROTECTED, Reply, not_found, reject, shape, text as field};
 use crate::account::Permission;
-use crate::git::{Edit, Signature, full, text};
+use crate::git::{full, text};
 use crate::request::{Response, json as response, raw};
 use crate::world::{DEFAULT_BRANCH, PullState};
 
@@ -115,43 +115,6 @@ fn revision(cx: &Context<'_>, name: &str) -> Option<String> {
     cx.git
         .head(name)
         .or_else(|| cx.git.resolve(name).filter(|sha| sha == name))
-}
-
-/// A tree of exactly the files in the request; `base_tree` is not supported.
-pub(super) fn create_tree(cx: &mut Context<'_>) -> Reply {
-    cx.writer(&[Permission::Contents])?;
-    let body = cx.request.json();
-    let file = |entry: &Value| -> Option<Edit> {
-        let is_file = entry["mode"] == "100644" && entry["type"] == "blob";
-        let content = entry["content"].as_str().filter(|_| is_file)?;
-        Some((entry["path"].as_str()?.to_owned(), Some(content.into())))
-    };
-    let files: Option<Vec<Edit>> = body["tree"]
-        .as_array()
-        .and_then(|tree| tree.iter().map(file).collect());
-    let Some(files) = files else {
-        return reject(422, "Invalid tree info");
-    };
-    Ok(response(201, &shape::tree(&cx.git.tree(&files)?, &files)))
-}
-
-/// A commit without parents.
-pub(super) fn create_commit(cx: &mut Context<'_>) -> Reply {
-    let login = cx.writer(&[Permission::Contents])?;
-    let body = cx.request.json();
-    let (message, tree) = (field(&body, "message"), field(&body, "tree"));
-    if body["parents"] != json!([]) {
-        return reject(501, "the fake makes commits without parents only");
-    }
-    let address = email(&login);
-    let signature = Signature {
-        author: (&login, &address),
-        committer: GITHUB,
-    };
-    let Ok(sha) = cx.git.root(tree, message, signature) else {
-        return reject(422, "Tree SHA does not exist");
-    };
-    Ok(response(201, &shape::git_commit(&single_commit(cx, &sha)?)))
 }
 
 /// The distance between two commits, and the changed files; the commits between them are left out.

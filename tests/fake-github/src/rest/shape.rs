@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 
 use super::Context;
 use crate::account::{self, node_id};
-use crate::git::Edit;
 use crate::world::{Comment, DEFAULT_BRANCH, Pull, PullState, REPOSITORY, Side, Status};
 
 /// The base URL of links for people.
@@ -139,7 +138,6 @@ pub(super) fn status(status: &Status, id: u64, author: &str) -> Value {
 pub(super) fn check(body: &Value, id: u64, login: &str) -> Value {
     let sha = &body["head_sha"];
     let output = |key: &str| body["output"][key].clone();
-    let notes = body["output"]["annotations"].as_array().map_or(0, Vec::len);
     json!({
         "id": id, "node_id": node_id("CR", id), "external_id": "", "name": body["name"], "head_sha": sha,
         "url": format!("{API}/repos/{REPOSITORY}/check-runs/{id}"),
@@ -149,9 +147,8 @@ pub(super) fn check(body: &Value, id: u64, login: &str) -> Value {
         "started_at": TIME, "completed_at": TIME,
         "output": {
             "title": output("title"), "summary": output("summary"), "text": output("text"),
-            "annotations_count": notes, "annotations_url": format!("{API}/repos/{REPOSITORY}/check-runs/{id}/annotations"),
+            "annotations_count": 0, "annotations_url": format!("{API}/repos/{REPOSITORY}/check-runs/{id}/annotations"),
         },
-        "annotations": output("annotations"),
         "check_suite": { "id": 1 },
         "app": {
             "id": 15_368, "node_id": "A_1", "slug": login.trim_end_matches("[bot]"), "name": "GitHub Actions",
@@ -324,14 +321,6 @@ pub(super) fn commit(logged: &str) -> Option<Value> {
 }
 
 /// A commit that is not on a branch yet: the inner part of a [`commit`], with the outer part's names.
-pub(super) fn git_commit(commit: &Value) -> Value {
-    let mut inner = commit["commit"].clone();
-    for key in ["sha", "node_id", "html_url", "parents"] {
-        inner[key] = commit[key].clone();
-    }
-    inner
-}
-
 /// The no-reply address of an account.
 pub(crate) fn email(login: &str) -> String {
     format!("{}+{login}@users.noreply.github.com", account::id(login))
@@ -346,13 +335,6 @@ fn login(email: &str) -> Option<&str> {
         .strip_suffix("@users.noreply.github.com")?
         .split_once('+')
         .map(|(_, login)| login)
-}
-
-pub(super) fn tree(sha: &str, files: &[Edit]) -> Value {
-    let entry =
-        |(path, _): &Edit| json!({ "path": path, "mode": "100644", "type": "blob", "sha": sha });
-    let url = format!("{API}/repos/{REPOSITORY}/git/trees/{sha}");
-    json!({ "sha": sha, "url": url, "tree": files.iter().map(entry).collect::<Vec<_>>(), "truncated": false })
 }
 
 /// A changed file in a comparison with head `at`.

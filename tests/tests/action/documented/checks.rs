@@ -210,18 +210,6 @@ pub(super) fn stored(text: &str) -> (Workspace, Fake) {
     (workspace, fake)
 }
 
-pub(super) fn own_branch(text: &str) {
-    let (workspace, fake) = stored(text);
-    assert!(
-        fake.git()
-            .text("perf-baseline", "perf-baseline.csv")
-            .unwrap()
-            .contains("Decode")
-    );
-    drop(fake);
-    stored_gate(workspace, text);
-}
-
 pub(super) fn cached(text: &str) {
     let (workspace, fake) = stored(text);
     assert_eq!(fake.writes().len(), 0);

@@ -20,8 +20,8 @@ use end_to_end::action::workflow::blocks;
 
 use self::checks::{
     by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate,
-    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, own_branch, pairs_of_a_matrix,
-    refresh, setup, several_inputs, site, suites, with_programs_of_ones_own,
+    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, pairs_of_a_matrix, refresh, setup,
+    several_inputs, site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
 
@@ -67,7 +67,6 @@ const PAGES: [(&str, &[Check]); 19] = [
         "docs/how-to/stored-baseline.md",
         &[
             Run(refresh),
-            Run(own_branch),
             Run(cached),
             Run(of_the_workspace),
             Run(confirmed_by_the_action),

@@ -54,8 +54,7 @@ pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
 pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
-    case.write_mutated("report.json", |seeds| &seeds.reports)?;
-    let mode = *case.random.pick(&["update", "recreate", "delete"]);
+    let mode = *case.random.pick(&["update", "delete"]);
     let options = [
         "--key",
         "perf",
@@ -63,16 +62,9 @@ pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
         "report.md",
         "--mode",
         mode,
-        "--dry-run",
     ];
-    let annotated = ["--annotate", "warning", "--report", "report.json"];
     Ok(case
-        .run_with_api(
-            "",
-            "upsert-pr-comment",
-            &[&options[..], &annotated].concat(),
-            name,
-        )?
+        .run_with_api("", "upsert-pr-comment", &options, name)?
         .0)
 }
 
@@ -94,7 +86,6 @@ pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
         "base.csv",
         "--branch",
         "main",
-        "--dry-run",
     ];
     if case.random.once_in(3) {
         options.push(&affects);

@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use upsert_pr_comment::JobName;
 
+use super::environment::variable;
 use super::inputs::{ActionInputs, CommentWhen, NAME};
-use crate::action::environment::variable;
 
 /// A job of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,12 +50,7 @@ impl WorkflowJob {
         })
     }
 
-    /// The job's name in the shared comment.
-    pub fn report_name(&self) -> JobName {
-        JobName::new(&self.workflow, &self.name, &self.values)
-    }
-
-    /// The name of the job's status: the suite, with the matrix values if other jobs report on the same suite.
+    /// The job's status name: the suite, with the matrix values if other jobs report on the same suite.
     pub fn status(&self, suite: &str) -> String {
         if self.sharing < 2 {
             suite.to_owned()

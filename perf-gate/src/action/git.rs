@@ -17,11 +17,9 @@ use perf_cli::git::Git;
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
+use super::environment::{GIT_OBJECTS, path_outside_workspace, variable};
+use super::log;
 use super::place::SuiteFolder;
-use crate::action::{
-    environment::{GIT_OBJECTS, path_outside_workspace, variable},
-    log,
-};
 
 /// The checkout's repository, and a second one with the objects that had to be fetched.
 pub struct CheckoutRepository {
@@ -55,7 +53,7 @@ impl CheckoutRepository {
         Ok(repository)
     }
 
-    /// The folder of the fetched objects, if any.
+    /// The folder with the fetched objects, if any.
     pub fn objects(&self) -> Option<PathBuf> {
         self.is_fetched.then(|| self.own.join("objects"))
     }
@@ -148,22 +146,19 @@ impl CheckoutRepository {
     /// # Errors
     /// If git's output cannot be printed.
     pub fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
-        self.fetch_with(commit, &["--depth=1"])
-    }
-
-    /// Fetches a commit with its whole history.
-    pub fn fetch_history(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
-        self.fetch_with(commit, &[])
-    }
-
-    fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
         let Some((git, address)) = self.remote() else {
             return Ok(false);
         };
-        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-        print_refusal(
-            &git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?,
-        )?;
+        print_refusal(&git.output(&[
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--depth=1",
+            "--",
+            &address,
+            commit.as_str(),
+        ])?)?;
         self.is_fetched = true;
         Ok(self.has(commit))
     }

@@ -1,14 +1,13 @@
 //! Reads and checks the action's inputs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::ValueEnum;
 use perf_cli::Failure;
 use perf_config::FailOn;
 use serde::{Deserialize, Serialize};
 
+use super::environment::variable;
 use super::place::{is_absolute, normalize, path};
-use crate::action::environment::variable;
 use crate::run::{Part, Shard};
 
 /// The default suite name.
@@ -23,10 +22,11 @@ pub struct ActionInputs {
     pub build: String,
     /// Paths and patterns of result files.
     pub results: Vec<String>,
-    /// The suite's name, which identifies its comment, status and cache.
+    /// The suite's name, which identifies its comment and status.
     pub name: String,
-    pub baseline: Option<BaselineInput>,
-    pub fail_on: Option<FailOnInput>,
+    pub baseline: Option<String>,
+    /// The verdicts that fail the job.
+    pub fail_on: Option<Vec<FailOn>>,
     pub comment: CommentWhen,
     pub pull_request: Option<u64>,
     pub config: Option<String>,
@@ -38,23 +38,8 @@ pub struct ActionInputs {
     pub directory: String,
 }
 
-/// The baseline to compare with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BaselineInput {
-    /// The base commit, measured in turn with the checkout.
-    Pairs,
-    /// The file on the branch `perf-baseline`.
-    Branch,
-    /// The file in the workflow's cache.
-    Cache,
-    /// The file in the base commit, by its path relative to the suite's folder.
-    Commit(String),
-    /// A file from an earlier step, by its absolute path.
-    Left(String),
-}
-
 /// The condition for a comment on the pull request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CommentWhen {
     Always,
     Changed,
@@ -62,15 +47,7 @@ pub enum CommentWhen {
     Never,
 }
 
-/// The input `fail-on`: the verdicts that fail the job, and whether a GitHub API error does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailOnInput {
-    pub verdicts: Vec<FailOn>,
-    /// True if a GitHub API error fails the job.
-    pub comment: bool,
-}
-
-/// The raw text of an input, read from its environment variable, such as `PERF_FAIL_ON` for `fail-on`.
+/// An input's raw text, read from its environment variable, such as `PERF_FAIL_ON` for `fail-on`.
 fn text(input: &str) -> String {
     let name = format!("PERF_{}", input.to_uppercase().replace('-', "_"));
     variable(&name).unwrap_or_default()
@@ -87,11 +64,9 @@ impl ActionInputs {
             build: words("build", &text("build")).map(|_| text("build"))?,
             results: lines.map(str::to_owned).collect(),
             name: suite_name(text("name"))?,
-            baseline: given("baseline")
-                .map(|value| baseline(&value))
-                .transpose()?,
+            baseline: given("baseline"),
             fail_on: given("fail-on").map(|value| fail_on(&value)).transpose()?,
-            comment: choice("comment", &text("comment"))?,
+            comment: comment_when(&text("comment"))?,
             pull_request: given("pull-request")
                 .map(|value| number(&value))
                 .transpose()?,
@@ -112,7 +87,7 @@ impl ActionInputs {
             if !inputs.build.is_empty() {
                 return Err(Failure::new("`build` has no effect without `run`"));
             }
-            if inputs.baseline == Some(BaselineInput::Pairs) {
+            if inputs.baseline.as_deref() == Some("pairs") {
                 return Err(
                     Failure::new("`baseline: pairs` has no effect without `run`")
                         .hint("the action measures pairs with the command in `run`"),
@@ -147,35 +122,24 @@ fn invalid(input: &str, value: &str, hint: &str) -> Failure {
     Failure::new(format!("invalid `{input}`: `{value}`")).hint(hint)
 }
 
-fn choice<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
-    T::from_str(value, false).map_err(|_| {
-        let known = T::value_variants()
-            .iter()
-            .filter_map(ValueEnum::to_possible_value);
-        let known: Vec<String> = known.map(|known| known.get_name().to_owned()).collect();
-        invalid(
-            input,
-            value,
-            &format!("it can be one of: {}", known.join(", ")),
-        )
-    })
+fn comment_when(value: &str) -> Result<CommentWhen, Failure> {
+    match value {
+        "always" => Ok(CommentWhen::Always),
+        "changed" => Ok(CommentWhen::Changed),
+        "regressed" => Ok(CommentWhen::Regressed),
+        "never" => Ok(CommentWhen::Never),
+        _ => {
+            let hint = "it can be one of: always, changed, regressed, never";
+            Err(invalid("comment", value, hint))
+        }
+    }
 }
 
-/// Parses the verdicts that fail, and the word `comment` for GitHub API errors.
-fn fail_on(value: &str) -> Result<FailOnInput, Failure> {
-    const COMMENT: &str = "comment";
-    let words = value.split(',').map(str::trim);
-    let (comments, verdicts): (Vec<&str>, Vec<&str>) = words.partition(|word| *word == COMMENT);
-    let comment = !comments.is_empty();
-    let verdicts = if comment && verdicts.is_empty() {
-        Vec::new()
-    } else {
-        FailOn::parse_list(&verdicts.join(",")).map_err(|error| {
-            let (message, hint) = error.split_once("\nhint: ").unwrap_or((&error, ""));
-            Failure::new(format!("invalid `fail-on`: {message}")).hint(hint)
-        })?
-    };
-    Ok(FailOnInput { verdicts, comment })
+fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
+    FailOn::parse_list(value).map_err(|error| {
+        let (message, hint) = error.split_once("\nhint: ").unwrap_or((&error, ""));
+        Failure::new(format!("invalid `fail-on`: {message}")).hint(hint)
+    })
 }
 
 fn suite_name(value: String) -> Result<String, Failure> {
@@ -217,23 +181,11 @@ fn shard(value: &str) -> Result<Shard, Failure> {
     Ok(shard)
 }
 
-fn baseline(value: &str) -> Result<BaselineInput, Failure> {
-    Ok(match value {
-        "pairs" => BaselineInput::Pairs,
-        "branch" => BaselineInput::Branch,
-        "cache" => BaselineInput::Cache,
-        path if is_absolute(path) || Path::new(path).is_absolute() => {
-            BaselineInput::Left(path.to_owned())
-        }
-        path => BaselineInput::Commit(check_committed(path.to_owned())?),
-    })
-}
-
 /// Checks the path of a committed baseline, which must be below the suite's folder.
 pub fn check_committed(path: String) -> Result<String, Failure> {
     if is_absolute(&path) || path.split('/').any(|part| part == "..") || normalize(&path).is_none()
     {
-        let hint = "`pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path";
+        let hint = "`pairs`, the path of a CSV below `working-directory`, or an absolute path";
         return Err(invalid("baseline", &path, hint));
     }
     Ok(path)
@@ -245,18 +197,9 @@ mod tests {
 
     #[test]
     fn fail_on_list_allows_spaces_and_rejects_none_with_others() {
-        let parsed = |list: &str| {
-            fail_on(list)
-                .map(|input| (input.verdicts, input.comment))
-                .unwrap()
-        };
-        assert_eq!(
-            parsed("regressed, new"),
-            (vec![FailOn::Regressed, FailOn::New], false)
-        );
-        assert_eq!(parsed("none"), (vec![], false));
-        assert_eq!(parsed("regressed,comment"), (vec![FailOn::Regressed], true));
-        assert_eq!(parsed("comment"), (vec![], true));
+        let parsed = |list| fail_on(list).unwrap();
+        assert_eq!(parsed("regressed, new"), [FailOn::Regressed, FailOn::New]);
+        assert_eq!(parsed("none"), []);
         for wrong in ["regressed,", "none,new", "Regressed", " "] {
             assert!(fail_on(wrong).is_err(), "{wrong}");
         }
@@ -280,28 +223,6 @@ mod tests {
             ["0", "042", "+1", "1e3", "12345678901"]
                 .into_iter()
                 .all(|text| number(text).is_err())
-        );
-    }
-
-    #[test]
-    fn baseline_is_keyword_or_path_inside_suite() {
-        assert_eq!(baseline("pairs").unwrap(), BaselineInput::Pairs);
-        for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
-            assert_eq!(
-                baseline(path).unwrap(),
-                BaselineInput::Commit(path.to_owned())
-            );
-        }
-        for path in ["/tmp/a.csv", "C:\\a.csv"] {
-            assert_eq!(
-                baseline(path).unwrap(),
-                BaselineInput::Left(path.to_owned())
-            );
-        }
-        assert!(
-            ["../a.csv", "docs/../a.csv"]
-                .into_iter()
-                .all(|path| baseline(path).is_err())
         );
     }
 }

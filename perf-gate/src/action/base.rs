@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::path;
+use super::refresh::has_rows;
 use super::settings::{BaselineStore, RunSettings};
-use super::stored::{self, BRANCH, has_rows};
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
-/// The files with the rows of the base and of the head that the action measured.
+/// The files with the measured rows of base and head.
 pub const MEASURED_BASE: &str = "base.csv";
 pub const MEASURED: &str = "current.csv";
 
@@ -73,12 +73,19 @@ impl BaselinePlace {
     }
 }
 
-/// Loads the base from its commit, or from the workspace if there is no base commit.
+/// Loads the base from its commit, or from the workspace without a base commit.
 pub struct BaseLoader<'a> {
     pub inputs: &'a ActionInputs,
-    /// The folder of the run.
+    /// The run's folder.
     pub folder: &'a Path,
     pub repository: &'a mut CheckoutRepository,
+}
+
+/// The base commit, and the head if the checkout contains it or it could be fetched.
+#[derive(Clone, Copy)]
+struct Commits<'c> {
+    base: &'c CommitId,
+    head: Option<&'c CommitId>,
 }
 
 /// The git objects of a file in the base and the head.
@@ -138,15 +145,6 @@ impl BaseLoader<'_> {
             commit: None,
             recorded: None,
         };
-        match settings.store {
-            BaselineStore::Branch => self.load_from_branch(settings, &mut base)?,
-            BaselineStore::Cache => {
-                let file = self.folder.join("base").join(&settings.baseline);
-                base.has_baseline = stored::load_from_cache(self.inputs, &file)?;
-                base.baseline = BaselinePlace::File(file);
-            }
-            BaselineStore::Pairs | BaselineStore::Commit | BaselineStore::Left => {}
-        }
         let Some(commit) = commit else {
             if settings.is_paired() {
                 return Err(Failure::new("no base commit to measure")
@@ -158,77 +156,49 @@ impl BaseLoader<'_> {
         self.repository.ensure(&commit)?;
         // Fetching the head must not change the repository from which the base is read.
         let store = self.repository.store();
-        // Without the head, there are no notes about the files that the pull request changes.
+        // Without the head, the report does not list the files that the pull request changes.
         let mut known_head = None;
         if let Some(head) = head
             && (self.repository.has(&head) || self.repository.fetch(&head)?)
         {
             known_head = Some(head);
         }
-        let head = known_head.as_ref();
+        let commits = Commits {
+            base: &commit,
+            head: known_head.as_ref(),
+        };
         match settings.store {
-            BaselineStore::Pairs => {
-                self.choose_measured_commit(settings, &commit, head, &mut base)?;
-            }
+            BaselineStore::Pairs => self.choose_measured_commit(settings, commits, &mut base)?,
             BaselineStore::Commit => {
-                self.load_baseline(settings, &commit, head, &mut base)?;
+                self.load_baseline(settings, commits, &mut base)?;
                 base.store = Some(store);
             }
             // A missing file means that the earlier step failed to write it, not that the project is new.
             BaselineStore::Left => base.has_baseline = true,
-            BaselineStore::Branch | BaselineStore::Cache => {}
         }
         // Before the first baseline there are no limits to protect, so the head's config is used.
         if settings.is_paired() || base.baseline.file().is_file() {
-            self.load_limits(&commit, head, &mut base)?;
+            self.load_limits(commits, &mut base)?;
         }
         Ok(base)
-    }
-
-    fn load_from_branch(&mut self, settings: &RunSettings, base: &mut Base) -> anyhow::Result<()> {
-        let name = &settings.baseline;
-        let file = self.folder.join("base").join(name);
-        base.baseline = BaselinePlace::File(file.clone());
-        let Some(commit) = self.repository.branch_head(BRANCH)? else {
-            return Ok(());
-        };
-        // The branch contains only baselines, so its whole history is small.
-        if !self.repository.fetch_history(&commit)? {
-            return Err(Failure::new(format!("cannot fetch the branch `{BRANCH}`")).into());
-        }
-        let Some(object) = self.repository.object(&commit, name)? else {
-            return Ok(());
-        };
-        self.repository.write(&commit, &object, &file)?;
-        base.has_baseline = has_rows(&file);
-        self.read_from(commit, name, file, base);
-        Ok(())
-    }
-
-    /// Makes the comparison read the baseline, with its history, from a commit. `file` is a copy of it.
-    fn read_from(&self, commit: CommitId, name: &str, file: PathBuf, base: &mut Base) {
-        let path = self
-            .repository
-            .place
-            .in_repository(name)
-            .unwrap_or_default();
-        base.baseline = BaselinePlace::Commit { commit, path, file };
-        base.store = Some(self.repository.store());
-        base.objects = self.repository.objects();
     }
 
     /// Chooses the commit at which the pull request left the base, so that later merges are not measured as its changes.
     fn choose_measured_commit(
         &mut self,
         settings: &RunSettings,
-        commit: &CommitId,
-        head: Option<&CommitId>,
+        commits: Commits<'_>,
         base: &mut Base,
     ) -> anyhow::Result<()> {
-        let measured = match head {
-            Some(head) if head != commit => self
-                .fork_point(commit, head)
-                .ok_or_else(|| no_fork_point(head, commit))?,
+        let commit = commits.base;
+        let measured = match commits.head {
+            Some(head) if head != commit => self.fork_point(commit, head).ok_or_else(|| {
+                let (head, base) = (head.short(), commit.short());
+                Failure::new(format!(
+                    "cannot find the commit at which `{head}` left `{base}`"
+                ))
+                .hint("set `fetch-depth: 0` for `actions/checkout`, or remove its `ref`")
+            })?,
             _ => commit.clone(),
         };
         base.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
@@ -247,14 +217,13 @@ impl BaseLoader<'_> {
     fn load_baseline(
         &mut self,
         settings: &RunSettings,
-        commit: &CommitId,
-        head: Option<&CommitId>,
+        commits: Commits<'_>,
         base: &mut Base,
     ) -> anyhow::Result<()> {
-        let name = &settings.baseline;
+        let (name, commit) = (&settings.baseline, commits.base);
         let file = self.folder.join("base").join(name);
-        let versions = self.versions(name, commit, head)?;
-        self.note_change(&versions, name, commit, head, base)?;
+        let versions = self.versions(name, commits)?;
+        self.note_change(&versions, name, commits, base)?;
         match &versions.base {
             Some(object) => self.repository.write(commit, object, &file)?,
             None => self.refuse_stray_baseline(name, &versions)?,
@@ -262,7 +231,17 @@ impl BaseLoader<'_> {
         // A new baseline contains only a header.
         base.has_baseline = has_rows(&file);
         // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
-        self.read_from(commit.clone(), name, file, base);
+        let path = self
+            .repository
+            .place
+            .in_repository(name)
+            .unwrap_or_default();
+        base.baseline = BaselinePlace::Commit {
+            commit: commit.clone(),
+            path,
+            file,
+        };
+        base.objects = self.repository.objects();
         Ok(())
     }
 
@@ -283,23 +262,18 @@ impl BaseLoader<'_> {
     }
 
     /// Loads the base commit's config, which contains the limits, and checks the head's.
-    fn load_limits(
-        &mut self,
-        commit: &CommitId,
-        head: Option<&CommitId>,
-        base: &mut Base,
-    ) -> anyhow::Result<()> {
+    fn load_limits(&mut self, commits: Commits<'_>, base: &mut Base) -> anyhow::Result<()> {
         let file = self.config_file()?;
         let mut is_found = self.inputs.config.is_none();
         for name in self.config_paths() {
-            let versions = self.versions(&name, commit, head)?;
-            let is_changed = self.note_change(&versions, &name, commit, head, base)?;
-            if let (true, Some(head), Some(object)) = (is_changed, head, &versions.head) {
+            let versions = self.versions(&name, commits)?;
+            let is_changed = self.note_change(&versions, &name, commits, base)?;
+            if let (true, Some(head), Some(object)) = (is_changed, commits.head, &versions.head) {
                 self.check_head_config(head, object)?;
             }
             is_found |= versions.base.is_some() || versions.head.is_some();
             if let Some(object) = &versions.base {
-                self.repository.write(commit, object, &file)?;
+                self.repository.write(commits.base, object, &file)?;
                 break;
             }
         }
@@ -307,8 +281,8 @@ impl BaseLoader<'_> {
         if is_found {
             return Ok(());
         }
-        let (commit, name) = (commit.short(), self.inputs.config.as_deref());
-        let name = name.unwrap_or_default();
+        let commit = commits.base.short();
+        let name = self.inputs.config.as_deref().unwrap_or_default();
         Err(Failure::new(format!(
             "the base commit `{commit}` has no config file `{name}`"
         ))
@@ -325,14 +299,9 @@ impl BaseLoader<'_> {
         RunSettings::new(self.inputs, &config).map(drop)
     }
 
-    fn versions(
-        &mut self,
-        name: &str,
-        commit: &CommitId,
-        head: Option<&CommitId>,
-    ) -> anyhow::Result<FileVersions> {
-        let base = self.repository.object(commit, name)?;
-        let head = match head {
+    fn versions(&mut self, name: &str, commits: Commits<'_>) -> anyhow::Result<FileVersions> {
+        let base = self.repository.object(commits.base, name)?;
+        let head = match commits.head {
             Some(head) => self.repository.object(head, name)?,
             None => None,
         };
@@ -345,22 +314,19 @@ impl BaseLoader<'_> {
         &mut self,
         versions: &FileVersions,
         name: &str,
-        commit: &CommitId,
-        head: Option<&CommitId>,
+        commits: Commits<'_>,
         base: &mut Base,
     ) -> anyhow::Result<bool> {
-        let Some(head) = head.filter(|_| versions.base != versions.head) else {
+        let Some(head) = commits.head.filter(|_| versions.base != versions.head) else {
             return Ok(false);
         };
-        let mut before = None;
-        if let Some(fork_point) = self.fork_point(commit, head) {
-            let object = self.repository.object(&fork_point, name)?;
-            if object == versions.head {
-                return Ok(false);
-            }
-            before = Some(object);
+        let fork_point = self.fork_point(commits.base, head);
+        if let Some(fork_point) = &fork_point
+            && self.repository.object(fork_point, name)? == versions.head
+        {
+            return Ok(false);
         }
-        let (file, commit) = (code(name), code(commit.short()));
+        let (file, commit) = (code(name), code(commits.base.short()));
         base.notes.push(match (&versions.base, &versions.head) {
             (None, _) => format!(
                 "**This pull request adds {file}.** It takes effect after the merge, because the base commit {commit} does not contain it."
@@ -368,7 +334,7 @@ impl BaseLoader<'_> {
             (_, None) => {
                 format!("**This pull request does not contain {file}.** The base commit's version is used ({commit}).")
             }
-            _ if before.is_some() => {
+            _ if fork_point.is_some() => {
                 format!("**This pull request changes {file}.** The base commit's version is used ({commit}).")
             }
             _ => format!(
@@ -395,15 +361,6 @@ impl BaseLoader<'_> {
         self.repository.ensure(&commit).ok()?;
         Some(commit)
     }
-}
-
-fn no_fork_point(head: &CommitId, base: &CommitId) -> Failure {
-    let message = format!(
-        "cannot find the commit at which `{}` left `{}`",
-        head.short(),
-        base.short()
-    );
-    Failure::new(message).hint("set `fetch-depth: 0` for `actions/checkout`, or remove its `ref`")
 }
 
 /// Formats a name as inline code in Markdown.

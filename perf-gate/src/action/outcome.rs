@@ -7,9 +7,11 @@ use perf_verdict::Tally;
 use render_perf_deltas::{Counts, FailureReason, ProfiledBenchmark};
 use serde::{Deserialize, Serialize};
 
-use super::source::SourceLine;
-use crate::action::handover::{self, SealedFiles};
-use crate::action::{environment::required, log, plan::StepFailure, planning::base::MEASURED};
+use super::base::MEASURED;
+use super::environment::required;
+use super::handover::{self, SealedFiles};
+use super::log;
+use super::plan::StepFailure;
 use crate::run::Share;
 
 /// The result of a measurement, except its rows, which are in files.
@@ -17,7 +19,7 @@ use crate::run::Share;
 pub struct Measured {
     /// A note for the report: the base could not be measured, or a suspected regression is unconfirmed.
     pub note: Option<String>,
-    /// The reason there is no verdict, if the time limit was too short for one.
+    /// Why there is no verdict, if the time limit was too short for one.
     pub shortage: Option<String>,
     /// The findings about the base and the head.
     pub findings: [Vec<Finding>; 2],
@@ -27,7 +29,7 @@ pub struct Measured {
     pub profiled: Vec<ProfiledBenchmark>,
 }
 
-/// The overall verdict of a comparison.
+/// A comparison's overall verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GateVerdict {
     Passed,
@@ -53,13 +55,11 @@ pub struct ActionOutcome {
     pub json: Option<PathBuf>,
     /// The page's tables, if a comment shows them.
     pub page: Option<PathBuf>,
-    /// The definitions of the regressed benchmarks, for annotations of the check run.
-    pub lines: Vec<SourceLine>,
-    /// The commits of a push that regressed, as `GOOD..BAD`.
+    /// The pushed commits that may have caused a regression, as `GOOD..BAD`.
     pub range: Option<String>,
     /// True if the action measures, and makes confirmation runs itself.
     pub repeats_itself: bool,
-    /// The reason there is no verdict, if the time limit was too short for one.
+    /// Why there is no verdict, if the time limit was too short for one.
     pub shortage: Option<String>,
     /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
@@ -82,7 +82,6 @@ impl ActionOutcome {
             report: folder.join("report.md"),
             comment: folder.join("comment.md"),
             page: None,
-            lines: Vec::new(),
             range: None,
             repeats_itself: false,
             shortage: None,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use perf_cli::{Failure, term};
 
-use crate::action::environment::variable;
+use super::environment::variable;
 
 /// The suite's folder.
 #[derive(Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use perf_cli::Failure;
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{self, ActionInputs, BaselineInput};
+use super::inputs::{self, ActionInputs};
+use super::place::is_absolute;
 use crate::run::BASELINE;
 
 /// The storage of the baseline.
@@ -17,10 +18,6 @@ pub enum BaselineStore {
     Pairs,
     /// A file committed next to the code.
     Commit,
-    /// A file on a separate branch.
-    Branch,
-    /// A file in the workflow's cache.
-    Cache,
     /// A file from an earlier step.
     Left,
 }
@@ -70,13 +67,10 @@ impl RunSettings {
             .as_deref()
             .map(|path| path.to_string_lossy().replace('\\', "/"));
         let named = inputs::check_committed(named.unwrap_or_else(|| BASELINE.to_owned()))?;
-        let (store, baseline) = match inputs.baseline.clone() {
+        let (store, baseline) = match inputs.baseline.as_deref() {
             None if run.is_empty() => (BaselineStore::Commit, named),
-            None | Some(BaselineInput::Pairs) => (BaselineStore::Pairs, named),
-            Some(BaselineInput::Branch) => (BaselineStore::Branch, named),
-            Some(BaselineInput::Cache) => (BaselineStore::Cache, named),
-            Some(BaselineInput::Commit(path)) => (BaselineStore::Commit, path),
-            Some(BaselineInput::Left(path)) => (BaselineStore::Left, path),
+            None | Some("pairs") => (BaselineStore::Pairs, named),
+            Some(path) => stored_baseline(path)?,
         };
         let settings = Self {
             run,
@@ -105,12 +99,21 @@ impl RunSettings {
         self.store == BaselineStore::Pairs
     }
 
-    /// The page that a refresh commits. Other stores only contain the baseline.
+    /// The page that a refresh commits, together with the baseline.
     pub fn refreshed_page(&self) -> Option<&Path> {
         self.page
             .as_deref()
-            .filter(|_| matches!(self.store, BaselineStore::Commit | BaselineStore::Pairs))
+            .filter(|_| self.store != BaselineStore::Left)
     }
+}
+
+/// A path in the input `baseline`: a committed file, relative to the suite's folder, or the absolute path of another step's file.
+fn stored_baseline(path: &str) -> Result<(BaselineStore, String), Failure> {
+    if is_absolute(path) || Path::new(path).is_absolute() {
+        return Ok((BaselineStore::Left, path.to_owned()));
+    }
+    let path = inputs::check_committed(path.to_owned())?;
+    Ok((BaselineStore::Commit, path))
 }
 
 /// The events that may refresh. Only users with write access can trigger them on the default branch.
@@ -134,5 +137,25 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
         None => Ok(events),
         Some(event) => Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
             .hint(format!("possible events: {}", REFRESHING.join(", ")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_baseline_stays_in_the_suite() {
+        for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
+            let stored = stored_baseline(path).unwrap();
+            assert_eq!(stored, (BaselineStore::Commit, path.to_owned()));
+        }
+        for path in ["/tmp/a.csv", "C:\\a.csv"] {
+            let stored = stored_baseline(path).unwrap();
+            assert_eq!(stored, (BaselineStore::Left, path.to_owned()));
+        }
+        for path in ["../a.csv", "docs/../a.csv"] {
+            assert!(stored_baseline(path).is_err(), "{path}");
+        }
     }
 }
