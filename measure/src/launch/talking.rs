@@ -1,6 +1,6 @@
 //! A child process that answers each line on its standard input with a line.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
+use measure::bench_tools;
 use measure::pairs::ProfiledSides;
 use perf_cli::{Failure, term};
 use perf_config::Config;
@@ -321,7 +322,7 @@ impl Launches<'_> {
         let mut adjusted = if is_profiled {
             self.plan.adjusted(self.profiler, iterations, &results)
         } else {
-            tool.map(|tool| tool.short_samples(&results))
+            tool.map(|tool| tool.samples(bench_tools::SAMPLES, &results))
         };
         let selected = adjusted
             .as_ref()
