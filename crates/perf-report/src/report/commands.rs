@@ -2,6 +2,7 @@
 
 use super::context::{FoundMetric, ReportContext, explained};
 use super::state::RowState;
+use crate::markdown::escape::code;
 use crate::shell;
 
 /// The length of a short commit, unambiguous in all but the largest repositories.
@@ -9,6 +10,9 @@ const SHORT_COMMIT: usize = 10;
 
 /// Stands for a base that the report does not know.
 const UNKNOWN_BASE: &str = "BASE";
+
+/// How to accept a regression.
+const ACCEPT: &str = "If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
 
 /// The titles of [`to_decide`].
 pub(super) const DECIDE_THIS: &str = "To decide, measure this benchmark alone and for longer, or count its instructions, which do \
@@ -20,8 +24,8 @@ pub(super) const DECIDE_FIRST: &str = "To decide, measure the first of them alon
 pub(super) struct Commands {
     pub(super) title: &'static str,
     pub(super) lines: Vec<String>,
-    /// A command for a comment, below the others.
-    pub(super) comment: Option<String>,
+    /// A sentence below the commands, as Markdown; may be empty.
+    pub(super) after: String,
 }
 
 /// The command that explains the first verdict, or measures again.
@@ -44,12 +48,12 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     Some(Commands {
         title,
         lines: vec![line + &benchmark(context)],
-        comment: None,
+        after: String::new(),
     })
 }
 
-/// The next steps in a clone: how to find the cause of the most serious regression and accept it, or how to decide the
-/// first inconclusive benchmark.
+/// The next steps: how to find the cause of the most serious regression in a clone, and how to accept it; or how to
+/// decide the first inconclusive benchmark.
 pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let all = explained(context);
     let first = all.first()?;
@@ -59,25 +63,28 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
         return Some(to_decide(context, key, DECIDE_THIS));
     }
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
-    let base = base(context);
     let mut why = format!("perf-gate why {name}");
-    if let Some(base) = &base {
+    let mut bisect = None;
+    if let Some(base) = base(context) {
         why = format!("{why} --base {base}");
+        let heads = &context.comparison.current_commits;
+        // Uncommitted changes have no commits to search.
+        if !heads.iter().any(|head| head.starts_with("working tree")) {
+            bisect = Some(format!("perf-gate bisect {base}.. {name}{benchmark}"));
+        }
     }
-    let base = base.unwrap_or_else(|| UNKNOWN_BASE.to_owned());
-    let reproduction = context.request.reproduction;
-    let answers_comments = reproduction.is_some_and(|again| again.answers_comments);
     let mut lines = vec![why + &benchmark];
-    let heads = &context.comparison.current_commits;
-    // Uncommitted changes have no commits to search.
-    if !heads.iter().any(|head| head.starts_with("working tree")) {
-        lines.push(format!("perf-gate bisect {base}.. {name}{benchmark}"));
+    lines.extend(bisect);
+    let mut after = ACCEPT.to_owned();
+    let reproduction = context.request.reproduction;
+    if reproduction.is_some_and(|again| again.answers_comments) {
+        let comment = code(&format!("/perf accept {key} --reason TEXT"));
+        after = format!("{after}, or accept this commit alone with the comment {comment}");
     }
-    lines.push(format!("perf-gate accept {name} --reason TEXT"));
     Some(Commands {
         title: "Investigate locally:",
         lines,
-        comment: answers_comments.then(|| format!("/perf accept {key} --reason TEXT")),
+        after: after + ".",
     })
 }
 
@@ -94,7 +101,7 @@ pub(super) fn to_decide(context: &ReportContext<'_>, key: &str, title: &'static 
             format!("perf-gate run --base {base} --filter {filter} --time-limit 10m{benchmark}"),
             format!("perf-gate why {name} --base {base}{benchmark}"),
         ],
-        comment: None,
+        after: String::new(),
     }
 }
 

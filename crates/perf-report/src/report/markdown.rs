@@ -9,7 +9,7 @@ use super::rows::{Row, SAME, base_title, needs_metric, shared_ends};
 use super::sections::{Section, SectionKind};
 use super::state::RowState;
 use crate::markdown::cut::{Limit, cut};
-use crate::markdown::escape::{code, html, inline, line_start, message};
+use crate::markdown::escape::{html, inline, line_start, message};
 use crate::markdown::table::{Align, Table};
 use crate::names::{BenchmarkName, breakable};
 use crate::number::{counted, whole};
@@ -274,13 +274,10 @@ impl Entry {
 impl Commands {
     fn markdown(&self) -> String {
         let block = format!("{}\n\n```sh\n{}\n```", self.title, self.lines.join("\n"));
-        match &self.comment {
-            Some(comment) => {
-                let comment = code(comment);
-                format!("{block}\n\nOr for this commit alone, in a comment: {comment}")
-            }
-            None => block,
+        if self.after.is_empty() {
+            return block;
         }
+        format!("{block}\n\n{}", self.after)
     }
 }
 
