@@ -80,9 +80,9 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     ```sh
     perf-gate why big
-    perf-gate bisect BASE.. big
-    perf-gate accept big --reason TEXT
     ```
+
+    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 
@@ -134,9 +134,9 @@ fn plus_means_better_only_if_configured() {
 
     ```sh
     perf-gate why cold
-    perf-gate bisect BASE.. cold
-    perf-gate accept cold --reason TEXT
     ```
+
+    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 

@@ -100,8 +100,9 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     ```sh
     perf-gate why encode/large --base c0000024
     perf-gate bisect c0000024.. encode/large
-    perf-gate accept encode/large --reason TEXT
     ```
+
+    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 
@@ -220,8 +221,8 @@ fn all_waivers_are_listed() {
     ```sh
     perf-gate why encode/small --base c0000024
     perf-gate bisect c0000024.. encode/small
-    perf-gate accept encode/small --reason TEXT
     ```
+    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
     </details>
     <details><summary>1 benchmark cannot fail: they would pass even at ten times the cost</summary>
     - **`decode/large`**, decodeNs: waived without an upper limit (`up-to`)
@@ -368,9 +369,9 @@ fn remarks_frame_the_report() {
 
     ```sh
     perf-gate why parse
-    perf-gate bisect BASE.. parse
-    perf-gate accept parse --reason TEXT
     ```
+
+    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 
