@@ -400,10 +400,10 @@ pub fn places(rows: &[Row], config: &Config) -> String {
         return "the rows have no platform".to_owned();
     }
     let platforms: Vec<String> = platforms.into_iter().collect();
-    let mut hint = format!("the rows' platforms are {}", named(&platforms, NAMED));
-    if !scopes.is_empty() && !config.scopes.is_empty() {
-        let scopes: Vec<String> = scopes.into_iter().collect();
-        hint += &format!("; their scopes are {}", named(&scopes, NAMED));
+    let hint = format!("the rows' platforms are {}", named(&platforms, NAMED));
+    if scopes.is_empty() || config.scopes.is_empty() {
+        return hint;
     }
-    hint
+    let scopes: Vec<String> = scopes.into_iter().collect();
+    format!("{hint}; their scopes are {}", named(&scopes, NAMED))
 }
