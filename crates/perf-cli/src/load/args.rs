@@ -108,7 +108,8 @@ pub struct RowFilters {
         long = "filter",
         value_name = "KEY=GLOB",
         value_parser = row_filter,
-        help_heading = "Rows"
+        help_heading = "Rows",
+        hide_short_help = true
     )]
     pub filters: Vec<RowFilter>,
 }
