@@ -242,7 +242,11 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 impl CommandFactory for Cli {
     fn command() -> Command {
         let mut command = Command::new(PROGRAM).arg_required_else_help(true);
-        command = Arguments::augment_args(command).mut_subcommand("compare", adapt_compare);
+        command = Arguments::augment_args(command)
+            .mut_subcommand("compare", adapt_compare)
+            .mut_subcommand("run", |run| {
+                run.mut_arg("filters", |filters| filters.hide_short_help(false))
+            });
         let short = list_groups(&command, &GROUPS[..GROUPS.len() - 1]);
         let long = list_groups(&command, &GROUPS);
         let command = command

@@ -276,6 +276,14 @@ fn short_help_is_one_screen() {
 }
 
 #[test]
+fn short_help_of_run_has_filters_and_limits() {
+    let help = out(&["run", "-h"]);
+    for text in ["--filter <KEY=GLOB>", "more than 2%", "33% worse"] {
+        assert!(help.contains(text), "{text}: {help}");
+    }
+}
+
+#[test]
 fn only_main_command_has_version() {
     assert_eq!(
         out(&["-V"]),

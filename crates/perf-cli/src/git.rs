@@ -273,10 +273,11 @@ pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
 fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
     let reason = String::from_utf8_lossy(stderr);
     if reason.contains("not a git repository") {
-        let mut shown = format!("`{}`", term::shown(folder));
-        if folder == Path::new(".") {
-            shown = "the working directory".to_owned();
-        }
+        let shown = if folder == Path::new(".") {
+            "the working directory".to_owned()
+        } else {
+            format!("`{}`", term::shown(folder))
+        };
         return Failure::new(format!("{shown} is not in a git repository")).hint(
             "use `git clone` or `actions/checkout`; a downloaded archive is not a repository",
         );

@@ -54,7 +54,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let session = Session::start()?;
     let summary = Summary::of(&benchmark.words, &session);
     let mut text = section("machine", &summary.machine) + &section("pairs", &summary.pairs);
-    let mut next = "perf-gate doctor -- COMMAND".to_owned();
     if has_command {
         let seconds = LIMIT.as_secs();
         term::step(&format!(
@@ -76,11 +75,14 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         };
         text += &section("tool", &[tool(&benchmark)]);
         text += &section("A/A check", &lines);
-        next = "perf-gate run".to_owned();
-        if config.run().command.is_none() {
-            next = format!("{next} -- {}", line(&benchmark.words));
-        }
     }
+    let next = if config.run().command.is_some() {
+        "perf-gate run".to_owned()
+    } else if has_command {
+        format!("perf-gate run -- {}", line(&benchmark.words))
+    } else {
+        "perf-gate doctor -- COMMAND".to_owned()
+    };
     text += &section("next", &[next]);
     term::data(&term::printable_lines(&text))?;
     Ok(Exit::Ok)

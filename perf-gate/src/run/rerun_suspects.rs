@@ -184,15 +184,19 @@ fn background_load() -> f64 {
     let mut sum = 0.0;
     for _ in 0..SAMPLES {
         let text = fs::read_to_string("/proc/stat").unwrap_or_default();
-        let mut lines = text.lines();
-        let runnable = lines.find_map(|line| line.strip_prefix("procs_running "));
-        let runnable = runnable.and_then(|number| number.parse().ok());
+        let (mut processors, mut runnable) = (0.0, 1.0);
+        for line in text.lines() {
+            if let Some(number) = line.strip_prefix("procs_running ") {
+                runnable = number.parse().unwrap_or(1.0);
+            } else if line.starts_with("cpu") && !line.starts_with("cpu ") {
+                processors += 1.0;
+            }
+        }
         // The current thread is not background load.
-        sum += (runnable.unwrap_or(1.0) - 1.0_f64).max(0.0);
+        sum += (runnable - 1.0_f64).max(0.0) / f64::max(processors, 1.0);
         thread::sleep(Duration::from_millis(10));
     }
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    sum / f64::from(SAMPLES) / f64::from(u32::try_from(processors).unwrap_or(1))
+    sum / f64::from(SAMPLES)
 }
 
 /// Lists the first names.

@@ -108,7 +108,8 @@ pub struct RowFilters {
         long = "filter",
         value_name = "KEY=GLOB",
         value_parser = row_filter,
-        help_heading = "Rows"
+        help_heading = "Rows",
+        hide_short_help = true
     )]
     pub filters: Vec<RowFilter>,
 }
@@ -400,10 +401,10 @@ pub fn places(rows: &[Row], config: &Config) -> String {
         return "the rows have no platform".to_owned();
     }
     let platforms: Vec<String> = platforms.into_iter().collect();
-    let mut hint = format!("the rows' platforms are {}", named(&platforms, NAMED));
-    if !scopes.is_empty() && !config.scopes.is_empty() {
-        let scopes: Vec<String> = scopes.into_iter().collect();
-        hint += &format!("; their scopes are {}", named(&scopes, NAMED));
+    let hint = format!("the rows' platforms are {}", named(&platforms, NAMED));
+    if scopes.is_empty() || config.scopes.is_empty() {
+        return hint;
     }
-    hint
+    let scopes: Vec<String> = scopes.into_iter().collect();
+    format!("{hint}; their scopes are {}", named(&scopes, NAMED))
 }

@@ -123,12 +123,11 @@ pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
     let message = if let Some(row) = report.skipped().next() {
         let reason = ParseReport::reason(row);
-        let mut message = format!("{}: {reason}", report.place_of(row));
-        if report.skipped_count > 1 {
-            let more = report.skipped_count - 1;
-            message += &format!(", and {more} more malformed rows");
+        let place = report.place_of(row);
+        match report.skipped_count {
+            1 => format!("{place}: {reason}"),
+            count => format!("{place}: {reason}, and {} more malformed rows", count - 1),
         }
-        message
     } else if let Some((input, header)) = report.text_before_header() {
         let place = format!("{}:{}", input.name, input.first_line);
         format!("{place}: unexpected text before the header in line {header}")

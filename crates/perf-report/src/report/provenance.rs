@@ -172,10 +172,10 @@ pub(super) fn limits(context: &ReportContext<'_>) -> String {
         };
         parts.push(format!("{limit} worse{compared}"));
     }
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!("limit: {}", parts.join("; ")),
+    if parts.is_empty() {
+        return String::new();
     }
+    format!("limit: {}", parts.join("; "))
 }
 
 /// The URL of a metric's chart on the published site, with this run's value.

@@ -180,15 +180,15 @@ impl Git {
         // Each commit is `<commit> <date>`, then `:<modes and objects>` and a path for each changed file.
         let mut changes = Vec::new();
         let mut contents: HashSet<String> = HashSet::new();
-        let (mut commit, mut changed) = (None, None::<TreeEntry>);
+        let (mut commit, mut entry) = (None, None::<TreeEntry>);
         for text in String::from_utf8_lossy(&output.stdout).split('\0') {
             let text = text.trim_start_matches('\n');
-            if text.starts_with(':') {
-                changed = parse_entry(text);
-                continue;
-            }
-            let Some(entry) = changed.take() else {
-                commit = parse_commit(text);
+            let Some(entry) = entry.take() else {
+                if text.starts_with(':') {
+                    entry = parse_entry(text);
+                } else {
+                    commit = parse_commit(text);
+                }
                 continue;
             };
             // If the path was once a folder, other paths match.
