@@ -17,7 +17,7 @@ use crate::date_of_run;
 /// rounding does not duplicate a row.
 pub(crate) fn appended(
     path: &Path,
-    rows: Vec<Row>,
+    rows: &[Row],
     named: Vec<Name>,
     config: &Config,
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
@@ -30,7 +30,7 @@ pub(crate) fn appended(
     }
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
     let mut all = before.rows;
-    for row in crate::as_read(&rows, config)? {
+    for row in crate::as_read(rows, config)? {
         if !known.contains(&undated(row.clone())) {
             all.push(row);
         }

@@ -175,7 +175,7 @@ fn write(
     let mut changes = Vec::new();
     if request.append {
         file::require_ordinary(path)?;
-        (rows, named) = append::appended(path, rows, named, config)?;
+        (rows, named) = append::appended(path, &rows, named, config)?;
         if let Some(commits) = request.keep {
             let dropped = append::keep_last(&mut rows, commits);
             if dropped > 0 {

@@ -7,17 +7,17 @@ use perf_model::diagnostic::{Diagnostic, Severity};
 use perf_model::methodology;
 use perf_model::parallel;
 use perf_model::row::Row;
-use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
+use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
 use perf_report::report::{Links, ReportRequest, Reproduction};
 use perf_verdict::{
     Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
-use crate::outcome::FailureReason;
 use crate::reproduce::{self, links_from_env};
 use crate::warnings;
 
@@ -56,6 +56,32 @@ impl Compared {
     }
 }
 
+/// Why the gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Benchmarks that the config requires were not measured.
+    Required,
+    /// Both sides have rows, but none could be compared.
+    NothingCompared,
+    /// The results of one machine type were not compared, but others were.
+    NotCompared,
+    /// A verdict of `--fail-on` occurred.
+    Verdict(FailOn),
+}
+
+impl FailureReason {
+    /// The word in `failed=`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::NothingCompared => "nothing-compared",
+            Self::NotCompared => "not-compared",
+            Self::Verdict(verdict) => verdict.word(),
+        }
+    }
+}
+
 /// Compares the run with the baseline, and adds diagnostics to `found` even if it fails.
 pub(crate) fn compare_rows(
     request: &CompareRequest,
@@ -77,14 +103,8 @@ pub(crate) fn compare_rows(
     let filter = request.platform_filter(config);
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let mut confirmation_runs = Vec::new();
-    for run in &data.confirmation_runs {
-        confirmation_runs.push(suite(&run.rows, config, &filter)?);
-    }
-    let mut elsewhere = Vec::new();
-    for run in &data.elsewhere {
-        elsewhere.push(suite(&run.rows, config, &filter)?);
-    }
+    let confirmation_runs = suites(&data.confirmation_runs, config, &filter)?;
+    let elsewhere = suites(&data.elsewhere, config, &filter)?;
     let history = parallel::halves(&data.history, |snapshot| {
         Suite::beside(&current, &snapshot.rows, config, &filter)
     });
@@ -107,23 +127,8 @@ pub(crate) fn compare_rows(
     let tally = comparison.tally();
     refuse_blind(&comparison.blind)?;
 
-    // Warnings about the rows. Rows of another machine type have their own warning.
-    let mut told = Vec::new();
-    let others = LeftOut {
-        other_class: 0,
-        ..current.left_out
-    };
-    told.extend(others.diagnostics());
-    let left_out = before.left_out.diagnostics();
-    for diagnostic in baseline.diagnostics().into_iter().chain(left_out) {
-        told.push(diagnostic.at("baseline"));
-    }
-    let has_baseline = data.baseline.is_ok();
-    if has_baseline && before.is_empty() {
-        let message = "no baseline row matches the requested platform and scope";
-        let places = perf_cli::load::places(&baseline.rows, config);
-        told.push(Diagnostic::warning(message).hint(places));
-    }
+    let sides = [&current, &before];
+    let mut told = warnings::about_rows(config, data, baseline, sides);
     let unmet = perf_cli::load::unmet(&data.current.rows, config);
     if !unmet.is_empty() {
         told.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
@@ -131,7 +136,6 @@ pub(crate) fn compare_rows(
     let left_out = warnings::machine_type_left_out(&current, &comparison);
     let leaves_machine_type_out = left_out.is_some();
     told.extend(left_out);
-    let sides = [&current, &before];
     told.extend(warnings::collect(request, config, data, &comparison, sides));
 
     notes.extend(data.current.diagnostics());
@@ -159,7 +163,7 @@ pub(crate) fn compare_rows(
     if !unmet.is_empty() {
         failed.push(FailureReason::Required);
     }
-    let has_nothing = has_baseline && tally.compared == 0;
+    let has_nothing = data.baseline.is_ok() && tally.compared == 0;
     if has_nothing && (request.is_decisive || !is_unlike) {
         failed.push(FailureReason::NothingCompared);
     }
@@ -249,6 +253,15 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
         return Err(NothingMatches(rows.len())).hint(places);
     }
     Ok(suite)
+}
+
+fn suites<'r>(
+    runs: &'r [ParseReport],
+    config: &'r Config,
+    filter: &Filter,
+) -> anyhow::Result<Vec<Suite<'r>>> {
+    let suites = runs.iter().map(|run| suite(&run.rows, config, filter));
+    suites.collect()
 }
 
 /// How the two sides differ in machine or methodology; empty if their rows show no difference.

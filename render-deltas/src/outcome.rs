@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use perf_cli::{Failure, term};
-use perf_config::{Config, FailOn};
+use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Value};
@@ -19,7 +19,7 @@ use perf_verdict::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::compared::{Compared, has_verdict, is_unlike, not_compared};
+use crate::compared::{Compared, FailureReason, has_verdict, is_unlike, not_compared};
 use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
@@ -46,32 +46,6 @@ pub struct BenchmarkReport {
     /// Whether it regressed without a waiver.
     #[serde(default)]
     pub regressed: bool,
-}
-
-/// Why the gate fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureReason {
-    /// Benchmarks that the config requires were not measured.
-    Required,
-    /// Both sides have rows, but none could be compared.
-    NothingCompared,
-    /// The results of one machine type were not compared, but others were.
-    NotCompared,
-    /// A verdict of `--fail-on` occurred.
-    Verdict(FailOn),
-}
-
-impl FailureReason {
-    /// The word in `failed=`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::NothingCompared => "nothing-compared",
-            Self::NotCompared => "not-compared",
-            Self::Verdict(verdict) => verdict.word(),
-        }
-    }
 }
 
 /// The counts and failure reasons for workflows.

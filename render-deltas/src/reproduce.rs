@@ -19,7 +19,7 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.files("--history", &request.history);
     line.files("--confirm", &request.confirm);
     line.files("--confirm-elsewhere", &request.confirm_elsewhere);
-    line.flag("--paired", config.deltas.paired);
+    line.flag("--paired", request.paired || config.deltas.paired);
     for filter in &request.filter.rows.filters {
         line.option("--filter", Some(filter));
     }

@@ -12,7 +12,7 @@ use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::Name;
 use perf_model::suggest::{nearest, suggest};
-use perf_model::suite::{Definitions, Family, Measurement, Suite};
+use perf_model::suite::{Definitions, Family, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
@@ -21,6 +21,31 @@ use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, SideFinding, 
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
+
+/// Warnings about rows that are not compared.
+pub(crate) fn about_rows(
+    config: &Config,
+    data: &ComparisonData,
+    baseline: &ParseReport,
+    [current, before]: [&Suite<'_>; 2],
+) -> Vec<Diagnostic> {
+    // Rows of another machine type have their own warning.
+    let left_out = LeftOut {
+        other_class: 0,
+        ..current.left_out
+    };
+    let mut warnings: Vec<Diagnostic> = left_out.diagnostics().collect();
+    let left_out = before.left_out.diagnostics();
+    for diagnostic in baseline.diagnostics().into_iter().chain(left_out) {
+        warnings.push(diagnostic.at("baseline"));
+    }
+    if data.baseline.is_ok() && before.is_empty() {
+        let message = "no baseline row matches the requested platform and scope";
+        let places = perf_cli::load::places(&baseline.rows, config);
+        warnings.push(Diagnostic::warning(message).hint(places));
+    }
+    warnings
+}
 
 /// All warnings about a comparison.
 pub(crate) fn collect(

@@ -46,20 +46,20 @@ impl ConfigBuilder<'_> {
     pub(super) fn history(&self, written: Option<&HistorySection>) -> Built<HistoryPolicy> {
         let section = written.cloned().unwrap_or_default();
         let last = self.count(&section.last, "last")?;
-        let least = self.count(&section.least, "least")?;
-        if least > last {
+        let fewest = self.count(&section.least, "least")?;
+        if fewest > last {
             // Point at whichever of the two is in the file.
             let mut span = section.least.span();
             if span.is_empty() {
                 span = section.last.span();
             }
-            let message = format!("`least` is {least}, but only the last {last} are used");
+            let message = format!("`least` is {fewest}, but only the last {last} are used");
             let hint = "`last` must be as large as `least`, or larger";
             return self.refuse(span, message, hint);
         }
         Ok(HistoryPolicy {
             last,
-            least,
+            least: fewest,
             suspects: section.suspects,
             is_rerun: false,
             is_written: written.is_some(),

@@ -24,11 +24,12 @@ impl CommandLine {
         let Some(value) = value else {
             return;
         };
-        let value = quoted(&value.to_string());
+        let value = value.to_string();
+        let word = quoted(&value);
         if value.starts_with('-') {
-            self.0.push(format!("{name}={value}"));
+            self.0.push(format!("{name}={word}"));
         } else {
-            self.0.extend([name.to_owned(), value]);
+            self.0.extend([name.to_owned(), word]);
         }
     }
 
@@ -111,5 +112,16 @@ mod tests {
             assert_eq!(quoted(text), expected, "{text:?}");
         }
         assert_eq!(one_line("a --b\n```"), "a --b ```");
+    }
+
+    #[test]
+    fn option_value_is_never_parsed_as_another_option() {
+        let mut line = CommandLine::new("perf-gate run");
+        line.option("--base", Some("main"));
+        line.option("--platform", Some("-a b"));
+        line.option("--filter", None::<String>);
+        line.command(&["sh".to_owned(), "-c".to_owned(), "a | b".to_owned()]);
+        let expected = "perf-gate run --base main --platform='-a b' -- sh -c 'a | b'";
+        assert_eq!(line.text(), expected);
     }
 }

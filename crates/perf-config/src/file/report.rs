@@ -223,7 +223,7 @@ impl GateEntry {
         if let Some(name) = names.next() {
             return name.span();
         }
-        self.limit.as_ref().map_or(0..0, |limit| limit.span())
+        self.limit.as_ref().map_or(0..0, Spanned::span)
     }
 }
 
