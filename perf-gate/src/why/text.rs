@@ -113,16 +113,16 @@ pub(super) fn no_answer(
     if comparison.unit.is_memory() {
         return None;
     }
-    let profiled = (current / base).ln();
+    let shown = (current / base).ln();
     match measured {
         // A share that grew is no slowdown if the whole became faster.
         Some(change) if comparison.unit == Unit::Samples && change > 0.0 => None,
-        Some(change) if comparison.unit != Unit::Samples && profiled / change >= EXPLAINED => None,
+        Some(change) if comparison.unit != Unit::Samples && shown / change >= EXPLAINED => None,
         Some(change) => {
             let word = if change > 0.0 { "slower" } else { "faster" };
             let mut profile = "other functions' shares grew".to_owned();
             if comparison.unit != Unit::Samples {
-                profile = format!("its profile shows {}", percent(profiled.exp()));
+                profile = format!("its profile shows {}", percent(shown.exp()));
             }
             let cause = if comparison.unit == Unit::Instructions {
                 "the cause is code layout, memory access, branches or waiting".to_owned()
@@ -136,7 +136,7 @@ pub(super) fn no_answer(
         }
         // Counts are exact, but the difference of two samples or times may be noise.
         None if comparison.unit != Unit::Instructions => Some(format!(
-            "without {profiler}, the times show no clear change"
+            "without {profiler}, the times show no clear change within the time limit"
         )),
         None => None,
     }
@@ -281,23 +281,24 @@ fn total_change(recorded: &Recorded, comparison: &Comparison) -> String {
         line += "shares of the total";
     } else {
         let [before, after] = [base, current].map(|cost| unit.format(cost));
-        line += &format!("{before} → {after}");
+        let _ = write!(line, "{before} → {after}");
         if recorded.is_each {
             line += " per iteration";
         }
         let percentage = 100.0 * (current / base - 1.0);
         if percentage.is_finite() {
-            line += &format!(" ({percentage:+.1}%)");
+            let _ = write!(line, " ({percentage:+.1}%)");
         }
     }
     let commit = recorded.base_commit.as_deref().unwrap_or_default();
-    line += &format!(
+    let _ = write!(
+        line,
         " against {}, by {}",
         git::short(commit),
         recorded.profiler.name()
     );
     if let [Some(base), Some(current)] = comparison.samples {
-        line += &format!(", {base} and {current} samples");
+        let _ = write!(line, ", {base} and {current} samples");
     }
     line
 }
@@ -419,7 +420,7 @@ mod tests {
             ),
             (
                 (Unit::Nanoseconds, [100.0, 150.0], None),
-                "without cProfile, the times show no clear change",
+                "without cProfile, the times show no clear change within the time limit",
             ),
         ];
         for ((unit, totals, measured), expected) in unanswered {
