@@ -29,7 +29,7 @@ const CONFIDENCE: f64 = 0.995;
 /// The minimum change of the time, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
 /// The minimum time of a whole command. Shorter ones mostly start a process.
-const SHORTEST: f64 = 5e7;
+const MIN_COMMAND_TIME: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
@@ -224,9 +224,6 @@ impl Launches<'_> {
             let [Some(base), Some(head)] = times else {
                 return Ok(None);
             };
-            if self.plan.harness.is_none() && base.min(head) < SHORTEST {
-                return Ok(None);
-            }
             differences.push((head / base).ln());
             if let Some(change) = typical(&differences, CONFIDENCE) {
                 let is_slower = change.low.is_some_and(|low| low > 0.0);
@@ -350,7 +347,7 @@ impl Launches<'_> {
             }
             nanoseconds = self.time_of(&rows);
         }
-        if tool.is_none() {
+        if tool.is_none() && whole >= MIN_COMMAND_TIME {
             nanoseconds = nanoseconds.or(Some(whole));
         }
         Ok(Launch {
