@@ -180,7 +180,7 @@ impl Launches<'_> {
                 && profile.unit == Unit::Samples
             {
                 if self.plan.harness.is_none() {
-                    // The samples of a whole command don't include waiting.
+                    // Waiting is not sampled.
                     #[expect(clippy::cast_precision_loss, reason = "a few launches")]
                     let launches = launches.len() as f64;
                     time = profile.total() * Profiler::NODE_INTERVAL / launches;

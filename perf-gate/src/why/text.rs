@@ -115,7 +115,7 @@ pub(super) fn no_answer(
     }
     let shown = (current / base).ln();
     match measured {
-        // A share that grew is no slowdown if the whole became faster.
+        // A share can also grow because the rest became faster.
         Some(change) if comparison.unit == Unit::Samples && change > 0.0 => None,
         Some(change) if comparison.unit != Unit::Samples && shown / change >= EXPLAINED => None,
         Some(change) => {

@@ -233,7 +233,7 @@ impl Profile {
         }
     }
 
-    /// Converts counts for an unknown number of iterations to shares, and removes the numbers of calls.
+    /// Converts counts for an unknown number of iterations to shares, and removes call counts.
     #[must_use]
     pub fn of_unknown_work(self) -> Self {
         let mut profile = self.shares();
