@@ -94,9 +94,16 @@ fn same_work(comparison: &Comparison) -> Option<&'static str> {
     )
 }
 
-/// Whether the profiles show a cause, or that base and head do the same work.
+/// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged one is no
+/// cause: a compiler may have inlined a changed function into it.
 pub(super) fn says_something(comparison: &Comparison) -> bool {
-    !comparison.causes.is_empty() || same_work(comparison).is_some()
+    if same_work(comparison).is_some() {
+        return true;
+    }
+    match comparison.causes.first() {
+        Some(first) => first.role == Role::Changed || comparison.changed.is_empty(),
+        None => false,
+    }
 }
 
 /// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
@@ -359,11 +366,7 @@ pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
 mod tests {
     use super::*;
 
-    fn reason_without_answer(
-        unit: Unit,
-        totals: [f64; 2],
-        measured: Option<f64>,
-    ) -> Option<String> {
+    fn comparison(unit: Unit, totals: [f64; 2]) -> Comparison {
         let cause = Cause {
             function: "parse".to_owned(),
             file: None,
@@ -376,7 +379,7 @@ mod tests {
             reason: Reason::Own(2.0),
             caller: None,
         };
-        let comparison = Comparison {
+        Comparison {
             unit,
             totals,
             samples: [None; 2],
@@ -384,8 +387,27 @@ mod tests {
             changed: Vec::new(),
             new: Vec::new(),
             gone: Vec::new(),
-        };
+        }
+    }
+
+    fn reason_without_answer(
+        unit: Unit,
+        totals: [f64; 2],
+        measured: Option<f64>,
+    ) -> Option<String> {
+        let comparison = comparison(unit, totals);
         no_answer(&comparison, measured.map(f64::ln), "cProfile")
+    }
+
+    #[test]
+    fn unchanged_function_is_no_answer_if_others_changed() {
+        let mut comparison = comparison(Unit::Instructions, [100.0, 150.0]);
+        comparison.changed = vec![("split".to_owned(), [10.0, 12.0])];
+        let reason = no_answer(&comparison, None, "callgrind");
+        let expected = "no function stands out; changed here: `split` (10.0% → 8.0% of the total)";
+        assert_eq!(reason.as_deref(), Some(expected));
+        comparison.causes[0].role = Role::Changed;
+        assert_eq!(no_answer(&comparison, None, "callgrind"), None);
     }
 
     #[test]
