@@ -139,19 +139,16 @@ fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
         return String::new();
     }
     let [from, to] = [before, run].map(|run| escaped(run.short()));
-    let mut links = format!("<a href=\"compare.html#{from}..{to}\">all changes</a>");
-    if let Some(repository) = &about.repository
-        && before.is_hash()
-        && run.is_hash()
-    {
-        links += &format!(
-            " · <a href=\"{}/compare/{}...{}\">code between</a>",
+    let links = format!("<a href=\"compare.html#{from}..{to}\">all changes</a>");
+    match &about.repository {
+        Some(repository) if before.is_hash() && run.is_hash() => format!(
+            "{links} · <a href=\"{}/compare/{}...{}\">code between</a>",
             escaped(repository),
             before.commit,
             run.commit
-        );
+        ),
+        _ => links,
     }
-    links
 }
 
 /// The address of a chart with a commit selected.

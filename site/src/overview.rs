@@ -37,18 +37,17 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<
 }
 
 fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let mut text = format!(
-        "{} · {}",
+    let mut parts = vec![
         counted(entries.len(), "chart"),
-        counted(collected.runs.len(), "commit")
-    );
+        counted(collected.runs.len(), "commit"),
+    ];
     if collected.machines.len() > 1 {
-        text += &format!(" · {} machine types", collected.machines.len());
+        parts.push(format!("{} machine types", collected.machines.len()));
     }
     if let Some(run) = collected.runs.last() {
-        text += &format!(" · newest commit {}", when(run, about));
+        parts.push(format!("newest commit {}", when(run, about)));
     }
-    text + "." + &names_begin(entries)
+    parts.join(" · ") + "." + &names_begin(entries)
 }
 
 /// The recent changes, newest first; within a run, largest first.

@@ -240,7 +240,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
             Ok(mut profiles) => {
                 // The action only asks about measured regressions.
                 if !request.is_whole_limit {
-                    profiles.no_answer = verify(&launches, &mut profiles)?;
+                    profiles.no_answer = verify(&launches, limit, &mut profiles)?;
                 }
                 if profiles.lacks_lines(&source) {
                     term::hint(
@@ -266,13 +266,17 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
 
 /// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. Then there are no
 /// causes either.
-fn verify(launches: &Launches<'_>, recorded: &mut Recorded) -> anyhow::Result<Option<String>> {
+fn verify(
+    launches: &Launches<'_>,
+    limit: Duration,
+    recorded: &mut Recorded,
+) -> anyhow::Result<Option<String>> {
     let Some(comparison) = &mut recorded.comparison else {
         return Ok(None);
     };
     let mut measured = None;
     if !comparison.unit.is_memory() && text::says_something(comparison) {
-        measured = launches.measured_change()?;
+        measured = launches.measured_change(limit)?;
     }
     let no_answer = text::no_answer(comparison, measured, recorded.profiler.name());
     if no_answer.is_some() {

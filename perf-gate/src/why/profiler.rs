@@ -41,7 +41,7 @@ const PYTEST: (&str, &str) = (
     "from sitecustomize import (  # noqa: F401\n    pytest_configure,\n    pytest_fixture_setup,\n    pytest_pyfunc_call,\n    pytest_runtest_teardown,\n)\n",
 );
 const NODE: &str = include_str!("profiler.cjs");
-/// The name of a Go profile.
+/// A Go profile's file name.
 const GO_FILE: &str = "cpu.pprof";
 
 /// A command to start, usually under a profiler.
@@ -51,7 +51,7 @@ pub(crate) struct Profiled {
 }
 
 impl Profiler {
-    /// The nanoseconds between two samples of Node.js, as in `profiler.cjs`.
+    /// The nanoseconds between two Node.js samples, as in `profiler.cjs`.
     pub(crate) const NODE_INTERVAL: f64 = 500_000.0;
 
     /// The default profiler for a language.
@@ -333,7 +333,7 @@ impl Profiled {
     }
 }
 
-/// The name of a Go test option, for `go test` or for the binary that it builds.
+/// A Go test option's name, for `go test` or for the binary that it builds.
 fn go_option(adjusted: &Adjusted, name: &str) -> String {
     let binary = if adjusted.tool() == ToolKind::GoBinary {
         "-test."

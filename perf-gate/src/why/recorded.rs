@@ -1,7 +1,7 @@
 //! Profiles base and head.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
 use measure::bench_tools;
@@ -24,14 +24,13 @@ const MOST: u64 = 20_000;
 /// The time of a process run is the p10 of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
-/// The minimum and maximum number of pairs of runs without the profiler, and the confidence of their change.
-const FEWEST_PAIRS: usize = 8;
+/// The maximum number of pairs of runs without the profiler, and the confidence of their change, which takes at least 8.
 const MOST_PAIRS: usize = 16;
 const CONFIDENCE: f64 = 0.995;
 /// The minimum change of the time, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
 /// The minimum time of a whole command. Shorter ones mostly start a process.
-const SHORTEST: f64 = 5e7;
+const MIN_COMMAND_TIME: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
 pub(super) struct Recorded {
@@ -106,7 +105,7 @@ impl Launches<'_> {
                 folder: &self.folder.join("counted"),
                 ..*self
             };
-            // If this fails, sampling follows, which also finds waiting.
+            // If this fails or no function stands out, sampling follows.
             if let Ok(counted) = counting.record()
                 && (self.is_settled(&counted) || Instant::now() >= self.end)
             {
@@ -182,7 +181,7 @@ impl Launches<'_> {
                 && profile.unit == Unit::Samples
             {
                 if self.plan.harness.is_none() {
-                    // The samples of a whole command don't include waiting.
+                    // Waiting is not sampled.
                     #[expect(clippy::cast_precision_loss, reason = "a few launches")]
                     let launches = launches.len() as f64;
                     time = profile.total() * Profiler::NODE_INTERVAL / launches;
@@ -208,11 +207,13 @@ impl Launches<'_> {
         })
     }
 
-    /// Times both sides without the profiler until their change is clear. Returns it as the logarithm of a ratio.
+    /// Times both sides without the profiler until their change is clear or the time is up. Returns a clear change as the
+    /// logarithm of a ratio.
     ///
     /// # Errors
     /// If a process run fails.
-    pub(super) fn measured_change(&self) -> anyhow::Result<Option<f64>> {
+    pub(super) fn measured_change(&self, limit: Duration) -> anyhow::Result<Option<f64>> {
+        let end = Instant::now() + limit;
         term::note("timing both without the profiler");
         let mut differences = Vec::new();
         for round in 0..MOST_PAIRS {
@@ -224,13 +225,7 @@ impl Launches<'_> {
             let [Some(base), Some(head)] = times else {
                 return Ok(None);
             };
-            if self.plan.harness.is_none() && base.min(head) < SHORTEST {
-                return Ok(None);
-            }
             differences.push((head / base).ln());
-            if differences.len() < FEWEST_PAIRS {
-                continue;
-            }
             if let Some(change) = typical(&differences, CONFIDENCE) {
                 let is_slower = change.low.is_some_and(|low| low > 0.0);
                 let is_faster = change.high.is_some_and(|high| high < 0.0);
@@ -238,7 +233,7 @@ impl Launches<'_> {
                     return Ok(Some(change.estimate));
                 }
             }
-            if Instant::now() >= self.end {
+            if Instant::now() >= end {
                 break;
             }
         }
@@ -353,7 +348,7 @@ impl Launches<'_> {
             }
             nanoseconds = self.time_of(&rows);
         }
-        if tool.is_none() {
+        if tool.is_none() && whole >= MIN_COMMAND_TIME {
             nanoseconds = nanoseconds.or(Some(whole));
         }
         Ok(Launch {

@@ -94,9 +94,16 @@ fn same_work(comparison: &Comparison) -> Option<&'static str> {
     )
 }
 
-/// Whether the profiles show a cause, or that base and head do the same work.
+/// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged one is no
+/// cause: a compiler may have inlined a changed function into it.
 pub(super) fn says_something(comparison: &Comparison) -> bool {
-    !comparison.causes.is_empty() || same_work(comparison).is_some()
+    if same_work(comparison).is_some() {
+        return true;
+    }
+    match comparison.causes.first() {
+        Some(first) => first.role == Role::Changed || comparison.changed.is_empty(),
+        None => false,
+    }
 }
 
 /// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
@@ -113,16 +120,16 @@ pub(super) fn no_answer(
     if comparison.unit.is_memory() {
         return None;
     }
-    let profiled = (current / base).ln();
+    let shown = (current / base).ln();
     match measured {
-        // A share that grew is no slowdown if the whole became faster.
+        // A share can also grow because the rest became faster.
         Some(change) if comparison.unit == Unit::Samples && change > 0.0 => None,
-        Some(change) if comparison.unit != Unit::Samples && profiled / change >= EXPLAINED => None,
+        Some(change) if comparison.unit != Unit::Samples && shown / change >= EXPLAINED => None,
         Some(change) => {
             let word = if change > 0.0 { "slower" } else { "faster" };
             let mut profile = "other functions' shares grew".to_owned();
             if comparison.unit != Unit::Samples {
-                profile = format!("its profile shows {}", percent(profiled.exp()));
+                profile = format!("its profile shows {}", percent(shown.exp()));
             }
             let cause = if comparison.unit == Unit::Instructions {
                 "the cause is code layout, memory access, branches or waiting".to_owned()
@@ -136,7 +143,7 @@ pub(super) fn no_answer(
         }
         // Counts are exact, but the difference of two samples or times may be noise.
         None if comparison.unit != Unit::Instructions => Some(format!(
-            "without {profiler}, the times show no clear change"
+            "without {profiler}, the times show no clear change within the time limit"
         )),
         None => None,
     }
@@ -281,23 +288,24 @@ fn total_change(recorded: &Recorded, comparison: &Comparison) -> String {
         line += "shares of the total";
     } else {
         let [before, after] = [base, current].map(|cost| unit.format(cost));
-        line += &format!("{before} → {after}");
+        let _ = write!(line, "{before} → {after}");
         if recorded.is_each {
             line += " per iteration";
         }
         let percentage = 100.0 * (current / base - 1.0);
         if percentage.is_finite() {
-            line += &format!(" ({percentage:+.1}%)");
+            let _ = write!(line, " ({percentage:+.1}%)");
         }
     }
     let commit = recorded.base_commit.as_deref().unwrap_or_default();
-    line += &format!(
+    let _ = write!(
+        line,
         " against {}, by {}",
         git::short(commit),
         recorded.profiler.name()
     );
     if let [Some(base), Some(current)] = comparison.samples {
-        line += &format!(", {base} and {current} samples");
+        let _ = write!(line, ", {base} and {current} samples");
     }
     line
 }
@@ -358,11 +366,7 @@ pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
 mod tests {
     use super::*;
 
-    fn reason_without_answer(
-        unit: Unit,
-        totals: [f64; 2],
-        measured: Option<f64>,
-    ) -> Option<String> {
+    fn comparison(unit: Unit, totals: [f64; 2]) -> Comparison {
         let cause = Cause {
             function: "parse".to_owned(),
             file: None,
@@ -375,7 +379,7 @@ mod tests {
             reason: Reason::Own(2.0),
             caller: None,
         };
-        let comparison = Comparison {
+        Comparison {
             unit,
             totals,
             samples: [None; 2],
@@ -383,8 +387,27 @@ mod tests {
             changed: Vec::new(),
             new: Vec::new(),
             gone: Vec::new(),
-        };
+        }
+    }
+
+    fn reason_without_answer(
+        unit: Unit,
+        totals: [f64; 2],
+        measured: Option<f64>,
+    ) -> Option<String> {
+        let comparison = comparison(unit, totals);
         no_answer(&comparison, measured.map(f64::ln), "cProfile")
+    }
+
+    #[test]
+    fn unchanged_function_is_no_answer_if_others_changed() {
+        let mut comparison = comparison(Unit::Instructions, [100.0, 150.0]);
+        comparison.changed = vec![("split".to_owned(), [10.0, 12.0])];
+        let reason = no_answer(&comparison, None, "callgrind");
+        let expected = "no function stands out; changed here: `split` (10.0% → 8.0% of the total)";
+        assert_eq!(reason.as_deref(), Some(expected));
+        comparison.causes[0].role = Role::Changed;
+        assert_eq!(no_answer(&comparison, None, "callgrind"), None);
     }
 
     #[test]
@@ -419,7 +442,7 @@ mod tests {
             ),
             (
                 (Unit::Nanoseconds, [100.0, 150.0], None),
-                "without cProfile, the times show no clear change",
+                "without cProfile, the times show no clear change within the time limit",
             ),
         ];
         for ((unit, totals, measured), expected) in unanswered {

@@ -11,7 +11,7 @@ const TOOL: &str = "callgrind";
 /// Finds the function that contains a source line.
 type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
-/// Reads the files of all processes in a run. Callgrind reports only source lines for inlined code, so `enclosing` finds the
+/// Reads all processes' files. Callgrind reports only source lines for inlined code, so `enclosing` finds the
 /// function there, which becomes a separate function in the profile.
 pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreadable> {
     let mut reader = Reader {

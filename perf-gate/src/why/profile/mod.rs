@@ -58,36 +58,44 @@ impl Unit {
 
     /// Formats a cost.
     pub fn format(self, cost: f64) -> String {
-        let scales: &[(f64, &str)] = match self {
-            Self::Instructions => &[
-                (1e9, " G instructions"),
-                (1e6, " M instructions"),
-                (1e3, " k instructions"),
-                (1.0, " instructions"),
-            ],
-            Self::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
-            Self::Samples => &[(0.01, "% of the total")],
-            Self::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
-            Self::Allocations => &[
-                (1e6, " M allocations"),
-                (1e3, " k allocations"),
-                (1.0, " allocations"),
-            ],
+        let (step, units): (f64, &[&str]) = match self {
+            Self::Instructions => (
+                1000.0,
+                &[
+                    "instructions",
+                    "k instructions",
+                    "M instructions",
+                    "G instructions",
+                ],
+            ),
+            Self::Nanoseconds => (1000.0, &["ns", "µs", "ms", "s"]),
+            Self::Samples => (1.0, &["% of the total"]),
+            Self::Bytes => (1024.0, &["B", "KiB", "MiB"]),
+            Self::Allocations => (1000.0, &["allocations", "k allocations", "M allocations"]),
         };
-        let last = scales.len() - 1;
-        let (scale, name) = scales
-            .iter()
-            .find(|(scale, _)| cost.abs() >= *scale)
-            .unwrap_or(&scales[last]);
-        let number = cost / scale;
+        let mut number = if self == Self::Samples {
+            100.0 * cost
+        } else {
+            cost
+        };
+        let mut at = 0;
+        while number.abs() >= step && at + 1 < units.len() {
+            number /= step;
+            at += 1;
+        }
+        let is_whole = match self {
+            Self::Instructions | Self::Bytes => at == 0,
+            _ => self == Self::Allocations && number.fract() == 0.0,
+        };
         let decimals = match number.abs() {
-            _ if [" instructions", " B"].contains(name) => 0,
-            _ if *name == " allocations" && number.fract() == 0.0 => 0,
+            _ if is_whole => 0,
             number if number < 9.995 => 2,
             number if number < 99.95 => 1,
             _ => 0,
         };
-        format!("{number:.decimals$}{name}").replace('-', "−")
+        format!("{number:.decimals$} {}", units[at])
+            .replace(" %", "%")
+            .replace('-', "−")
     }
 
     /// Whether profiles with this unit also count calls.
@@ -225,7 +233,7 @@ impl Profile {
         }
     }
 
-    /// Converts counts for an unknown number of iterations to shares, and removes the numbers of calls.
+    /// Converts counts for an unknown number of iterations to shares, and removes call counts.
     #[must_use]
     pub fn of_unknown_work(self) -> Self {
         let mut profile = self.shares();
@@ -299,20 +307,19 @@ impl Profile {
             return Some(quietest);
         }
         for function in &mut quietest.functions {
-            let own = |profile: &Self| profile.own_cost(&function.name);
-            let mut costs: Vec<f64> = profiles.iter().map(own).collect();
+            let mut costs = Vec::new();
+            for profile in profiles {
+                let same = profile
+                    .functions
+                    .iter()
+                    .find(|other| other.name == function.name);
+                costs.push(same.map_or(0.0, |other| other.own));
+            }
             costs.sort_by(f64::total_cmp);
             function.inclusive -= function.own - costs[0];
             function.own = costs[0];
             function.deviation = costs[1] - costs[0];
         }
         Some(quietest)
-    }
-
-    fn own_cost(&self, name: &str) -> f64 {
-        self.functions
-            .iter()
-            .find(|function| function.name == name)
-            .map_or(0.0, |function| function.own)
     }
 }

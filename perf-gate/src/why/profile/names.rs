@@ -1,6 +1,6 @@
 //! Shortens function names to their familiar form.
 
-/// Removes parts of a name that differ between builds of the same code: Rust's hash, and suffixes for copies of a function.
+/// Removes name parts that differ between builds of the same code: Rust's hash, and suffixes for copies of a function.
 pub(crate) fn identity(name: &str) -> &str {
     // Callgrind numbers the depth of recursion.
     let name = match name.rsplit_once('\'') {

@@ -46,7 +46,7 @@ struct Tick {
 /// Package folders of benchmark tools that call benchmarks themselves.
 const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
 
-/// Reads the files of all threads and processes. If the benchmark tool is known, keeps only the stacks below it.
+/// Reads all threads' and processes' files. If the benchmark tool is known, keeps only the stacks below it.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let mut stacks = Vec::new();

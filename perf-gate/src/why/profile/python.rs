@@ -68,7 +68,7 @@ fn add(entry: &Entry, builder: &mut Builder) -> usize {
     index
 }
 
-/// Shortens the name of a native function, such as `<built-in method math.sqrt>` or `<method 'append' of 'list' objects>`.
+/// Shortens a native function's name, such as `<built-in method math.sqrt>` or `<method 'append' of 'list' objects>`.
 fn native(name: &str) -> String {
     let inner = name.trim_start_matches('<').trim_end_matches('>');
     let inner = inner.strip_prefix("built-in method ").unwrap_or(inner);

@@ -20,32 +20,21 @@ pub(crate) struct Node {
 pub(crate) fn build(base: Option<&Profile>, current: &Profile) -> Node {
     let mut root = Node::default();
     for (side, profile) in [(0, base), (1, Some(current))] {
-        if let Some(profile) = profile {
-            root.costs[side] = profile.total();
-            add(&mut root, profile, side);
+        let Some(profile) = profile else { continue };
+        root.costs[side] = profile.total();
+        if profile.stacks.is_empty() {
+            Unrolled::add(&mut root, profile, side);
+        }
+        for (frames, cost) in &profile.stacks {
+            let mut node = &mut root;
+            for frame in frames {
+                let name = profile.functions[*frame].name.clone();
+                node = node.children.entry(name).or_default();
+                node.costs[side] += cost;
+            }
         }
     }
     root
-}
-
-fn add(root: &mut Node, profile: &Profile, side: usize) {
-    for (frames, cost) in &profile.stacks {
-        let mut node = &mut *root;
-        for frame in frames {
-            node = node
-                .children
-                .entry(profile.functions[*frame].name.clone())
-                .or_default();
-            node.costs[side] += cost;
-        }
-    }
-    if profile.stacks.is_empty() {
-        let unrolled = Unrolled::new(profile, side);
-        for function in unrolled.roots() {
-            let cost = profile.functions[function].inclusive;
-            unrolled.enter(root, function, cost, &mut Vec::new());
-        }
-    }
 }
 
 /// Reconstructs stacks from calls, by dividing each callee's cost among its callers.
@@ -57,32 +46,24 @@ struct Unrolled<'p> {
 }
 
 impl<'p> Unrolled<'p> {
-    fn new(profile: &'p Profile, side: usize) -> Self {
+    fn add(root: &mut Node, profile: &'p Profile, side: usize) {
         let mut calls = vec![Vec::new(); profile.functions.len()];
+        let mut is_called = vec![false; profile.functions.len()];
         for call in &profile.calls {
             calls[call.caller].push(call);
+            is_called[call.callee] |= call.caller != call.callee;
         }
-        Self {
+        let unrolled = Self {
             profile,
             calls,
             side,
             least: profile.total() * LEAST,
+        };
+        for (function, known) in profile.functions.iter().enumerate() {
+            if !is_called[function] {
+                unrolled.enter(root, function, known.inclusive, &mut Vec::new());
+            }
         }
-    }
-
-    fn roots(&self) -> Vec<usize> {
-        let mut is_called = vec![false; self.calls.len()];
-        for call in self
-            .profile
-            .calls
-            .iter()
-            .filter(|call| call.caller != call.callee)
-        {
-            is_called[call.callee] = true;
-        }
-        (0..is_called.len())
-            .filter(|function| !is_called[*function])
-            .collect()
     }
 
     fn enter(&self, parent: &mut Node, function: usize, cost: f64, path: &mut Vec<usize>) {
