@@ -37,7 +37,7 @@ fn process_runs_have_the_highest_priority_that_is_granted() {
             "{} >begun && mv begun niceness",
             NICENESS.join(" ").replace("-d ", "-d' '")
         );
-        command.args(["pairs", "--time-limit", "1s", "--", "sh", "-c", &launch]);
+        command.args(["pairs", "--time-limit", "5s", "--", "sh", "-c", &launch]);
         let output = command.output().unwrap();
         assert!(output.status.success());
         let note = format!(

@@ -30,44 +30,46 @@ const BUILD_TOOLS: &[&str] = &[
     "nox", "task",
 ];
 
-/// Recognises the tool of a command.
-///
-/// # Errors
-/// The reason why it is unknown.
-pub(crate) fn recognise(words: &[OsString], folder: &Path) -> Result<BenchTool, NotRecognised> {
-    let (program, at) = program_of(words);
-    start(&program, words, at, folder)
-}
-
-/// Recognises the tool by the format of its output.
-///
-/// # Errors
-/// The format is unknown, or the command cannot pass options to the tool.
-pub(crate) fn recognise_by_format(
-    format: &str,
-    words: &[OsString],
-) -> Result<BenchTool, NotRecognised> {
-    let tool =
-        ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
-    let (program, at) = program_of(words);
-    match start(&program, words, at, Path::new("")) {
-        Ok(start) if start.tool == tool => return Ok(start),
-        Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => return Err(known),
-        _ => {}
+impl BenchTool {
+    /// Recognises the tool by the command line, and by files in it, relative to `folder`.
+    ///
+    /// # Errors
+    /// The reason why the tool is unknown.
+    pub fn of(command: &[OsString], folder: &Path) -> Result<Self, NotRecognised> {
+        let (program, at) = program_of(command);
+        start(&program, command, at, folder)
     }
-    match tool {
-        // Only executables and scripts accept options at their end.
-        ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
-            if !["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program) =>
-        {
-            Ok(BenchTool::split(tool, words, at + 1))
+
+    /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables,
+    /// such as Google Benchmark.
+    ///
+    /// # Errors
+    /// The format is unknown, or the command cannot pass options to the tool.
+    pub fn of_format(format: &str, words: &[OsString]) -> Result<Self, NotRecognised> {
+        let tool =
+            ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
+        let (program, at) = program_of(words);
+        match start(&program, words, at, Path::new("")) {
+            Ok(start) if start.tool == tool => return Ok(start),
+            Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => {
+                return Err(known);
+            }
+            _ => {}
         }
-        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
-            let start = pytest(&program, words, at, Path::new("."));
-            let start = start.ok_or(NotRecognised::Program(program))?;
-            Ok(BenchTool { tool, ..start })
+        match tool {
+            // Only executables and scripts accept options at their end.
+            ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
+                if !["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program) =>
+            {
+                Ok(BenchTool::split(tool, words, at + 1))
+            }
+            ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
+                let start = pytest(&program, words, at, Path::new("."));
+                let start = start.ok_or(NotRecognised::Program(program))?;
+                Ok(BenchTool { tool, ..start })
+            }
+            _ => Err(NotRecognised::Program(program)),
         }
-        _ => Err(NotRecognised::Program(program)),
     }
 }
 

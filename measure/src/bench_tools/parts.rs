@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::{NotRecognised, detect};
 
 /// A benchmark command whose tool is known, split into parts.
 #[derive(Clone, Debug)]
@@ -33,23 +32,6 @@ pub struct BenchTool {
 }
 
 impl BenchTool {
-    /// Recognises the tool by the command line, and by files in it, relative to `folder`.
-    ///
-    /// # Errors
-    /// The reason why the tool is unknown.
-    pub fn of(command: &[OsString], folder: &Path) -> Result<Self, NotRecognised> {
-        detect::recognise(command, folder)
-    }
-
-    /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables,
-    /// such as Google Benchmark.
-    ///
-    /// # Errors
-    /// The reason why the tool is unknown.
-    pub fn of_format(format: &str, command: &[OsString]) -> Result<Self, NotRecognised> {
-        detect::recognise_by_format(format, command)
-    }
-
     /// The tool.
     pub fn tool(&self) -> ToolKind {
         self.tool

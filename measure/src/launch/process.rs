@@ -168,6 +168,15 @@ impl CommandSpec {
         }
     }
 
+    /// The program's path, or only its name if it is searched in `PATH`.
+    pub(crate) fn program_path(&self) -> PathBuf {
+        let program = Path::new(&self.words[0]);
+        if program.components().count() > 1 {
+            return self.folder.join(program);
+        }
+        program.to_owned()
+    }
+
     /// The command line, for messages and as a default benchmark name.
     pub fn shown(&self) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());

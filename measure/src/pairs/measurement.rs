@@ -426,8 +426,12 @@ pub(super) fn methodology(
     let line = &sides.side(Side::Current).command;
     let of_tool = tool.and_then(Language::of_tool);
     let language = of_tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
-    // Without a build, both sides run the same program.
-    let is_built = request.build.is_some() || of_tool.is_some();
+    // The same program on both sides, such as an interpreter, has the same layout.
+    let [base, current] = sides
+        .both
+        .each_ref()
+        .map(|side| side.command.program_path());
+    let is_built = request.build.is_some() || of_tool.is_some() || base != current;
     if language.is_laid_out_by_builds() && is_built {
         words.push(ONE_BUILD.to_owned());
     }

@@ -45,7 +45,8 @@ impl Measurement<'_> {
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
             self.launches.noop = Some(CommandSpec::noop(&lines[1]));
-            self.launches.choose_repeats(&lines)?;
+            let chosen = self.launches.choose_repeats(&lines);
+            chosen.map_err(deadline_as_no_pair)?;
         }
         Ok(())
     }

@@ -11,7 +11,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::checkout::{Checkout, Difference};
-use super::outputs::{collect_outputs, has_end, is_source};
+use super::obstacles::has_end;
+use super::outputs::{collect_outputs, is_source};
 use crate::bench_tools::prefix;
 use crate::process::CommandSpec;
 use crate::schedule::Side;

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use perf_cli::Failure;
 use perf_cli::term::shown;
 
-use super::outputs::has_end;
 use crate::git::git;
 use crate::process::program;
 
@@ -123,4 +122,11 @@ fn python_packages() -> Option<PathBuf> {
         String::from_utf8_lossy(&output.stdout).trim_end(),
     ))
     .filter(|folder| folder.is_dir())
+}
+
+/// Whether the file has one of these extensions.
+pub(crate) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
+    path.as_ref()
+        .extension()
+        .is_some_and(|end| ends.iter().any(|other| end == *other))
 }

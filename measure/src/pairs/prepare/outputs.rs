@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
+use super::obstacles::has_end;
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
 use crate::process::{CommandSpec, program};
@@ -188,13 +189,6 @@ fn is_output(root: &Path, path: &Path) -> bool {
     let mut folders = path.components().map(Component::as_os_str);
     let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
     (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))
-}
-
-/// Whether the file has one of these extensions.
-pub(crate) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
-    path.as_ref()
-        .extension()
-        .is_some_and(|end| ends.iter().any(|other| end == *other))
 }
 
 /// Whether the file is an ELF binary.
