@@ -110,11 +110,10 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
             Some(related) => superseded(Some(related.to_owned())),
             None if !all => superseded(None),
             None => {
-                let published = wanted.relevance.published().iter();
-                match published
-                    .filter(|path| changed.iter().any(|changed| changed == path.as_str()))
-                    .next()
-                {
+                let mut published = wanted.relevance.published().iter();
+                let is_changed =
+                    |path: &&RepoPath| changed.iter().any(|changed| changed == path.as_str());
+                match published.find(is_changed) {
                     Some(outdated) => Decision::RenderAgain(outdated.clone()),
                     None => Decision::AsRendered,
                 }

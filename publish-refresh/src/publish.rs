@@ -254,7 +254,8 @@ pub(crate) fn random_u64() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
 

@@ -78,7 +78,7 @@ pub(crate) fn join_parts(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stam
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
     let mut text = overview.headline();
     for part in &overview.parts {
-        text += &overview.framed(part, room.saturating_sub(400));
+        text += &framed(part, room.saturating_sub(400));
     }
     let newest = overview
         .parts
@@ -225,41 +225,43 @@ impl Overview {
             };
             said.push(format!("still to report: {}{named}", self.missing));
         }
-        let icon = match () {
-            () if !(failed.is_empty() && self.faults.is_empty() && self.lost.is_empty()) => "❌",
-            () if self.missing > 0 => "⏳",
-            () if !doubtful.is_empty() => "⚠️",
-            () => "✅",
+        let is_bad = !failed.is_empty() || !self.faults.is_empty() || !self.lost.is_empty();
+        let icon = if is_bad {
+            "❌"
+        } else if self.missing > 0 {
+            "⏳"
+        } else if !doubtful.is_empty() {
+            "⚠️"
+        } else {
+            "✅"
         };
-        let ends = self
-            .ends
-            .iter()
-            .fold(String::new(), |all, end| format!("{all}\n{end}\n"));
-        let mut text = format!("### {icon} {}\n{ends}", said.join(" · "));
+        let ends: Vec<String> = self.ends.iter().map(|end| format!("\n{end}\n")).collect();
+        let mut text = format!("### {icon} {}\n{}", said.join(" · "), ends.concat());
         if !self.lost.is_empty() {
             text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \
                      failed. Re-run the failed jobs.\n";
         }
         text
     }
+}
 
-    fn framed(&self, part: &RunReport, room: usize) -> String {
-        let Some(job) = part.job.clone() else {
-            return String::new();
-        };
-        let attempt = part.stamp.run.filter(|run| run.attempt > 1);
-        let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
-        let title = format!("{}{attempt}", code(job.name.shown()));
-        let marker = PartMarker {
-            stamp: part.stamp.clone(),
-            job,
-        };
-        let text = shortened(&part.text, room);
-        if grade(part) == Grade::Passed {
-            return format!("\n{marker}\n{FOLD}{title}</summary>\n\n{text}\n\n{UNFOLD}\n");
-        }
-        format!("\n{marker}\n#### {title}\n\n{text}\n")
+/// A part with its marker and title, folded if it passed.
+fn framed(part: &RunReport, room: usize) -> String {
+    let Some(job) = part.job.clone() else {
+        return String::new();
+    };
+    let attempt = part.stamp.run.filter(|run| run.attempt > 1);
+    let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
+    let title = format!("{}{attempt}", code(job.name.shown()));
+    let marker = PartMarker {
+        stamp: part.stamp.clone(),
+        job,
+    };
+    let text = shortened(&part.text, room);
+    if grade(part) == Grade::Passed {
+        return format!("\n{marker}\n{FOLD}{title}</summary>\n\n{text}\n\n{UNFOLD}\n");
     }
+    format!("\n{marker}\n#### {title}\n\n{text}\n")
 }
 
 /// A part's job without its matrix values.

@@ -232,7 +232,6 @@ fn commit(
     client.create_commit(&new).map_err(|error| error.kind)
 }
 
-#[expect(clippy::too_many_lines, reason = "every call of the client")]
 fn refresh(client: &Client) {
     let branch = "perf-refresh/main";
     let tip = client.branch("main").unwrap().unwrap();

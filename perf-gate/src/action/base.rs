@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::path;
-use super::refresh::has_rows;
 use super::settings::{BaselineStore, RunSettings};
+use super::stored::has_rows;
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];

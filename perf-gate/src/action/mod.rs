@@ -28,6 +28,7 @@ mod publish;
 mod refresh;
 mod request;
 mod settings;
+mod stored;
 mod verdict;
 
 use clap::Subcommand;

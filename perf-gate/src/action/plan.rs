@@ -19,7 +19,7 @@ use super::inputs::ActionInputs;
 use super::job::WorkflowJob;
 use super::place::{self, SuiteFolder};
 use super::settings::RunSettings;
-use super::{complete, log, refresh};
+use super::{complete, log, stored};
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepFailure {
@@ -130,18 +130,9 @@ impl ActionPlan {
             Some(number) => Some(Actions::from_env()?.client()?.pull(number)?),
             None => None,
         };
-        // The number may come from another workflow, and its measurement must not be reported on somebody else's pull request.
         if let Some(pull) = &named
-            && event.is_after_workflow()
-            && !event
-                .workflow_run
-                .as_ref()
-                .is_some_and(|run| run.is_of_head(pull))
+            && is_outdated(&event, pull)
         {
-            log::notice(
-                "nothing is reported: the pull request was updated after the measurement",
-                &["the newest commit's workflow reports"],
-            );
             return Ok(None);
         }
         let (base, mut head) = base_and_head(&event, named.as_ref(), &mut repository);
@@ -199,14 +190,7 @@ impl ActionPlan {
         }
 
         let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
-        if let (RunMode::Refresh, "push", Some(before)) = (mode, &*event.name, &event.before)
-            && refresh::is_refreshed(&inputs, &settings, before)
-        {
-            log::notice(
-                "nothing is measured: the push contains only refreshed numbers",
-                &["list these files in `paths-ignore` to avoid starting the workflow"],
-            );
-            log::output("refresh", "refreshed")?;
+        if mode == RunMode::Refresh && is_only_refreshed(&event, &inputs, &settings)? {
             return Ok(None);
         }
         let baseline = base.as_ref().ok().map(|base| base.baseline.file());
@@ -325,6 +309,40 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
         status: Some(true),
         ..CommentSection::default()
     }
+}
+
+/// True, after a notice, if another workflow measured a commit that is not the pull request's head. The number may come from
+/// that workflow, and its measurement must not be reported on somebody else's pull request.
+fn is_outdated(event: &Event, pull: &Pull) -> bool {
+    let run = event.workflow_run.as_ref();
+    if !event.is_after_workflow() || run.is_some_and(|run| run.is_of_head(pull)) {
+        return false;
+    }
+    log::notice(
+        "nothing is reported: the pull request was updated after the measurement",
+        &["the newest commit's workflow reports"],
+    );
+    true
+}
+
+/// True, after a notice, if a push contains only refreshed numbers.
+fn is_only_refreshed(
+    event: &Event,
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+) -> anyhow::Result<bool> {
+    let Some(before) = event.before.as_ref().filter(|_| event.name == "push") else {
+        return Ok(false);
+    };
+    if !stored::is_refreshed(inputs, settings, before) {
+        return Ok(false);
+    }
+    log::notice(
+        "nothing is measured: the push contains only refreshed numbers",
+        &["list these files in `paths-ignore` to avoid starting the workflow"],
+    );
+    log::output("refresh", "refreshed")?;
+    Ok(true)
 }
 
 fn mode(
