@@ -1,49 +1,26 @@
 //! Budgets, numbers that must be equal, and subtracted references.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use perf_config::Config;
-use perf_model::suite::{Filter, Suite};
-use perf_readers::{Collector, ParseReport};
-use perf_verdict::{
-    Comparison, MetricComparison, Obstacle, Reason, Sides, Thresholds, Verdict, compare,
-};
+use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, Verdict};
 
-const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
-
-fn read(config: &Config, csv: &str) -> ParseReport {
-    let mut collector = Collector::of_history(config);
-    collector.read("csv", &mut csv.as_bytes()).unwrap();
-    collector.finish()
-}
+use crate::layers::case::Case;
 
 /// Compares rows after a header, with earlier runs and confirmation runs.
 fn compared(
     config: &str,
     header: &str,
-    runs: [&str; 2],
+    [baseline, current]: [&str; 2],
     history: &[String],
     confirmation_runs: &[&str],
 ) -> Comparison {
-    let config = Config::parse(config).unwrap();
-    let report = |rows: &str| read(&config, &format!("{header}\n{rows}"));
-    let suite = |report| Suite::new(report, &config, &Filter::default());
-    let [baseline, current] = runs.map(report);
-    let history: Vec<ParseReport> = history.iter().map(|rows| report(rows)).collect();
-    let confirmation_runs: Vec<ParseReport> =
-        confirmation_runs.iter().map(|rows| report(rows)).collect();
-    let history: Vec<Suite<'_>> = history.iter().map(|report| suite(&report.rows)).collect();
-    let confirmation_runs: Vec<Suite<'_>> = confirmation_runs
-        .iter()
-        .map(|report| suite(&report.rows))
-        .collect();
-    let (current, baseline) = (suite(&current.rows), suite(&baseline.rows));
-    let sides = Sides {
-        history: &history,
-        confirmation_runs: &confirmation_runs,
-        ..Sides::new(&current, &baseline)
-    };
-    compare(&sides, &config, POLICY)
+    let run = |rows: &str| format!("{header}\n{rows}");
+    Case {
+        history: history.iter().map(|rows| run(rows)).collect(),
+        confirmation_runs: confirmation_runs.iter().map(|rows| run(rows)).collect(),
+        ..Case::of_runs(config, &run(baseline), &run(current))
+    }
+    .compared()
 }
 
 fn metric<'c>(comparison: &'c Comparison, scenario: &str, metric: &str) -> &'c MetricComparison {

@@ -1,30 +1,13 @@
 //! Whether a metric can fail, and why not: one answer for every caller.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use perf_config::Config;
-use perf_model::suite::{Filter, Suite};
-use perf_readers::Collector;
-use perf_verdict::{CannotFail, Comparison, NotGated, Sides, Thresholds, Verdict, compare};
+use perf_verdict::{CannotFail, Comparison, NotGated, Verdict};
+
+use crate::layers::case::Case;
 
 fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
-    let config = Config::parse(config).unwrap();
-    let read = |csv: &str| {
-        let mut collector = Collector::new(&config);
-        collector.read("csv", &mut csv.as_bytes()).unwrap();
-        collector.finish()
-    };
-    let (baseline, current) = (read(baseline), read(current));
-    let suite = |rows| Suite::new(rows, &config, &Filter::default());
-    let thresholds = Thresholds {
-        today: "2026-01-01".parse().ok(),
-        ..Thresholds::of(&config)
-    };
-    compare(
-        &Sides::new(&suite(&current.rows), &suite(&baseline.rows)),
-        &config,
-        thresholds,
-    )
+    Case::of_runs(config, baseline, current).compared()
 }
 
 fn reason(config: &str, metric: &str, baseline: &str, current: &str) -> Option<CannotFail> {

@@ -1,32 +1,15 @@
 //! Comparing two runs: gated metrics, missing and new scenarios.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
-use perf_readers::{Collector, ParseReport};
-use perf_verdict::Obstacle;
-use perf_verdict::{
-    Comparison, Reason, Rule, ScenarioComparison, Sides, Thresholds, Verdict, compare,
-};
+use perf_verdict::{Comparison, Obstacle, Reason, Rule, ScenarioComparison, Verdict};
 
-const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
-
-fn read(config: &Config, csv: &str) -> ParseReport {
-    let mut collector = Collector::new(config);
-    collector.read("csv", &mut csv.as_bytes()).unwrap();
-    collector.finish()
-}
+use crate::layers::case::{Case, read};
 
 fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
-    let config = Config::parse(config).unwrap();
-    let (baseline, current) = (read(&config, baseline), read(&config, current));
-    let suite = |report| Suite::new(report, &config, &Filter::default());
-    compare(
-        &Sides::new(&suite(&current.rows), &suite(&baseline.rows)),
-        &config,
-        POLICY,
-    )
+    Case::of_runs(config, baseline, current).compared()
 }
 
 /// All decisions as text.

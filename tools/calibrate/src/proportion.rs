@@ -3,7 +3,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::checked_beta_reg;
 
-use perf_verdict::statistics::binomial;
+use perf_verdict::statistics::signed_rank::binomial_tail;
 
 /// The confidence interval of a proportion, given the successes and trials of each unit in order.
 ///
@@ -101,7 +101,9 @@ fn exact_lower(successes: u64, trials: u64, side: f64) -> f64 {
     if successes == 0 {
         0.0
     } else {
-        proportion(side, |share| binomial::tail(trials, successes, share))
+        let [trials, successes] =
+            [trials, successes].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        proportion(side, |share| binomial_tail(trials, successes, share))
     }
 }
 

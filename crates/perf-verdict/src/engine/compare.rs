@@ -6,26 +6,22 @@ use perf_model::metric::GateRule;
 use perf_model::row::Name;
 use perf_model::suite::{Measurement, Suite};
 
+use super::adjust;
 use super::conclude::conclude;
-use super::findings;
 use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::evidence::Gatherer;
-use crate::rules::judgement::{Blind, CannotFail};
+use crate::rules::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 
 /// Compares the project's own scenarios, and its own comparison rows, in two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -> Comparison {
     let gatherer = Gatherer::new(sides, config, &thresholds);
-    let mut gathered = Vec::with_capacity(sides.current.scopes.len());
-    for scope in &sides.current.scopes {
-        let baseline = sides.baseline.scope(scope.name);
-        gathered.push(gatherer.gather(scope.name, Some(scope), baseline, sides));
-    }
-    for scope in &sides.baseline.scopes {
-        if sides.current.scope(scope.name).is_none() {
-            gathered.push(gatherer.gather(scope.name, None, Some(scope), sides));
-        }
+    let scopes = sides.current.scopes.iter().chain(&sides.baseline.scopes);
+    let names: IndexSet<&str> = scopes.map(|scope| scope.name).collect();
+    let mut gathered = Vec::with_capacity(names.len());
+    for name in names {
+        gathered.push(gatherer.gather(name, sides));
     }
     let idle_gates = gatherer.idle_gates(sides.current, sides.baseline);
     let mut comparison = Comparison {
@@ -41,8 +37,8 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
         thresholds,
     };
     conclude(gathered, &gatherer, &mut comparison);
-    comparison.findings = findings::apply(sides, config, &mut comparison.scopes);
-    comparison.waivers = findings::waive(&mut comparison.scopes, config, thresholds.today);
+    comparison.findings = adjust::apply(sides, config, &mut comparison.scopes);
+    comparison.waivers = adjust::waive(&mut comparison.scopes, config, thresholds.today);
     if thresholds.self_test {
         comparison.blind = blind(&comparison.scopes);
     }

@@ -4,7 +4,7 @@ use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_model::suite::Measurement;
 
-use super::clocks;
+use super::adjust::settle_clocks;
 use super::gather::{GatheredScope, ScreenedScenario};
 use super::judge::{Context, judge};
 use super::self_test::self_test;
@@ -28,7 +28,6 @@ pub struct SuiteContext<'c> {
 }
 
 /// How far a scope's rows are from their history.
-#[derive(Default)]
 pub struct ScopeShift {
     /// In the current run.
     pub distances: Distances,
@@ -138,7 +137,7 @@ pub(super) fn conclude(
     comparison.confirmation_runs.0 = suite.stats.confirmation_runs;
     for (at, scope) in gathered.into_iter().enumerate() {
         let shift = suite.scope(at);
-        let runs = scope.runs.as_ref();
+        let runs = &scope.runs;
         let judged = in_halves(scope.scenarios, |scenarios| {
             let judged = scenarios.into_iter();
             judged
@@ -160,7 +159,7 @@ fn judge_scenario(
     suite: &SuiteContext<'_>,
     shift: &ScopeShift,
     screened: ScreenedScenario,
-    runs: Option<&ScopeRuns<'_, '_>>,
+    runs: &ScopeRuns<'_, '_>,
 ) -> (ScenarioComparison, usize) {
     let gatherer = suite.gatherer;
     let scenario = screened.scenario;
@@ -189,7 +188,7 @@ fn judge_scenario(
                 Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
         }
-        let level = runs.and_then(|runs| level(&metric.evidence, signals, &scenario, runs));
+        let level = level(&metric.evidence, signals, &scenario, runs);
         let ScreenedMetric { evidence, signals } = metric;
         metrics.push(MetricComparison {
             metric: evidence.metric,
@@ -207,7 +206,7 @@ fn judge_scenario(
         });
     }
     if gatherer.paired {
-        clocks::settle(&mut metrics, &scenario, gatherer.config);
+        settle_clocks(&mut metrics, &scenario, gatherer.config);
     }
     (ScenarioComparison { scenario, metrics }, passed)
 }

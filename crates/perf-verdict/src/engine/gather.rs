@@ -1,10 +1,8 @@
 //! Gathers everything to compare, by scope and scenario.
 
-use std::cell::LazyCell;
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use perf_config::Gate;
 use perf_model::metric::Metric;
 use perf_model::parallel::in_halves;
@@ -24,8 +22,7 @@ pub struct GatheredScope<'s, 'r> {
     pub compared: ScopeComparison,
     /// The scenarios to judge.
     pub scenarios: Vec<ScreenedScenario>,
-    /// `None` if the current run does not contain the scope.
-    pub(super) runs: Option<ScopeRuns<'s, 'r>>,
+    pub(super) runs: ScopeRuns<'s, 'r>,
 }
 
 /// A scenario with its metrics.
@@ -52,81 +49,63 @@ impl Gatherer<'_> {
     }
 
     /// Gathers the evidence for one scope.
-    pub fn gather<'s, 'r>(
-        &self,
-        name: &str,
-        current: Option<&'s ScopeRows<'r>>,
-        baseline: Option<&'s ScopeRows<'r>>,
-        sides: &Sides<'s, 'r>,
-    ) -> GatheredScope<'s, 'r> {
-        let mut earlier: IndexMap<&Name, &'s Measurement<'r>> = self
-            .own(baseline)
-            .map(|measurement| (measurement.scenario, measurement))
-            .collect();
+    pub fn gather<'s, 'r>(&self, name: &str, sides: &Sides<'s, 'r>) -> GatheredScope<'s, 'r> {
+        let runs = ScopeRuns::new(name, sides);
         let mut compared = ScopeComparison {
             scope: name.to_owned(),
             ..ScopeComparison::default()
         };
-        let mut scenarios = Vec::new();
-        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides));
-        if let Some(runs) = &runs {
-            let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
-            let mut unbased = Vec::new();
-            let mut seen: HashSet<&Name> = HashSet::default();
-            for measurement in self.own(current) {
-                let before = earlier.get(measurement.scenario).copied();
-                let is_blank = measurement.is_blank();
-                if let Some(before) = before {
-                    seen.insert(measurement.scenario);
-                    if !(is_blank && before.is_blank()) {
-                        both.push((measurement, self.comparable(measurement, before, runs)));
-                    }
-                } else if is_blank {
-                    // A scenario without any measurement is not new.
-                } else if let Some(before) = runs.newest(measurement) {
-                    both.push((measurement, before));
-                } else {
-                    compared.new.push(Name::clone(measurement.scenario));
-                    unbased.extend(self.unbased(measurement, runs));
+        let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
+        let mut unbased = Vec::new();
+        for measurement in self.own(sides.current.scope(name)) {
+            let is_blank = measurement.is_blank();
+            if let Some(before) = runs.in_run(runs.baseline, measurement.scenario) {
+                let mut newest = (runs.baseline, before);
+                // An older run may be comparable. Pairs come from one measurement, and stay together.
+                if !self.paired
+                    && before.unlike(measurement).is_some()
+                    && let Some(older) = runs.newest(measurement)
+                    && older.1.unlike(measurement).is_none()
+                {
+                    newest = older;
                 }
+                if !(is_blank && before.is_blank()) {
+                    both.push((measurement, newest));
+                }
+            } else if is_blank {
+                // A scenario without any measurement is not new.
+            } else if let Some(before) = runs.newest(measurement) {
+                both.push((measurement, before));
+            } else {
+                compared.new.push(Name::clone(measurement.scenario));
+                unbased.extend(self.unbased(measurement, &runs));
             }
-            scenarios = in_halves(both, |both| {
-                both.into_iter()
-                    .map(|(now, before)| self.screened(now, before, runs))
-                    .collect()
-            });
-            scenarios.extend(unbased);
-            earlier.retain(|scenario, _| !seen.contains(scenario));
         }
-        for (scenario, before) in earlier.into_iter().filter(|(_, before)| !before.is_blank()) {
-            if let Some(seen) = self.first_value(before) {
-                compared.last_seen.insert(Name::clone(scenario), seen);
+        let mut scenarios: Vec<ScreenedScenario> = in_halves(both, |both| {
+            both.into_iter()
+                .map(|(now, before)| self.screened(now, before, &runs))
+                .collect()
+        });
+        scenarios.extend(unbased);
+        for before in self.own(sides.baseline.scope(name)) {
+            let now = runs.in_run(runs.current(), before.scenario);
+            if now.is_some() || before.is_blank() {
+                continue;
             }
-            compared.missing.push(Name::clone(scenario));
+            let chosen = before.chosen(self.config).into_iter();
+            let mut metrics = chosen.chain(before.results(self.config));
+            let seen = metrics.find_map(|metric| Some((self.value(before, &metric)?, metric)));
+            if let Some((value, metric)) = seen {
+                let scenario = Name::clone(before.scenario);
+                compared.last_seen.insert(scenario, (metric, value));
+            }
+            compared.missing.push(Name::clone(before.scenario));
         }
         GatheredScope {
             compared,
             scenarios,
             runs,
         }
-    }
-
-    /// The baseline of a measurement: the newest one, or an older one if only that is comparable. Pairs come from one
-    /// measurement, and stay together.
-    fn comparable<'s, 'r>(
-        &self,
-        current: &Measurement<'r>,
-        baseline: &'s Measurement<'r>,
-        runs: &ScopeRuns<'s, 'r>,
-    ) -> Earlier<'s, 'r> {
-        if !self.paired
-            && baseline.unlike(current).is_some()
-            && let Some((run, before)) = runs.newest(current)
-            && before.unlike(current).is_none()
-        {
-            return (run, before);
-        }
-        (runs.baseline, baseline)
     }
 
     /// A new scenario, if budgets judge it.
@@ -150,19 +129,15 @@ impl Gatherer<'_> {
     }
 
     /// The project's own measurements, without other libraries.
-    fn own<'s, 'r>(
-        &self,
-        scope: Option<&'s ScopeRows<'r>>,
-    ) -> impl Iterator<Item = &'s Measurement<'r>> {
+    fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> Vec<&'s Measurement<'r>> {
         let comparison = self.config.comparison.as_ref();
-        let subject = comparison.map(|comparison| Name::clone(&comparison.subject));
-        scope
-            .into_iter()
-            .flat_map(|scope| &scope.measurements)
-            .filter(move |measurement| match measurement.family {
-                Family::Own => true,
-                Family::Comparison { technology, .. } => subject.as_deref() == Some(technology),
-            })
+        let subject = comparison.map(|comparison| &*comparison.subject);
+        let all = scope.into_iter().flat_map(|scope| &scope.measurements);
+        all.filter(|measurement| match measurement.family {
+            Family::Own => true,
+            Family::Comparison { technology, .. } => subject == Some(technology),
+        })
+        .collect()
     }
 
     /// Gathers the evidence and signals for each metric in a scenario.
@@ -244,17 +219,6 @@ impl Gatherer<'_> {
         metrics
     }
 
-    /// The result that represents a measurement.
-    fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
-        let chosen = side.chosen(self.config).into_iter();
-        for metric in chosen.chain(side.results(self.config)) {
-            if let Some(value) = self.value(side, &metric) {
-                return Some((metric, value));
-            }
-        }
-        None
-    }
-
     fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {
         side.value(metric, self.config)
     }
@@ -267,7 +231,7 @@ impl Gatherer<'_> {
                 if idle.is_empty() {
                     return Vec::new();
                 }
-                let results = LazyCell::new(|| side.results(self.config));
+                let results = side.results(self.config);
                 idle.retain(|gate| {
                     !gate.covers(side.scenario, side.family) || !self.is_fed(gate, side, &results)
                 });

@@ -1,10 +1,10 @@
 //! The gate that applies to a metric, with its limits resolved.
 
-use perf_config::{Config, Gate, HistoryPolicy, Reference};
+use perf_config::{Config, Gate, Reference};
 use perf_model::methodology::RANDOM_ORDER;
 use perf_model::metric::{Direction, GateRule, Metric, Unit, is_noise};
-use perf_model::row::{Name, Value, metric_names};
-use perf_model::suite::{Definitions, Measurement, Suite};
+use perf_model::row::{Name, Value};
+use perf_model::suite::{Definitions, Measurement};
 use serde::{Deserialize, Serialize};
 
 use super::Evidence;
@@ -71,8 +71,6 @@ pub struct Budgeted {
     pub budget: Budget,
     /// The scenarios that its numbers are relative to.
     pub reference: Reference,
-    /// True if the gate's rule compares the same numbers.
-    pub is_judged: bool,
     /// The baseline's number.
     pub baseline: Option<Value>,
     /// The current number.
@@ -166,7 +164,7 @@ pub struct Gatherer<'c> {
     is_partly_paired: bool,
     /// The number of confirmation runs on this machine, which come before those on others.
     pub(crate) runs_here: usize,
-    /// The gates whose metric occurs in some row; for one scenario, those that cover it.
+    /// The gates; for one scenario, those that cover it.
     pub(crate) gates: Vec<&'c Gate>,
 }
 
@@ -174,18 +172,6 @@ impl<'c> Gatherer<'c> {
     /// Prepares a comparison.
     pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
         let mut gatherer = Self::of_gates(config, thresholds);
-        if !gatherer.gates.is_empty() {
-            let suites = [sides.current, sides.baseline]
-                .into_iter()
-                .chain(sides.history);
-            let measurements = suites.flat_map(Suite::measurements);
-            let measured = metric_names(measurements.flat_map(|one| one.rows.iter().copied()));
-            gatherer.gates.retain(|gate| {
-                gate.is_pattern()
-                    || measured.contains(&gate.metric)
-                    || config.metric(&gate.metric).formula.is_some()
-            });
-        }
         let mut states = sides.current.measurements().map(is_pair);
         let first = states.next();
         gatherer.is_partly_paired = states.any(|other| Some(other) != first);
@@ -222,11 +208,10 @@ impl<'c> Gatherer<'c> {
         &self,
         metric: &Metric,
         is_derived: bool,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
+        sides: [&Measurement<'_>; 2],
     ) -> EffectiveGate<'c> {
         let is_positive = |name: &Name| {
-            let value = baseline.value(&self.config.metric(name), self.config);
+            let value = sides[0].value(&self.config.metric(name), self.config);
             value.is_some_and(|value| value.as_f64() > 0.0)
         };
         let mut with_rule = None;
@@ -243,16 +228,13 @@ impl<'c> Gatherer<'c> {
                 with_budget = budget(gate, metric).map(|budget| (gate, budget));
             }
         }
-        let leaves_default = self.config.leaves_default(&metric.name, current.scenario);
+        let leaves_default = self.config.leaves_default(&metric.name, sides[0].scenario);
         let mut effective = if with_rule.is_none() && leaves_default {
-            self.default_gate(metric, is_derived, current, baseline)
+            self.default_gate(metric, is_derived, sides)
         } else {
             self.rule(with_rule.and_then(|gate| gate.rule), with_rule, metric)
         };
-        if with_rule.is_some()
-            && effective.exempt.is_some()
-            && self.is_replaced(metric, [current, baseline])
-        {
+        if with_rule.is_some() && effective.exempt.is_some() && self.is_replaced(metric, sides) {
             effective.exempt = Some(NotGated::Quieter(Instrument::Cpu));
         }
         if let Some((gate, budget)) = with_budget {
@@ -266,39 +248,46 @@ impl<'c> Gatherer<'c> {
         effective
     }
 
-    /// The metric's default gate. In pairs, only the quietest of several times is gated.
+    /// The metric's default gate. In pairs, only the quietest of several times is gated, unless a gate chooses one.
     fn default_gate(
         &self,
         metric: &Metric,
         is_derived: bool,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
+        sides: [&Measurement<'_>; 2],
     ) -> EffectiveGate<'c> {
-        let quietest = self.quietest_time(metric, current, baseline);
-        let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
-        let least_growth = if is_beside {
-            self.least_growth(metric, current, baseline)
+        let is_unknown = metric.meaning.direction == Direction::Unknown;
+        let mut gate = metric.default_gate.filter(|_| !is_derived);
+        let mut exempt = if is_derived {
+            NotGated::Derived
+        } else if is_unknown {
+            NotGated::UnknownDirection
+        } else if is_noise(&metric.name) || self.is_counter(metric) {
+            NotGated::Noise
         } else {
-            None
+            NotGated::Informational
         };
-        let gate = match quietest {
-            Some((name, _)) if name == &*metric.name => Some(GateRule::Limit),
-            Some(_) => least_growth.map(|_| GateRule::Limit),
-            None if is_derived => None,
-            None => metric.default_gate,
-        };
+        let mut least_growth = None;
+        let is_default = |name: &&str| self.config.leaves_default(name, sides[0].scenario);
+        let rows = sides.map(|side| side.rows.as_slice());
+        if self.paired
+            && let Some(names) = instrument::family(&metric.name)
+            && names.iter().all(is_default)
+            && let Some(quietest) = instrument::quietest(names, rows)
+        {
+            exempt = NotGated::Quieter(quietest);
+            let mut is_gated = names[quietest as usize] == &*metric.name;
+            if quietest != Instrument::Cpu && names[0] == &*metric.name {
+                // Background load can hide growth in another time, which processor time shows.
+                let limit = self.thresholds.limit.ln_1p();
+                let chosen = self.thresholds.is_limit_chosen.then_some(limit);
+                least_growth = instrument::least_growth(names, rows, margin(chosen));
+                is_gated |= least_growth.is_some();
+            }
+            gate = is_gated.then_some(GateRule::Limit);
+        }
         let mut effective = self.rule(gate, None, metric);
         effective.limits.floor = effective.limits.floor.or(least_growth);
-        effective.exempt = match quietest {
-            _ if gate.is_some() => None,
-            Some((_, instrument)) => Some(NotGated::Quieter(instrument)),
-            None if is_derived => Some(NotGated::Derived),
-            None if metric.meaning.direction == Direction::Unknown => {
-                Some(NotGated::UnknownDirection)
-            }
-            None if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
-            None => Some(NotGated::Informational),
-        };
+        effective.exempt = gate.is_none().then_some(exempt);
         effective
     }
 
@@ -309,45 +298,12 @@ impl<'c> Gatherer<'c> {
         };
         let of_cpu = self.config.metric(cpu);
         let is_measured = |side: &&Measurement<'_>| side.value(&of_cpu, self.config).is_some();
-        let mut gates = self.gates.iter();
-        let rule = gates.find_map(|gate| {
-            gate.rule
-                .filter(|_| gate.looks_at(cpu) && gate.requires.is_none())
-        });
+        let gates = self.gates.iter();
+        let mut of_cpu_time = gates.filter(|gate| gate.looks_at(cpu) && gate.requires.is_none());
+        let rule = of_cpu_time.find_map(|gate| gate.rule);
         *cpu != &*metric.name
             && rule.is_some_and(|rule| rule != GateRule::None)
             && sides.iter().all(is_measured)
-    }
-
-    /// The quietest of several times, unless a gate chooses one.
-    fn quietest_time(
-        &self,
-        metric: &Metric,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-    ) -> Option<(&'static str, Instrument)> {
-        let names = instrument::family(&metric.name).filter(|_| self.paired)?;
-        let leaves_default = |name: &&str| self.config.leaves_default(name, current.scenario);
-        if !names.iter().all(leaves_default) {
-            return None;
-        }
-        let quietest = instrument::quietest(names, [&baseline.rows, &current.rows])?;
-        Some((names[quietest as usize], quietest))
-    }
-
-    /// The minimum absolute growth of processor time that is gated in addition to another time.
-    fn least_growth(
-        &self,
-        metric: &Metric,
-        current: &Measurement<'_>,
-        baseline: &Measurement<'_>,
-    ) -> Option<f64> {
-        let names = instrument::family(&metric.name).filter(|names| names[0] == &*metric.name)?;
-        let chosen = self
-            .thresholds
-            .is_limit_chosen
-            .then(|| self.thresholds.limit.ln_1p());
-        instrument::least_growth(names, [&baseline.rows, &current.rows], margin(chosen))
     }
 
     /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.
@@ -406,17 +362,6 @@ pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));
     (max.is_some() || min.is_some()).then_some(Budget { max, min })
-}
-
-/// The gate's rule, with a count limit raised by the history, unless the user set it.
-pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
-    match evidence.rule {
-        Rule::Count(limit) if !evidence.limits.is_chosen => {
-            let usual = usual_growth(&evidence.extra.history, policy.last, policy.least);
-            Rule::Count(limit.max(usual))
-        }
-        rule => rule,
-    }
 }
 
 /// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer

@@ -13,7 +13,7 @@ use perf_model::metric::{Direction, Metric, Unit, quantile_of};
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Measurement};
 
-use super::gate::{Budgeted, Gatherer};
+use super::gate::{Budgeted, Gatherer, usual_growth};
 use super::launches::{self, Launch, Launches};
 use super::obstacle::{self, Obstacle};
 use super::runs::{Earlier, ScopeRuns};
@@ -48,7 +48,7 @@ impl Gatherer<'_> {
         let current = usable[1].as_ref().unwrap_or(current);
         let source = baseline.source_of(metric, self.config);
         let is_derived = source.is_some() && current.source_of(metric, self.config) == source;
-        let mut gate = self.effective_gate(metric, is_derived, current, baseline);
+        let mut gate = self.effective_gate(metric, is_derived, [baseline, current]);
         match &mut gate.rule {
             Rule::Limit(_) if gate.limits.floor.is_none() => {
                 gate.limits.floor = launches::clock_resolution([baseline, current], metric);
@@ -81,13 +81,18 @@ impl Gatherer<'_> {
             let (baseline, current) = sources.numbers(&of);
             Budgeted {
                 budget,
-                is_judged: of == *reference,
                 reference: of,
                 baseline,
                 current,
             }
         });
         let mut extra = sources.extra(gate.rule);
+        if let Rule::Count(limit) = &mut gate.rule
+            && !gate.limits.is_chosen
+        {
+            let policy = &self.config.history;
+            *limit = limit.max(usual_growth(&extra.history, policy.last, policy.least));
+        }
         extra.dropped = rows - baseline.rows.len() - current.rows.len();
         Evidence {
             rule: gate.rule,
@@ -238,18 +243,17 @@ impl MetricSources<'_, '_, '_> {
         }
         let quantile = quantile_of(&self.metric.name)?;
         let config = self.gatherer.config;
-        // The side with fewer values decides.
-        let mut values: Option<f64> = None;
+        let mut values = Vec::new();
         for side in [self.current, self.baseline] {
             let count = |name: &str| side.value(&config.metric(name), config);
             let of_side = match gate.and_then(|gate| gate.values.as_ref()) {
                 Some(name) => count(name),
                 None => COUNTS_OF_VALUES.into_iter().find_map(count),
             };
-            if let Some(of_side) = of_side.map(Value::as_f64) {
-                values = Some(values.map_or(of_side, |least| least.min(of_side)));
-            }
+            values.extend(of_side.map(Value::as_f64));
         }
+        // The side with fewer values decides.
+        let values = values.into_iter().min_by(f64::total_cmp);
         Tail::insufficient(quantile, values, gate.is_some())
     }
 
@@ -291,7 +295,13 @@ impl MetricSources<'_, '_, '_> {
             } else {
                 extra.base_launches = base.into_values().collect();
                 extra.current_launches = now.into_values().collect();
-                self.use_baseline_as_history(&mut extra);
+                // If there are too few earlier values, the baseline's process runs together show the noise.
+                let (policy, runs) = (&self.gatherer.config.history, extra.base_launches.len());
+                let is_short = extra.history.len() < policy.least;
+                if policy.is_rerun && is_short && runs >= policy.least {
+                    extra.history.clone_from(&extra.base_launches);
+                    extra.runs = (0..runs).collect();
+                }
             }
         }
         let confirmation_runs = self.runs.confirmation_runs();
@@ -299,16 +309,6 @@ impl MetricSources<'_, '_, '_> {
             .map(|run| self.confirmation_run(run))
             .collect();
         extra
-    }
-
-    /// If there are too few earlier values, also uses the baseline's process runs as history: together they show the
-    /// noise.
-    fn use_baseline_as_history(&self, extra: &mut ExtraEvidence) {
-        let (policy, runs) = (&self.gatherer.config.history, extra.base_launches.len());
-        if policy.is_rerun && extra.history.len() < policy.least && runs >= policy.least {
-            extra.history.clone_from(&extra.base_launches);
-            extra.runs = (0..runs).collect();
-        }
     }
 
     /// A confirmation run's process runs, or its single number.
@@ -369,14 +369,12 @@ impl MetricSources<'_, '_, '_> {
 /// The spread of repeated counts relative to the lowest, from `instructions` and `instructions.upper`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name));
-    let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));
-    let Some((least, most)) = both else {
-        return 0.0;
-    };
-    let (least, most) = (least.as_f64(), most.as_f64());
-    if least > 0.0 {
-        (most - least) / least
-    } else {
-        0.0
+    let (least, most) = (
+        value(&metric.name),
+        value(&format!("{}.upper", metric.name)),
+    );
+    match (least.map(Value::as_f64), most.map(Value::as_f64)) {
+        (Some(least), Some(most)) if least > 0.0 => (most - least) / least,
+        _ => 0.0,
     }
 }

@@ -117,7 +117,7 @@ pub fn rule_of(
 ) -> Option<Rule> {
     let is_derived = measured.source_of(metric, config).is_some();
     let gatherer = Gatherer::of_gates(config, thresholds).for_scenario(measured);
-    let gate = gatherer.effective_gate(metric, is_derived, measured, measured);
+    let gate = gatherer.effective_gate(metric, is_derived, [measured; 2]);
     gate.reference.is_none().then_some(gate.rule)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use perf_model::row::{Name, metric_names};
-use perf_model::suite::{Measurement, ScopeRows};
+use perf_model::suite::{Measurement, Suite};
 
 use crate::sides::Sides;
 
@@ -22,32 +22,27 @@ pub(crate) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
 
 impl<'s, 'r> ScopeRuns<'s, 'r> {
     /// Indexes the runs of one scope.
-    pub(crate) fn new(
-        current: &'s ScopeRows<'r>,
-        baseline: Option<&'s ScopeRows<'r>>,
-        sides: &Sides<'s, 'r>,
-    ) -> Self {
-        let mut scopes: Vec<Option<&'s ScopeRows<'r>>> = Vec::new();
-        scopes.extend(sides.history.iter().map(|suite| suite.scope(current.name)));
-        scopes.extend([baseline, Some(current)]);
-        let confirmation_runs = sides.all_confirmation_runs();
-        scopes.extend(confirmation_runs.map(|suite| suite.scope(current.name)));
-        let mut runs = Vec::with_capacity(scopes.len());
-        for scope in scopes {
-            let measurements = scope.into_iter().flat_map(|scope| &scope.measurements);
+    pub(crate) fn new(scope: &str, sides: &Sides<'s, 'r>) -> Self {
+        let mut suites: Vec<&'s Suite<'r>> = sides.history.iter().collect();
+        suites.extend([sides.baseline, sides.current]);
+        suites.extend(sides.all_confirmation_runs());
+        let mut runs: Vec<HashMap<&'s Name, &'s Measurement<'r>>> = Vec::new();
+        for suite in suites {
+            let measurements = suite.scope(scope).into_iter();
+            let measurements = measurements.flat_map(|scope| &scope.measurements);
             runs.push(measurements.map(|one| (one.scenario, one)).collect());
         }
-        let before = baseline.into_iter().flat_map(|scope| &scope.measurements);
-        let rows = before.flat_map(|measurement| measurement.rows.iter().copied());
+        let baseline = sides.history.len();
+        let before = runs[baseline].values().flat_map(|one| &one.rows);
         Self {
+            measured_before: metric_names(before.copied()).into_iter().collect(),
             runs,
-            baseline: sides.history.len(),
-            measured_before: metric_names(rows).into_iter().collect(),
+            baseline,
         }
     }
 
     /// The index of the current run.
-    pub(super) fn current(&self) -> usize {
+    pub(crate) fn current(&self) -> usize {
         self.baseline + 1
     }
 

@@ -7,8 +7,7 @@ use crate::statistics::order::scale;
 use perf_config::Reference;
 use perf_model::row::Value;
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::cost_scale::cost;
 use crate::evidence::gate::{Bound, Budget};
 use crate::verdict::{Confirmation, Rule, Verdict};
@@ -48,7 +47,7 @@ impl Finding {
 pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
     let reason = Reason::Budget(finding);
-    let is_alone = case.rule == Rule::Budget;
+    let is_alone = case.evidence.rule == Rule::Budget;
     let is_new = case.evidence.baseline.is_none();
     let is_incomparable = is_new || case.evidence.obstacle.is_some();
     match verdict {
@@ -80,7 +79,8 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let exceeded = budget.exceeded(current);
     let baseline = budgeted.baseline.map(Value::as_f64);
     let was_exceeded = baseline.is_some_and(|baseline| budget.exceeded(baseline).is_some());
-    let reference = (!budgeted.is_judged).then(|| budgeted.reference.clone());
+    let is_judged = budgeted.reference == case.evidence.reference;
+    let reference = (!is_judged).then(|| budgeted.reference.clone());
     let mut finding = Finding {
         budget,
         reference,
@@ -92,7 +92,7 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let Some(bound) = exceeded else {
         return Some((finding, Verdict::Unchanged));
     };
-    let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
+    let Some(runs) = confirmation(case, bound).filter(|_| is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
     finding.confirmation = Some(runs);

@@ -2,8 +2,7 @@
 
 use perf_config::Suspects;
 
-use super::{Judgement, Reason, history};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, history};
 use crate::signals::shift::Shift;
 use crate::verdict::Verdict;
 
@@ -16,42 +15,34 @@ pub struct Finding {
     pub history: Option<history::Finding>,
 }
 
+/// Leaves a shifted row inconclusive. The history of a rerun is a few runs from the same minute, so that a later minute
+/// always looks shifted: the machine explains only rows beyond their limit in the direction of the shift, and the
+/// history judges the others.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let shift = case
-        .context
-        .shift
-        .filter(|_| case.fixed_limit().is_some())?;
-    let finding = Finding {
-        shift,
-        history: history::look(case),
-    };
-    if case.context.history.is_rerun {
-        return judge_rerun(finding);
-    }
+    case.fixed_limit()?;
+    let shift = case.context.shift?;
+    let history = history::look(case);
+    let is_slower = shift.distance > 0.0;
     let mut verdict = Verdict::Inconclusive;
-    if let Some(history) = &finding.history
+    if case.context.history.is_rerun {
+        let is_explained = match &history {
+            Some(history) if is_slower => history.confirmation.is_some(),
+            Some(history) => history.is_improved,
+            None => is_slower,
+        };
+        if !is_explained {
+            return None;
+        }
+        if !is_slower {
+            verdict = Verdict::Moved;
+        }
+    } else if let Some(history) = &history
         && history.confirmation.is_some()
         && case.context.history.suspects == Suspects::Fail
         && !case.is_allowed(history.effect.ln_1p())
     {
         verdict = Verdict::Regressed;
     }
-    Some(Judgement::new(verdict, Reason::Environment(finding)))
-}
-
-/// Judges a rerun, whose history is a few runs from the same minute, so that a later minute always looks shifted. The
-/// machine explains only rows beyond their limit in the direction of the shift. The history judges the others.
-fn judge_rerun(finding: Finding) -> Option<Judgement> {
-    let is_slower = finding.shift.distance > 0.0;
-    let verdict = match &finding.history {
-        Some(history) if history.confirmation.is_none() => {
-            if is_slower || !history.is_improved {
-                return None;
-            }
-            Verdict::Moved
-        }
-        _ if is_slower => Verdict::Inconclusive,
-        _ => return None,
-    };
-    Some(Judgement::new(verdict, Reason::Environment(finding)))
+    let reason = Reason::Environment(Finding { shift, history });
+    Some(Judgement::new(verdict, reason))
 }

@@ -11,8 +11,7 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::verdict::{Rule, Verdict};
 
 /// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are
@@ -44,7 +43,9 @@ pub struct Finding {
 }
 
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let Rule::Exact = case.rule else { return None };
+    let Rule::Exact = case.evidence.rule else {
+        return None;
+    };
     let (baseline, current) = case.numbers()?;
     let mut finding = Finding {
         difference: difference(baseline, current),
@@ -163,7 +164,9 @@ pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
 
 /// Judges numbers that a deterministic program repeats, such as calls: any difference is a regression.
 pub(super) fn judge_equal(case: &Case<'_>) -> Option<Judgement> {
-    let Rule::Equal = case.rule else { return None };
+    let Rule::Equal = case.evidence.rule else {
+        return None;
+    };
     let (baseline, current) = case.numbers()?;
     let verdict = if baseline == current {
         Verdict::Unchanged
@@ -188,7 +191,7 @@ pub struct CountFinding {
 /// Judges counts that vary slightly from build to build, such as instructions: only growth beyond the usual steps between
 /// earlier values is a regression, up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977, 2C).
 pub(super) fn judge_count(case: &Case<'_>) -> Option<Judgement> {
-    let Rule::Count(limit) = case.rule else {
+    let Rule::Count(limit) = case.evidence.rule else {
         return None;
     };
     let (baseline, current) = case.numbers()?;

@@ -3,8 +3,7 @@
 use perf_config::Suspects;
 use perf_model::metric::Unit;
 
-use super::{Judgement, Reason, limit};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, limit};
 use crate::cost_scale::{share, value};
 use crate::verdict::{Confirmation, Power, Verdict};
 
@@ -88,29 +87,26 @@ fn repeats_exactly(case: &Case<'_>) -> bool {
     case.evidence.metric.meaning.unit == Unit::Bytes && same * REPEATS >= costs.len()
 }
 
-pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
-    let chosen = case.evidence.chosen_distance();
-    Power {
-        limit: Some(case.detectable(band.reach())),
-        noise: Some(share(band.scale)),
-        detectable: Some(case.detectable(detectable_distance(case, band))),
-        suspected: Some(case.detectable(band.detectable())),
-        is_too_tight: chosen.is_some_and(|chosen| chosen < band.reach()),
-    }
-}
-
 /// The growth that is detected in this situation: beyond the limit if confirmation runs exist, will follow, or are not
 /// required; otherwise only growth that needs no confirmation.
-fn detectable_distance(case: &Case<'_>, band: &Band) -> f64 {
+pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
+    let chosen = case.evidence.chosen_distance();
     let thresholds = case.context.history;
     let runs = case.evidence.extra.confirmation_runs.len();
     let is_limit_enough = thresholds.suspects == Suspects::Fail
         || thresholds.is_rerun
         || runs >= case.context.suite.confirmation_runs
         || repeats_exactly(case);
-    if is_limit_enough {
+    let distance = if is_limit_enough {
         band.detectable()
     } else {
         band.detectable_above_all(case.context.suite.certain_excess(band.scale))
+    };
+    Power {
+        limit: Some(case.detectable(band.reach())),
+        noise: Some(share(band.scale)),
+        detectable: Some(case.detectable(distance)),
+        suspected: Some(case.detectable(band.detectable())),
+        is_too_tight: chosen.is_some_and(|chosen| chosen < band.reach()),
     }
 }

@@ -1,11 +1,10 @@
 //! Mixtures: a median within its limit can hide a share of far slower process runs.
 
-use crate::statistics::order::{quantile, sorted};
+use crate::statistics::order::middle;
 use perf_model::metric::Direction;
 
-use super::{Judgement, Reason};
-use crate::case::Case;
-use crate::cost_scale::{distance_of_limit, launch_cost, value};
+use super::{Case, Judgement, Reason};
+use crate::cost_scale::{distance_of_limit, launch_cost};
 use crate::verdict::{Rule, Verdict};
 
 /// A share of the process runs that is far slower than the others.
@@ -42,7 +41,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
 /// The far process runs, if they are at least a fifth and more than twice the baseline's share.
 fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let (base, current) = case.evidence.extra.process_runs();
-    let limit = match (case.rule, case.signals.band) {
+    let limit = match (case.evidence.rule, case.signals.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,
         (Rule::Exact | Rule::Count(_), _) => 0.0,
@@ -61,17 +60,22 @@ fn far_share(case: &Case<'_>) -> Option<Mixture> {
     if beyond.is_empty() || beyond.len() * SHARE < current.len() || base_has_half_as_many {
         return None;
     }
-    let middle = quantile(&sorted(&beyond), 0.5)?;
+    let middle = middle(&beyond)?;
+    // Even the far slower process runs may be within the minimum absolute change.
+    if let Some(floor) = case.evidence.limits.floor
+        && (middle - usual).abs() < floor
+    {
+        return None;
+    }
     let now = case.evidence.current?.as_f64();
     // Zero has no cost, and the factor is then above one.
     let now = launch_cost(case.direction(), now).unwrap_or_default();
     let distance = launch_cost(case.direction(), middle)? - now;
-    let finding = Mixture {
+    Some(Mixture {
         current: (beyond.len(), current.len()),
         base: (of_base, base.len()),
         distance,
-    };
-    (!is_below_floor(case, &finding)).then_some(finding)
+    })
 }
 
 /// The numbers that are worse than the usual one by more than this factor.
@@ -82,17 +86,4 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
         Direction::Unknown => false,
     };
     numbers.iter().copied().filter(is_far).collect()
-}
-
-/// True if even the far slower process runs are within the minimum absolute change.
-fn is_below_floor(case: &Case<'_>, finding: &Mixture) -> bool {
-    let (Some(floor), Some(baseline), Some(cost)) = (
-        case.evidence.limits.floor,
-        case.evidence.baseline,
-        case.evidence.current_cost(),
-    ) else {
-        return false;
-    };
-    let far = value(case.direction(), cost + finding.distance);
-    (far - baseline.as_f64()).abs() < floor
 }

@@ -2,8 +2,7 @@
 
 use perf_model::metric::{Direction, Metric};
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::evidence::instrument::is_speed;
 use crate::evidence::obstacle::{Obstacle, is_compiled};
 use crate::verdict::{Rule, Verdict};
@@ -57,7 +56,7 @@ fn barred(case: &Case<'_>, verdict: Verdict, obstacle: Obstacle) -> Judgement {
 pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     let (baseline, current) = case.numbers()?;
     let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
-    if !is_negative || case.rule == Rule::Budget {
+    if !is_negative || case.evidence.rule == Rule::Budget {
         return None;
     }
     Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative)))

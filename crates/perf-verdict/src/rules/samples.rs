@@ -6,8 +6,7 @@
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, Reason, limit};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, limit};
 use crate::cost_scale::{share, share_report};
 use crate::verdict::{Confirmation, Verdict};
 
@@ -107,11 +106,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 pub(super) fn noise(case: &Case<'_>) -> Option<f64> {
     case.signals.samples?;
     let extra = &case.evidence.extra;
-    let mut noise: Option<f64> = None;
-    for launches in [&extra.base_launches, &extra.current_launches] {
-        if let Some(scale) = scale(&case.evidence.costs(launches)) {
-            noise = Some(noise.map_or(scale, |noise| noise.max(scale)));
-        }
-    }
-    noise.map(share)
+    let sides = [&extra.base_launches, &extra.current_launches].into_iter();
+    let scales = sides.filter_map(|launches| scale(&case.evidence.costs(launches)));
+    scales.max_by(f64::total_cmp).map(share)
 }

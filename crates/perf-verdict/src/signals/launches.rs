@@ -4,13 +4,13 @@
 //! give one two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
 
 use crate::statistics::multiple::benjamini_hochberg;
-use crate::statistics::ranks::{launches_needed, mann_whitney};
+use crate::statistics::ranks::mann_whitney;
 use crate::statistics::shift::hodges_lehmann;
 
 /// Changes up to 3% of the cost are ignored.
 const MARGIN: f64 = 0.029_558_802_241_544_4; // ln 1.03
 /// The false discovery rate of a suite.
-const RATE: f64 = 0.05;
+pub(super) const RATE: f64 = 0.05;
 /// The confidence of the interval of an effect.
 const CONFIDENCE: f64 = 0.95;
 /// Both sides' process runs, compared as distances of costs.
@@ -51,11 +51,6 @@ pub fn reject(tests: &mut [&mut Test]) {
     for (test, rejected) in tests.iter_mut().zip(benjamini_hochberg(&p, RATE)) {
         test.rejected = rejected;
     }
-}
-
-/// The number of process runs that each side needs in a suite with this many metrics.
-pub fn needed(metrics: usize) -> usize {
-    launches_needed(metrics, RATE / 2.0)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod shift;
 use std::collections::HashMap;
 
 use crate::statistics::order::middle;
+use crate::statistics::ranks::launches_needed;
 use perf_config::HistoryPolicy;
 
 use self::band::Band;
@@ -128,11 +129,15 @@ pub struct SuiteStats {
 impl SuiteStats {
     /// Counts the suite's metrics, and marks the comparisons of process runs that are significant together.
     pub(crate) fn of(suite: &mut [&mut ScreenedMetric]) -> Self {
-        let mut tested = 0;
+        let mut tests: Vec<&mut launches::Test> = Vec::new();
+        for metric in suite.iter_mut().filter(|metric| metric.is_judged()) {
+            tests.extend(&mut metric.signals.samples);
+        }
+        launches::reject(&mut tests);
+        let tested = tests.len();
         let mut improved = 0;
         let mut with_history: Vec<&ScreenedMetric> = Vec::new();
         for metric in suite.iter().filter(|metric| metric.is_judged()) {
-            tested += usize::from(metric.signals.samples.is_some());
             let Some(band) = metric.signals.band else {
                 continue;
             };
@@ -144,14 +149,8 @@ impl SuiteStats {
             with_history.push(metric);
         }
         let judged = with_history.len();
-        let spike = second_spike(&with_history);
-        let mut tests: Vec<&mut launches::Test> = Vec::with_capacity(tested);
-        for metric in suite.iter_mut().filter(|metric| metric.is_judged()) {
-            tests.extend(&mut metric.signals.samples);
-        }
-        launches::reject(&mut tests);
         Self {
-            launches: launches::needed(tested.max(1)),
+            launches: launches_needed(tested, launches::RATE / 2.0),
             confirmation_runs: if judged.max(tested) > SECOND_RUN {
                 2
             } else {
@@ -159,7 +158,7 @@ impl SuiteStats {
             },
             with_history: judged,
             improved,
-            spike,
+            spike: second_spike(&with_history),
         }
     }
 

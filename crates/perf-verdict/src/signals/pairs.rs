@@ -28,9 +28,9 @@
 use std::sync::OnceLock;
 
 use crate::statistics::order::{middle, quantile, range, sorted};
+use crate::statistics::real;
 use crate::statistics::serial::serial_correlation;
-use crate::statistics::signed_rank::{approximate_rank_sum, signed_ranks, typical};
-use crate::statistics::{binomial, real};
+use crate::statistics::signed_rank::{approximate_rank_sum, binomial_tail, signed_ranks, typical};
 
 /// A pair that differs by more is slower: 2% of the cost.
 pub const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
@@ -116,8 +116,7 @@ impl Needed {
     /// The critical values for both tests, with half of the error each.
     fn by_error(pairs: usize, error: f64) -> Self {
         let share = error / 2.0;
-        let is_improbable =
-            |above: &usize| binomial::tail(pairs as u64, *above as u64, 0.5) <= share;
+        let is_improbable = |above: &usize| binomial_tail(pairs, *above, 0.5) <= share;
         let above = (pairs / 2..=pairs).find(is_improbable).unwrap_or(pairs + 1);
         Self {
             pairs: above,
@@ -519,7 +518,6 @@ fn interim_analyses(differences: &[f64]) -> Interim {
 
 #[cfg(test)]
 mod tests {
-    use crate::statistics::binomial;
     use crate::statistics::signed_rank::critical_rank_sum;
     use proptest::prelude::*;
 
@@ -553,7 +551,7 @@ mod tests {
                 (look.within, FALSE_UNCHANGED, looks),
             ] {
                 let share = error / looks / 2.0;
-                let tail = |count: usize| binomial::tail(look.pairs as u64, count as u64, 0.5);
+                let tail = |count: usize| binomial_tail(look.pairs, count, 0.5);
                 assert!(
                     tail(needed.pairs) <= share && tail(needed.pairs - 1) > share,
                     "{look:?}"

@@ -10,9 +10,8 @@
 //! the other commits were at the bound, their posteriors would sum to half of the error. P-values are corrected for all
 //! analyses of a commit's comparisons (Bonferroni).
 
-use super::binomial;
 use super::order::sorted;
-use super::signed_rank::{rank_sum_tail, signed_ranks, typical};
+use super::signed_rank::{binomial_tail, rank_sum_tail, signed_ranks, typical};
 use super::{real, usable};
 
 /// The typical difference must exceed the middle of the change by this part of the change, because code layout may
@@ -31,11 +30,6 @@ const OTHER_LOOKS: usize = 11 * MOST - 1;
 const MOST: usize = 3;
 /// The value of comparing a commit again, relative to comparing its neighbour.
 const AGAIN: f64 = 0.9;
-
-/// The bound of the evidence for one commit, as log odds, in a search with this error among this many commits.
-pub fn strongest(commits: usize, error: f64) -> f64 {
-    (2.0 * real(commits.max(2)) / error).ln()
-}
 
 /// The evidence for a change in these differences, between −`strongest` and `strongest`. Differences of clearly about
 /// half a change contain a part of it, and are treated as changed.
@@ -88,7 +82,7 @@ fn bonferroni_factor(pairs: usize) -> f64 {
 fn p_above(differences: &[f64], center: f64) -> f64 {
     let n = differences.len();
     let found = signed_ranks(differences, center);
-    let signs = binomial::tail(n as u64, found.above as u64, 0.5);
+    let signs = binomial_tail(n, found.above, 0.5);
     let ranks = rank_sum_tail(n, found.ranks);
     (2.0 * signs.min(ranks)).min(0.5)
 }
@@ -127,9 +121,9 @@ impl Search {
         }
     }
 
-    /// The bound of the evidence for one commit.
+    /// The bound of the evidence for one commit, as log odds.
     pub fn strongest(&self) -> f64 {
-        strongest(self.evidence.len(), self.error)
+        (2.0 * real(self.evidence.len().max(2)) / self.error).ln()
     }
 
     /// Stores the evidence from all comparisons of a commit so far, and their number.
@@ -221,14 +215,14 @@ impl Search {
     /// The smallest range of adjacent commits that contains the change with the required probability.
     fn shortest(&self, posterior: &[f64]) -> Step {
         let count = posterior.len();
-        for length in 1..=count {
+        for length in 1..count {
             let masses = posterior
                 .windows(length)
                 .map(|part| part.iter().sum::<f64>())
                 .enumerate();
             if let Some((first, probability)) =
                 masses.max_by(|one, other| one.1.total_cmp(&other.1))
-                && (probability >= 1.0 - self.error || length == count)
+                && probability >= 1.0 - self.error
             {
                 return Step::Found {
                     first,
@@ -239,8 +233,8 @@ impl Search {
         }
         Step::Found {
             first: 0,
-            last: 0,
-            probability: 0.0,
+            last: count.saturating_sub(1),
+            probability: posterior.iter().sum(),
         }
     }
 }
@@ -340,7 +334,7 @@ mod tests {
     #[test]
     fn looks_share_one_error() {
         // The typical difference at which evidence for the change begins to be wrong.
-        let (enough, runs) = (strongest(2, 0.2), 4_000);
+        let (enough, runs) = (Search::new(2, 0.2).strongest(), 4_000);
         let mut random = Noise(SplitMix::new(7));
         let wrong = (0..runs).filter(|_| {
             let mut differences = Vec::new();

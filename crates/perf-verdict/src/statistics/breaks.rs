@@ -175,8 +175,7 @@ fn best_split(series: &[f64], shortest: usize) -> Option<usize> {
 /// The p-value of two levels, not corrected for the choice of the split.
 fn differ(before: &[f64], after: &[f64]) -> f64 {
     let ranks = ranks::mann_whitney_two_sided(before, after).unwrap_or(1.0);
-    let welch = means::welch(before, after).unwrap_or(1.0);
-    let student = means::student(before, after).unwrap_or(1.0);
+    let [welch, student] = means::t_tests(before, after).unwrap_or([1.0; 2]);
     (2.0 * ranks.min(welch.max(student))).min(1.0)
 }
 

@@ -8,12 +8,15 @@ use statrs::function::beta::checked_beta_reg;
 
 use super::{real, usable};
 
-/// Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28), for sides with different variances, with
-/// Welch–Satterthwaite degrees of freedom.
+/// The p-values of Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28), for sides with different variances, with
+/// Welch–Satterthwaite degrees of freedom, and of Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for equal
+/// variances.
 ///
-/// Too liberal for a side with few values that happen to be alike.
-pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
+/// Welch's is too liberal for a side with few values that happen to be alike, Student's if the shorter side has the larger
+/// variance.
+pub fn t_tests(a: &[f64], b: &[f64]) -> Option<[f64; 2]> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
+    let gap = a.mean - b.mean;
     let (from_a, from_b) = (
         a.squares / (a.freedom() * a.size),
         b.squares / (b.freedom() * b.size),
@@ -22,17 +25,10 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     // Shares of the error, because the squares of tiny variances would underflow.
     let (share_a, share_b) = (from_a / error, from_b / error);
     let freedom = 1.0 / (share_a * share_a / a.freedom() + share_b * share_b / b.freedom());
-    p_value(a.mean - b.mean, error, freedom)
-}
-
-/// Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for sides with equal variances.
-///
-/// Too liberal if the shorter side has the larger variance.
-pub fn student(a: &[f64], b: &[f64]) -> Option<f64> {
-    let (a, b) = (Sample::new(a)?, Sample::new(b)?);
+    let welch = p_value(gap, error, freedom)?;
     let freedom = a.freedom() + b.freedom();
     let error = (a.squares + b.squares) / freedom * (1.0 / a.size + 1.0 / b.size);
-    p_value(a.mean - b.mean, error, freedom)
+    Some([welch, p_value(gap, error, freedom)?])
 }
 
 /// The two-sided p-value for a difference of means with this squared standard error, from Student's distribution.

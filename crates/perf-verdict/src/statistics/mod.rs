@@ -7,8 +7,8 @@
 //! | module | methods |
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
-//! | [`binomial`] | binomial tails |
 //! | [`ranks`] | the Mann–Whitney U test |
+//! | [`signed_rank`] | the sign test and the signed-rank test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
 //! | [`serial`] | the autocorrelation of a series |
@@ -17,7 +17,6 @@
 //! | [`bisection`] | noisy binary search |
 //! | [`random`] | seeded random numbers |
 
-pub mod binomial;
 pub mod bisection;
 pub mod breaks;
 pub mod means;

@@ -7,7 +7,7 @@ use perf_readers::{Collector, ParseReport};
 use perf_verdict::{CannotFail, Comparison, Sides, Thresholds, Verdict, compare};
 
 /// Reads the rows of one run.
-fn read(config: &Config, csv: &str) -> ParseReport {
+pub fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);
     collector.read("csv", &mut csv.as_bytes()).unwrap();
     collector.finish()
@@ -29,6 +29,16 @@ pub struct Case {
 }
 
 impl Case {
+    /// Two runs.
+    pub fn of_runs(config: &str, baseline: &str, current: &str) -> Self {
+        Self {
+            config: config.to_owned(),
+            current: current.to_owned(),
+            baseline: baseline.to_owned(),
+            ..Self::default()
+        }
+    }
+
     pub fn compared(&self) -> Comparison {
         let mut config = Config::parse(&self.config).unwrap();
         if self.is_rerun {

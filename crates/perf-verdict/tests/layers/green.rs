@@ -67,7 +67,7 @@ const CONFIGS: [(&str, &str); 17] = [
         "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '1 s'\n",
     ),
     (
-        "a budget beside",
+        "with a budget",
         "[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n",
     ),
     (

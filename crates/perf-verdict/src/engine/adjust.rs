@@ -1,9 +1,10 @@
-//! Changes verdicts after the rules: findings about the inputs put them in doubt, waivers excuse them.
+//! Changes verdicts after the rules: findings about the inputs put them in doubt, waivers excuse them, and one of two
+//! gated clocks decides.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use perf_config::{Config, Date, Waiver};
+use perf_config::{Config, Date};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Name, Outcome};
 use perf_model::suite::Definitions;
@@ -12,11 +13,11 @@ use crate::comparison::{
     MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, WaiverUse,
 };
 use crate::evidence::gate::NotGated;
+use crate::evidence::instrument::{Instrument, family};
 use crate::evidence::obstacle::Obstacle;
-use crate::rules::Reason;
-use crate::rules::judgement::CannotFail;
+use crate::rules::{CannotFail, Judgement, Reason};
 use crate::sides::Sides;
-use crate::verdict::Verdict;
+use crate::verdict::{Rule, Verdict};
 
 /// The text for a benchmark with both failed and successful process runs.
 const PARTLY_FAILED: &str = "some of its process runs failed";
@@ -303,20 +304,19 @@ pub(super) fn waive(
                 let name = &metric.metric.name;
                 let judgement = &mut metric.judgement;
                 let mut excusing = covering.clone();
-                excusing.retain(|(_, waiver)| waiver.excuses(Some(name)));
+                excusing.retain(|at| config.waivers[*at].excuses(Some(name)));
                 if judgement.cannot_fail.is_none() && judgement.is_compared() {
-                    let valid = excusing.iter().find(|(at, _)| !uses[*at].is_expired);
-                    judgement.cannot_fail = valid.map(|(at, _)| CannotFail::Waived(*at));
+                    judgement.cannot_fail = first_valid(&excusing, &uses).map(CannotFail::Waived);
                 }
                 if let Verdict::Regressed | Verdict::Inconclusive = judgement.verdict {
-                    excusing.retain(|(_, waiver)| waiver.is_for(growth));
+                    excusing.retain(|at| config.waivers[*at].is_for(growth));
                     judgement.waived = excuse(&excusing, &mut uses);
                 }
             }
         }
         for scenario in std::mem::take(&mut scope.missing) {
             let mut excusing = covering(config, &scenario);
-            excusing.retain(|(_, waiver)| waiver.excuses(None));
+            excusing.retain(|at| config.waivers[*at].excuses(None));
             match excuse(&excusing, &mut uses) {
                 Some(waiver) => scope.excused.push((scenario, waiver)),
                 None => scope.missing.push(scenario),
@@ -326,20 +326,73 @@ pub(super) fn waive(
     uses
 }
 
-/// The waivers for a scenario, with their indices.
-fn covering<'c>(config: &'c Config, scenario: &str) -> Vec<(usize, &'c Waiver)> {
-    let waivers = config.waivers.iter().enumerate();
-    waivers
-        .filter(|(_, waiver)| waiver.covers(scenario))
-        .collect()
+/// The indices of the waivers for a scenario.
+fn covering(config: &Config, scenario: &str) -> Vec<usize> {
+    let mut covering: Vec<usize> = (0..config.waivers.len()).collect();
+    covering.retain(|at| config.waivers[*at].covers(scenario));
+    covering
 }
 
 /// Uses the first valid waiver, and returns its index. An expired one is used only if all are expired, and excuses
 /// nothing.
-fn excuse(excusing: &[(usize, &Waiver)], uses: &mut [WaiverUse]) -> Option<usize> {
-    let mut valid = excusing.iter().filter(|(at, _)| !uses[*at].is_expired);
-    let valid = valid.next().map(|(at, _)| *at);
-    let waiver = valid.or(excusing.first().map(|(at, _)| *at))?;
+fn excuse(excusing: &[usize], uses: &mut [WaiverUse]) -> Option<usize> {
+    let valid = first_valid(excusing, uses);
+    let waiver = valid.or(excusing.first().copied())?;
     uses[waiver].covered += 1;
     valid
+}
+
+fn first_valid(excusing: &[usize], uses: &[WaiverUse]) -> Option<usize> {
+    let mut waivers = excusing.iter().copied();
+    waivers.find(|at| !uses[*at].is_expired)
+}
+
+/// Leaves one of two times gated. Wall time is used if it is conclusive, because parallel code costs processor time
+/// without making anybody wait. Until then, a slowdown in processor time is used.
+pub(super) fn settle_clocks(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
+    let mut clocks = Vec::with_capacity(metrics.len());
+    for metric in &*metrics {
+        clocks.push(clock(metric, scenario, config));
+    }
+    let Some(cpu) = clocks
+        .iter()
+        .position(|clock| *clock == Some(Instrument::Cpu))
+    else {
+        return;
+    };
+    let names = family(&metrics[cpu].metric.name);
+    let is_wall = |at: &usize| {
+        *at != cpu && clocks[*at].is_some() && family(&metrics[*at].metric.name) == names
+    };
+    let Some(wall) = (0..metrics.len()).find(is_wall) else {
+        return;
+    };
+    let wall_time = &metrics[wall].judgement;
+    if wall_time.is_compared() && wall_time.verdict != Verdict::Inconclusive {
+        set_aside(&mut metrics[cpu].judgement, Instrument::Wall);
+    } else if metrics[cpu].judgement.verdict == Verdict::Regressed {
+        set_aside(&mut metrics[wall].judgement, Instrument::Cpu);
+    }
+}
+
+/// The clock of a time that is gated by default rather than by the config.
+fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
+    let name = &metric.metric.name;
+    let is_by_default =
+        metric.has_pairs() && family(name).is_some() && config.leaves_default(name, scenario);
+    (is_by_default && metric.judgement.is_gated())
+        .then(|| Instrument::of(&metric.metric))
+        .flatten()
+}
+
+fn set_aside(judgement: &mut Judgement, by: Instrument) {
+    let why = NotGated::Quieter(by);
+    judgement.verdict = if judgement.moved {
+        Verdict::Moved
+    } else {
+        Verdict::Unchanged
+    };
+    judgement.rule = Rule::Report;
+    judgement.reason = Reason::NotGated(why);
+    judgement.cannot_fail = Some(CannotFail::NotGated(why));
 }
