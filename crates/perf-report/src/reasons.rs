@@ -34,7 +34,7 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
         sentence += "; above the soft limit";
     }
     let waiver = compared.judgement.waived;
-    if let Some(waiver) = waiver.and_then(|at| config.waivers.get(at as usize)) {
+    if let Some(waiver) = waiver.and_then(|at| config.waivers.get(at)) {
         sentence = format!(
             "{sentence}; waived: {} ({}, until {})",
             waiver.reason, waiver.by, waiver.until

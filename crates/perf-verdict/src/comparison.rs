@@ -1,7 +1,7 @@
 //! Two suites, compared: scopes, scenarios and metrics with their verdicts.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::statistics::order::middle;
 use perf_config::Reference;
@@ -16,15 +16,14 @@ use crate::evidence::gate::Budget;
 use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::{Instrument, is_speed};
 use crate::evidence::obstacle::Obstacle;
-use crate::rules::Reason;
-use crate::rules::judgement::{Blind, Judgement};
+use crate::rules::{Blind, Judgement, Reason};
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
 use crate::thresholds::Thresholds;
 use crate::verdict::{Rule, Verdict};
 
 /// The use of one waiver: how much it excuses, and whether it has expired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct WaiverUse {
     /// The number of metrics and missing scenarios it excuses, or would if it had not expired.
     pub covered: usize,
@@ -33,7 +32,7 @@ pub struct WaiverUse {
 }
 
 /// A finding about one side of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SideFinding {
     /// The finding.
     pub finding: Finding,
@@ -66,6 +65,8 @@ pub struct Comparison {
     pub tested: usize,
     /// The number of confirmation runs that a suspected regression needs, and the number of existing ones.
     pub confirmation_runs: (usize, usize),
+    /// The cached counts of [`Self::tally`].
+    pub(crate) counted: OnceLock<Tally>,
 }
 
 impl Comparison {
@@ -267,11 +268,6 @@ impl MetricComparison {
         let now = middle(&costs[costs.len() - LEVEL..])?;
         Some(share(now - then))
     }
-
-    /// True if it was measured in interleaved pairs.
-    pub(crate) fn has_pairs(&self) -> bool {
-        !self.extra.pairs.is_empty()
-    }
 }
 
 impl MetricComparison {
@@ -366,8 +362,12 @@ impl Comparison {
         missing
     }
 
-    /// Counts over all scopes.
+    /// Counts over all scopes, computed once: the comparison must not change afterwards.
     pub fn tally(&self) -> Tally {
+        *self.counted.get_or_init(|| self.count())
+    }
+
+    fn count(&self) -> Tally {
         let blind: HashSet<(&str, &Name)> = self
             .blind
             .iter()
@@ -456,7 +456,7 @@ impl Comparison {
             let mut shares = Vec::new();
             for metric in self.metrics() {
                 let judgement = &metric.judgement;
-                if metric.has_pairs()
+                if !metric.extra.pairs.is_empty()
                     && Instrument::of(&metric.metric) == Some(clock)
                     && matches!(judgement.not_gated(), None | Some(NotGated::Quieter(_)))
                 {

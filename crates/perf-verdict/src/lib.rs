@@ -14,7 +14,6 @@
 //!
 //! Nothing is formatted here: `perf-report` turns the facts of a verdict into text.
 
-mod case;
 mod comparison;
 pub mod cost_scale;
 pub mod engine;
@@ -34,8 +33,7 @@ pub use self::engine::compare::compare;
 pub use self::evidence::gate::{Bound, Budget, NotGated};
 pub use self::evidence::instrument::Instrument;
 pub use self::evidence::obstacle::Obstacle;
-pub use self::rules::Reason;
-pub use self::rules::judgement::{Blind, CannotFail, Judgement};
+pub use self::rules::{Blind, CannotFail, Judgement, Reason};
 pub use self::sides::Sides;
 pub use self::signals::shift::Shift;
 pub use self::thresholds::{FailingVerdicts, Thresholds};

@@ -1,6 +1,6 @@
 //! Budgets, numbers that must be equal, and subtracted references.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, Verdict};
 

@@ -1,6 +1,6 @@
 //! Whether a metric can fail, and why not: one answer for every caller.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use perf_verdict::{CannotFail, Comparison, NotGated, Verdict};
 

@@ -1,7 +1,5 @@
 //! Comparing two runs: gated metrics, missing and new scenarios.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::{Comparison, Obstacle, Reason, Rule, ScenarioComparison, Verdict};

@@ -1,6 +1,6 @@
 //! The minimum detectable slowdown of pairs, checked against simulated series.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use perf_verdict::rules::pairs::{LOOKS, Outcome, look};
 

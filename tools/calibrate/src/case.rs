@@ -5,7 +5,7 @@ use perf_model::metric::Direction;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::evidence::Gatherer;
-use perf_verdict::{Rule, Sides, Thresholds, Verdict};
+use perf_verdict::{Reason, Rule, Sides, Thresholds, Verdict};
 
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::prepared::{PreparedComparison, ReplayedMetric, Variation};
@@ -72,7 +72,7 @@ pub struct ReplayCase<'c, 's, 'r> {
     advised: Option<PreparedComparison<'c, 's, 'r>>,
     policy: &'c HistoryPolicy,
     strict: HistoryPolicy,
-    without: Option<&'c str>,
+    without: Option<fn(&Reason) -> bool>,
 }
 
 /// Metrics that several workflows judge alike, except for confirmation.

@@ -8,6 +8,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::{Config, Glob};
 use perf_model::diagnostic::Diagnostic;
+use perf_verdict::Reason;
 
 use crate::conclude::{Conclusion, Confirm};
 use crate::draw::Drawn;
@@ -163,10 +164,11 @@ struct RowsArgs {
     #[arg(
         long,
         value_name = "RULE",
+        value_parser = reasons_of_rule,
         help_heading = "Simulation",
         hide_short_help = true
     )]
-    without: Option<String>,
+    without: Option<fn(&Reason) -> bool>,
 
     /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows and
     /// 200 blocks]
@@ -206,6 +208,29 @@ If no benchmark in a history matches `--rows`, all its rows are used.
 
 Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
+/// The reasons of a rule that a replay can omit.
+fn reasons_of_rule(name: &str) -> Result<fn(&Reason) -> bool, String> {
+    Ok(match name {
+        "budget" => |reason| matches!(reason, Reason::Budget(_)),
+        "obstacle" => |reason| matches!(reason, Reason::Obstacle(_)),
+        "pairs" => |reason| matches!(reason, Reason::Pairs(_)),
+        "common" => |reason| matches!(reason, Reason::Common(_)),
+        "environment" => |reason| matches!(reason, Reason::Environment(_)),
+        "history" => |reason| matches!(reason, Reason::History(_)),
+        "samples" => |reason| matches!(reason, Reason::Samples(_)),
+        "tail" => |reason| matches!(reason, Reason::Tail(_)),
+        "equal" => |reason| matches!(reason, Reason::Equal(_)),
+        "ungated" => |reason| matches!(reason, Reason::NotGated(_)),
+        "exact" => |reason| matches!(reason, Reason::Exact(_)),
+        "count" => |reason| matches!(reason, Reason::Count(_)),
+        "limit" => |reason| matches!(reason, Reason::Limit(_)),
+        "newest" => |reason| matches!(reason, Reason::Newest(_)),
+        "floor" => |reason| matches!(reason, Reason::Floor(_)),
+        "mixture" => |reason| matches!(reason, Reason::Mixture(_)),
+        _ => return Err(format!("no rule is called `{name}`")),
+    })
+}
+
 /// Runs the workload if this process was started for it. Such a process is measured, so it does nothing else.
 pub fn workload() -> Option<ExitCode> {
     let launched = std::env::args_os()
@@ -242,7 +267,7 @@ fn calibrate_project(cli: &Cli) -> anyhow::Result<Exit> {
     let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter().chain(&launches));
     let mut plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
-    plan.without = cli.rows.without.as_deref();
+    plan.without = cli.rows.without;
     let mut toml = String::new();
     for history in &histories {
         let (report, limits) = calibrate_history(history, &plan, cli.confirm, &mut text)?;
@@ -357,7 +382,7 @@ fn run_power(cli: &PowerCli) -> anyhow::Result<Exit> {
     let histories = histories.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter());
     let mut plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
-    plan.without = cli.rows.without.as_deref();
+    plan.without = cli.rows.without;
     let mut measures: Vec<Measure> = Vec::new();
     let mut text = String::new();
     let mut reports = Vec::new();

@@ -2,6 +2,7 @@
 
 use perf_config::Config;
 use perf_model::row::Name;
+use perf_verdict::Reason;
 
 /// The settings of a replay.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,7 @@ pub struct ReplayPlan<'c> {
     /// The seed for choosing these rows.
     pub seed: u64,
     /// The rule to leave out.
-    pub without: Option<&'c str>,
+    pub without: Option<fn(&Reason) -> bool>,
 }
 
 /// A way to gate.

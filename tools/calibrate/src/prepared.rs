@@ -17,7 +17,7 @@ use perf_verdict::evidence::{Evidence, Gatherer};
 use perf_verdict::signals::related::Residual;
 use perf_verdict::signals::shift::{Distance, Distances};
 use perf_verdict::signals::{ScreenedMetric, Signals, distance_of_rerun};
-use perf_verdict::{Sides, Verdict};
+use perf_verdict::{Reason, Sides, Verdict};
 
 /// The evidence of two suites.
 pub struct PreparedComparison<'c, 's, 'r> {
@@ -49,7 +49,7 @@ pub struct ReplayedMetric<'m> {
     suite: &'m SuiteContext<'m>,
     shift: &'m ScopeShift,
     is_first: bool,
-    without: Option<&'m str>,
+    without: Option<fn(&Reason) -> bool>,
 }
 
 impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
@@ -80,7 +80,7 @@ impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
     }
 
     /// All metrics, to be judged without this rule.
-    pub fn metrics<'m>(&'m self, without: Option<&'m str>) -> Vec<ReplayedMetric<'m>> {
+    pub fn metrics(&self, without: Option<fn(&Reason) -> bool>) -> Vec<ReplayedMetric<'_>> {
         let mut metrics = Vec::new();
         for (at, scope) in self.gathered.iter().enumerate() {
             for scenario in &scope.scenarios {

@@ -60,12 +60,12 @@ const SUSPECT: Option<Confirmation> = Some(Confirmation {
     needed: 1,
 });
 
-fn suspect(confirmed: usize, confirmation_runs: usize, needed: usize) -> Option<Confirmation> {
-    Some(Confirmation {
+fn suspect(confirmed: usize, confirmation_runs: usize, needed: usize) -> Confirmation {
+    Confirmation {
         confirmed,
         confirmation_runs,
         needed,
-    })
+    }
 }
 
 /// A time of 16 ms against a history around 12.1 ms.
@@ -93,13 +93,13 @@ fn by_history(rule: Rule, verdict: Verdict, confirmation: Option<Confirmation>) 
 fn histories() {
     use Verdict::{Improved, Inconclusive, Moved, Regressed, Unchanged};
     let said = [
-        by_history(GATE, Regressed, suspect(1, 1, 1)),
+        by_history(GATE, Regressed, Some(suspect(1, 1, 1))),
         by_history(GATE, Inconclusive, SUSPECT),
-        by_history(GATE, Inconclusive, suspect(1, 1, 2)),
-        by_history(GATE, Inconclusive, suspect(1, 2, 1)),
+        by_history(GATE, Inconclusive, Some(suspect(1, 1, 2))),
+        by_history(GATE, Inconclusive, Some(suspect(1, 2, 1))),
         by_history(GATE, Regressed, SUSPECT),
-        by_history(GATE, Moved, suspect(1, 3, 1)),
-        by_history(Rule::Limit(0.5), Moved, suspect(1, 1, 1)),
+        by_history(GATE, Moved, Some(suspect(1, 3, 1))),
+        by_history(Rule::Limit(0.5), Moved, Some(suspect(1, 1, 1))),
         by_history(GATE, Unchanged, None),
         by_history(GATE, Improved, None),
     ];
@@ -359,7 +359,7 @@ fn launches_of_two_runs() {
         reason(&compared(metric, (12.0, 13.5), GATE, verdict, found))
     };
     let said = [
-        said("decodeMs", Verdict::Regressed, test, suspect(1, 1, 1)),
+        said("decodeMs", Verdict::Regressed, test, Some(suspect(1, 1, 1))),
         said("opsPerSecond", Verdict::Inconclusive, test, SUSPECT),
         said("decodeMs", Verdict::Moved, test, None),
         said(

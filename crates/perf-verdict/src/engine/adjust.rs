@@ -15,8 +15,7 @@ use crate::comparison::{
 use crate::evidence::gate::NotGated;
 use crate::evidence::instrument::{Instrument, family};
 use crate::evidence::obstacle::Obstacle;
-use crate::rules::Reason;
-use crate::rules::judgement::{CannotFail, Judgement};
+use crate::rules::{CannotFail, Judgement, Reason};
 use crate::sides::Sides;
 use crate::verdict::{Rule, Verdict};
 
@@ -379,8 +378,9 @@ pub(super) fn settle_clocks(metrics: &mut [MetricComparison], scenario: &str, co
 /// The clock of a time that is gated by default rather than by the config.
 fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
     let name = &metric.metric.name;
-    let is_by_default =
-        metric.has_pairs() && family(name).is_some() && config.leaves_default(name, scenario);
+    let is_by_default = !metric.extra.pairs.is_empty()
+        && family(name).is_some()
+        && config.leaves_default(name, scenario);
     (is_by_default && metric.judgement.is_gated())
         .then(|| Instrument::of(&metric.metric))
         .flatten()

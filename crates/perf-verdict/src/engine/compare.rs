@@ -1,5 +1,7 @@
 //! Compares two suites by scope and scenario.
 
+use std::sync::OnceLock;
+
 use indexmap::IndexSet;
 use perf_config::Config;
 use perf_model::metric::GateRule;
@@ -10,7 +12,7 @@ use super::adjust;
 use super::conclude::conclude;
 use crate::comparison::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 use crate::evidence::Gatherer;
-use crate::rules::judgement::{Blind, CannotFail};
+use crate::rules::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 
@@ -19,13 +21,13 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
     let gatherer = Gatherer::new(sides, config, &thresholds);
     let scopes = sides.current.scopes.iter().chain(&sides.baseline.scopes);
     let names: IndexSet<&str> = scopes.map(|scope| scope.name).collect();
-    let mut gathered = Vec::with_capacity(names.len());
+    let mut unjudged = Vec::with_capacity(names.len());
     for name in names {
-        gathered.push(gatherer.gather(name, sides));
+        unjudged.push(gatherer.gather(name, sides));
     }
     let idle_gates = gatherer.idle_gates(sides.current, sides.baseline);
     let mut comparison = Comparison {
-        scopes: Vec::with_capacity(gathered.len()),
+        scopes: Vec::with_capacity(unjudged.len()),
         baseline_commits: commits(sides.baseline),
         current_commits: commits(sides.current),
         idle_gates,
@@ -34,9 +36,10 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -
         blind: Vec::new(),
         tested: 0,
         confirmation_runs: (0, sides.all_confirmation_runs().count()),
+        counted: OnceLock::new(),
         thresholds,
     };
-    conclude(gathered, &gatherer, &mut comparison);
+    conclude(unjudged, &gatherer, &mut comparison);
     comparison.findings = adjust::apply(sides, config, &mut comparison.scopes);
     comparison.waivers = adjust::waive(&mut comparison.scopes, config, thresholds.today);
     if thresholds.self_test {

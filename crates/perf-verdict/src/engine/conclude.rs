@@ -28,7 +28,6 @@ pub struct SuiteContext<'c> {
 }
 
 /// How far a scope's rows are from their history.
-#[derive(Default)]
 pub struct ScopeShift {
     /// In the current run.
     pub distances: Distances,
@@ -40,15 +39,15 @@ pub struct ScopeShift {
 
 impl<'c> SuiteContext<'c> {
     /// Collects the data from all scopes, and completes the signals that depend on the whole suite.
-    pub fn new(gathered: &mut [GatheredScope<'_, '_>], gatherer: &'c Gatherer<'c>) -> Self {
+    pub fn new(unjudged: &mut [GatheredScope<'_, '_>], gatherer: &'c Gatherer<'c>) -> Self {
         let mut metrics: Vec<&mut ScreenedMetric> = Vec::new();
-        for scenario in gathered.iter_mut().flat_map(|scope| &mut scope.scenarios) {
+        for scenario in unjudged.iter_mut().flat_map(|scope| &mut scope.scenarios) {
             metrics.extend(&mut scenario.metrics);
         }
         let stats = SuiteStats::of(&mut metrics);
-        let mut scopes = Vec::with_capacity(gathered.len());
+        let mut scopes = Vec::with_capacity(unjudged.len());
         let mut all_rows: Vec<&ScreenedMetric> = Vec::new();
-        for scope in gathered.iter() {
+        for scope in unjudged.iter() {
             let mut rows = Vec::new();
             for scenario in &scope.scenarios {
                 rows.extend(scenario.first_with_history());
@@ -130,13 +129,13 @@ impl ScopeShift {
 
 /// Judges a suite's metrics.
 pub(super) fn conclude(
-    mut gathered: Vec<GatheredScope<'_, '_>>,
+    mut unjudged: Vec<GatheredScope<'_, '_>>,
     gatherer: &Gatherer<'_>,
     comparison: &mut Comparison,
 ) {
-    let suite = SuiteContext::new(&mut gathered, gatherer);
+    let suite = SuiteContext::new(&mut unjudged, gatherer);
     comparison.confirmation_runs.0 = suite.stats.confirmation_runs;
-    for (at, scope) in gathered.into_iter().enumerate() {
+    for (at, scope) in unjudged.into_iter().enumerate() {
         let shift = suite.scope(at);
         let runs = &scope.runs;
         let judged = in_halves(scope.scenarios, |scenarios| {

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use perf_config::Gate;
 use perf_model::metric::Metric;
 use perf_model::parallel::in_halves;
-use perf_model::row::{Name, Value};
+use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
 use crate::comparison::ScopeComparison;
@@ -94,7 +94,8 @@ impl Gatherer<'_> {
             }
             let chosen = before.chosen(self.config).into_iter();
             let mut metrics = chosen.chain(before.results(self.config));
-            let seen = metrics.find_map(|metric| Some((self.value(before, &metric)?, metric)));
+            let seen =
+                metrics.find_map(|metric| Some((before.value(&metric, self.config)?, metric)));
             if let Some((value, metric)) = seen {
                 let scenario = Name::clone(before.scenario);
                 compared.last_seen.insert(scenario, (metric, value));
@@ -152,7 +153,8 @@ impl Gatherer<'_> {
         let mut metrics = Vec::new();
         for metric in gatherer.metrics(current, baseline.1) {
             // A metric that the baseline does not contain may be in an older run.
-            let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, &metric).is_some();
+            let is_measured =
+                |(_, side): &&Earlier<'s, 'r>| side.value(&metric, self.config).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
             let baseline = *newest_first.find(is_measured).unwrap_or(&baseline);
             let evidence = gatherer.evidence(&metric, current, baseline, &series, runs);
@@ -201,7 +203,7 @@ impl Gatherer<'_> {
             // If a throughput is zero on both sides, another metric replaces it.
             let named = self.config.metric(&gate.metric);
             let is_used = |side: &&Measurement<'_>| {
-                let value = self.value(side, &named);
+                let value = side.value(&named, self.config);
                 value.is_some_and(|value| named.meaning.exact || value.as_f64() > 0.0)
             };
             if sides.iter().any(is_used) {
@@ -211,16 +213,14 @@ impl Gatherer<'_> {
         // The config may list thousands of names, but only a few are measured.
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
         for metric in wanted {
-            let is_measured = sides.iter().any(|side| self.value(side, &metric).is_some());
+            let is_measured = sides
+                .iter()
+                .any(|side| side.value(&metric, self.config).is_some());
             if is_measured && !metrics.iter().any(|other| other.name == metric.name) {
                 metrics.push(metric);
             }
         }
         metrics
-    }
-
-    fn value(&self, side: &Measurement<'_>, metric: &Metric) -> Option<Value> {
-        side.value(metric, self.config)
     }
 
     /// The metrics of gates that match no measured value on either side.
@@ -245,7 +245,7 @@ impl Gatherer<'_> {
     fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
         let has = |metric: &Metric| {
             let decides = gate.rule.is_some() || budget(gate, metric).is_some();
-            decides && self.value(side, metric).is_some()
+            decides && side.value(metric, self.config).is_some()
         };
         if !gate.is_pattern() {
             return has(&self.config.metric(&gate.metric));

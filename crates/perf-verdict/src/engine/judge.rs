@@ -2,18 +2,16 @@
 
 use perf_model::metric::{Direction, quantile_of};
 
-use crate::case::Case;
 use crate::cost_scale::{change_for_the_worse, distance_of_limit};
 use crate::evidence::Evidence;
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
-use crate::rules::judgement::{CannotFail, Judgement};
 use crate::rules::ungated::judge_rest;
-use crate::rules::{self, BARS, REVIEWS, RULES, Reason, limit};
+use crate::rules::{self, BARS, CannotFail, Case, Judgement, REVIEWS, RULES, Reason, limit};
 use crate::signals::Signals;
 use crate::verdict::Verdict;
 
-pub use crate::case::Context;
+pub use crate::rules::Context;
 
 /// The growth from which an ungated percentile, or a noisy metric beyond its whole history, is reported: fivefold, as a
 /// distance. On a busy machine, unchanged code with 1,000 operations had five times the previous run's maximum in 121
@@ -41,25 +39,20 @@ pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> J
 
 /// The judgement of the rules in their order, and whether it is final.
 fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
-    let without = case.context.without;
-    for (name, bar) in BARS {
-        if without != Some(name)
-            && let Some(judgement) = bar(case)
-        {
+    let is_used = |judgement: &Judgement| match case.context.without {
+        Some(is_omitted) => !is_omitted(&judgement.reason),
+        None => true,
+    };
+    for bar in BARS {
+        if let Some(judgement) = bar(case).filter(is_used) {
             return (judgement, true);
         }
     }
-    let mut judgement = None;
-    for (name, judge) in RULES {
-        if judgement.is_none() && without != Some(name) {
-            judgement = judge(case);
-        }
-    }
-    let mut judgement = judgement.unwrap_or_else(|| judge_rest(case));
-    for (name, review) in REVIEWS {
-        if without != Some(name)
-            && let Some(reviewed) = review(case, &judgement)
-        {
+    let mut rules = RULES.iter();
+    let judged = rules.find_map(|judge| judge(case).filter(is_used));
+    let mut judgement = judged.unwrap_or_else(|| judge_rest(case));
+    for review in REVIEWS {
+        if let Some(reviewed) = review(case, &judgement).filter(is_used) {
             judgement = reviewed;
         }
     }

@@ -8,11 +8,9 @@ use perf_model::metric::Direction;
 use perf_model::row::Value;
 
 use super::judge::judge;
-use crate::case::Context;
 use crate::cost_scale::{cost, share, value};
 use crate::evidence::{Evidence, ExtraEvidence};
-use crate::rules::Reason;
-use crate::rules::judgement::{CannotFail, Judgement};
+use crate::rules::{CannotFail, Context, Judgement, Reason};
 use crate::signals::Signals;
 use crate::thresholds::FailingVerdicts;
 use crate::verdict::{Rule, Verdict};

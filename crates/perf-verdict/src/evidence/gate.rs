@@ -65,7 +65,7 @@ impl Budget {
 }
 
 /// A budget, and the numbers that it applies to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Budgeted {
     /// The budget.
     pub budget: Budget,

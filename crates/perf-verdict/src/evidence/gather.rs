@@ -369,14 +369,12 @@ impl MetricSources<'_, '_, '_> {
 /// The spread of repeated counts relative to the lowest, from `instructions` and `instructions.upper`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name));
-    let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));
-    let Some((least, most)) = both else {
-        return 0.0;
-    };
-    let (least, most) = (least.as_f64(), most.as_f64());
-    if least > 0.0 {
-        (most - least) / least
-    } else {
-        0.0
+    let (least, most) = (
+        value(&metric.name),
+        value(&format!("{}.upper", metric.name)),
+    );
+    match (least.map(Value::as_f64), most.map(Value::as_f64)) {
+        (Some(least), Some(most)) if least > 0.0 => (most - least) / least,
+        _ => 0.0,
     }
 }

@@ -62,7 +62,7 @@ pub struct Evidence {
 }
 
 /// Further numbers in the metric's unit, without unmeasured ones.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct ExtraEvidence {
     /// Earlier baselines, oldest first.
     pub history: Vec<f64>,
@@ -85,7 +85,7 @@ pub struct ExtraEvidence {
 }
 
 /// Iterations repeated within one side's processes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Iterations {
     /// The number of iterations; 0 if each number comes from its own process run.
     pub count: usize,

@@ -7,8 +7,7 @@ use crate::statistics::order::scale;
 use perf_config::Reference;
 use perf_model::row::Value;
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::cost_scale::cost;
 use crate::evidence::gate::{Bound, Budget};
 use crate::verdict::{Confirmation, Rule, Verdict};

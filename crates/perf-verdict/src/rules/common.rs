@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, Reason, history};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, history};
 use crate::cost_scale::share_report;
 use crate::signals::CERTAIN_IN_DOUBT;
 use crate::signals::related::NEAREST;

@@ -2,8 +2,7 @@
 
 use perf_config::Suspects;
 
-use super::{Judgement, Reason, history};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, history};
 use crate::signals::shift::Shift;
 use crate::verdict::Verdict;
 

@@ -11,8 +11,7 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::verdict::{Rule, Verdict};
 
 /// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are

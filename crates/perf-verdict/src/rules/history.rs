@@ -3,8 +3,7 @@
 use perf_config::Suspects;
 use perf_model::metric::Unit;
 
-use super::{Judgement, Reason, limit};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, limit};
 use crate::cost_scale::{share, value};
 use crate::verdict::{Confirmation, Power, Verdict};
 

@@ -3,8 +3,7 @@
 use perf_model::decimal::exceeds;
 use perf_model::metric::{Direction, Unit};
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::cost_scale::{distance_of_limit, value};
 use crate::evidence::obstacle::Obstacle;
 use crate::statistics::order::range;

@@ -3,8 +3,7 @@
 use crate::statistics::order::middle;
 use perf_model::metric::Direction;
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::cost_scale::{distance_of_limit, launch_cost};
 use crate::verdict::{Rule, Verdict};
 

@@ -1,8 +1,7 @@
 //! The newest baseline, if it improved on its history: losing the improvement again stays within the history's normal
 //! range, and yet is slower than the code it is compared with.
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::cost_scale::{distance_of_limit, share, value};
 use crate::verdict::{Confirmation, Verdict};
 

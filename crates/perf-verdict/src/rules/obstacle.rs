@@ -2,8 +2,7 @@
 
 use perf_model::metric::{Direction, Metric};
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::evidence::instrument::is_speed;
 use crate::evidence::obstacle::{Obstacle, is_compiled};
 use crate::verdict::{Rule, Verdict};

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, Reason};
-use crate::case::Case;
+use super::{Case, Judgement, Reason};
 use crate::cost_scale::{share, share_report};
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
@@ -74,10 +73,8 @@ fn usual_margin() -> f64 {
 
 /// No weaker rule judges pairs: their medians would add false alarms.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
-    let finding = case
-        .signals
-        .pairs
-        .filter(|_| case.fixed_limit().is_some())?;
+    case.fixed_limit()?;
+    let finding = case.signals.pairs?;
     let verdict = match finding.outcome {
         Outcome::Slower if case.is_allowed(finding.median) => Verdict::Moved,
         Outcome::Slower => Verdict::Regressed,

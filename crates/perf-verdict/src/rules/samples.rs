@@ -6,8 +6,7 @@
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use super::{Judgement, Reason, limit};
-use crate::case::Case;
+use super::{Case, Judgement, Reason, limit};
 use crate::cost_scale::{share, share_report};
 use crate::verdict::{Confirmation, Verdict};
 

@@ -35,7 +35,7 @@ const MOST_ROWS: usize = 2_000;
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
 /// The deviation of a row from its expected value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Residual {
     /// The expected deviation from the median of the history.
     pub common: f64,

@@ -67,7 +67,7 @@ const CONFIGS: [(&str, &str); 17] = [
         "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '1 s'\n",
     ),
     (
-        "a budget beside",
+        "a budget as well",
         "[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n",
     ),
     (
@@ -271,19 +271,19 @@ fn tenfold_time_never_passes_silently() {
     always named: a limit above, only missing ones fail, a gate's limit above, a minimum above, a gate on another, no rule, no gates, a waiver
     always in the headline: 
     Inconclusive, a history of two levels:
-      a budget beside, a long history
+      a budget as well, a long history
       a second look, confirmed in the same job, confirmed on another runner, launches, no second run
     Inconclusive, a history that became faster:
       a long history
       launches, no second run
     Inconclusive, a history with one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a wide tolerance, defaults
+      a budget as well, a chosen limit, a gate's limit, a long history, a minimum below, a wide tolerance, defaults
       launches, no second run
     Inconclusive, four values, one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
+      a budget as well, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
       launches, no second run
     Inconclusive, nine values, one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
+      a budget as well, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
       launches, no second run
     named, a history of two levels:
       a chosen limit, a gate's limit, a minimum below, a short history, a wide tolerance, defaults, suspects fail

@@ -1,6 +1,6 @@
 //! The strongest rule that the data allow, on whole suites.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 pub mod case;
 mod findings;
