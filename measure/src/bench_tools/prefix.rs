@@ -31,6 +31,10 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
         0,
     ),
     ("poetry", &["run"], &[], 0),
+    ("pipenv", &["run"], &[], 0),
+    ("pdm", &["run"], &[], 0),
+    ("hatch", &["run"], &[], 0),
+    ("rye", &["run"], &[], 0),
 ];
 
 /// A program's file name in lowercase, without `.exe`.

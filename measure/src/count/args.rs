@@ -110,6 +110,20 @@ impl Args {
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
         }
+        for bench in &benches {
+            let setup = benches
+                .iter()
+                .find(|other| Some(&other.name) == bench.setup.as_ref());
+            if let Some(setup) = setup
+                && setup.peer.is_some() != bench.peer.is_some()
+            {
+                let (name, setup) = (printable(&bench.name), printable(&setup.name));
+                let message = format!("only one of `{name}` and its set-up `{setup}` has a peer");
+                return Err(Failure::new(message)
+                    .hint("set both peers with `--pipe-with`")
+                    .into());
+            }
+        }
         Ok(benches)
     }
 }

@@ -445,7 +445,7 @@ fn comment_can_accept_if_a_workflow_handles_commands() {
             ..ReportRequest::new(&comparison, &config)
         };
         markdown(&Report::new(&request)).contains(
-            "\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n",
+            "accept-a-slowdown.md), or accept this commit alone with the comment `/perf accept a b --reason TEXT`.\n",
         )
     };
     assert_eq!([true, false].map(said), [true, false]);

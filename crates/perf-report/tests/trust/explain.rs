@@ -21,16 +21,6 @@ fn explained(case: &Case, scenario: &str, width: usize) -> String {
 }
 
 #[test]
-fn history_is_shown_from_four_values_on() {
-    let shown = |runs: u32| {
-        let mut case = case(1.2);
-        case.history.truncate(runs as usize);
-        explained(&case, "sort/1e6", 80).contains("The last 4 values")
-    };
-    assert_eq!([1, 2].map(shown), [false, true]);
-}
-
-#[test]
 fn suspect_is_shown_with_its_history() {
     insta::assert_snapshot!(explained(&case(1.2), "sort/1e6", 80), @"
     sort/1e6: inconclusive

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::checkout::{Checkout, Difference};
 use super::obstacles::has_end;
-use super::outputs::{collect_outputs, is_source};
+use super::outputs::{collect_outputs, is_output, is_source};
 use crate::bench_tools::prefix;
 use crate::process::CommandSpec;
 use crate::schedule::Side;
@@ -131,9 +131,15 @@ pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool
         if own.is_empty() && !theirs.is_empty() {
             return false;
         }
-        let program = program.as_deref();
-        let program = program.and_then(|program| program.strip_prefix(&layer.root).ok());
-        if program.is_some_and(|program| theirs.contains(program) && !own.contains(program)) {
+        // Not in the lists, which are limited.
+        let Some(program) = program.as_deref() else {
+            continue;
+        };
+        let Ok(program) = program.strip_prefix(&layer.root) else {
+            continue;
+        };
+        let is_theirs = below.join(program).is_file() && is_output(below, program);
+        if is_theirs && !layer.written().join(program).exists() {
             return false;
         }
     }

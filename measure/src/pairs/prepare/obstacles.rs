@@ -78,9 +78,14 @@ pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     for folder in site_packages(root, words) {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_editable =
+            let mut file = entry.path();
+            let mut is_editable =
                 name.starts_with("__editable__") || has_end(&name, &["pth", "egg-link"]);
-            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            if has_end(&name, &["dist-info"]) {
+                file.push("direct_url.json");
+            }
+            let text = fs::read_to_string(&file).unwrap_or_default();
+            is_editable |= file.ends_with("direct_url.json") && text.contains("\"editable\": true");
             if is_editable && text.contains(&*root_path) {
                 let path = shown(&entry.path());
                 return Some(format!("`{path}` is an editable install of the checkout"));

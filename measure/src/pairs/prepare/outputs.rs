@@ -185,7 +185,7 @@ pub(crate) fn collect_outputs(
 }
 
 /// Whether a file is a native binary, or has an extension of code and is in an output directory.
-fn is_output(root: &Path, path: &Path) -> bool {
+pub(crate) fn is_output(root: &Path, path: &Path) -> bool {
     let mut folders = path.components().map(Component::as_os_str);
     let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
     (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))
