@@ -174,6 +174,19 @@ fn wrong_input_and_failed_benchmarks_are_one_error_and_leave_no_count() {
             "two benchmarks have the name `a`",
         ),
         (
+            vec![
+                "--bench",
+                "a=cat",
+                "--bench",
+                "b=cat",
+                "--setup",
+                "a=b",
+                "--pipe-with",
+                "a=cat",
+            ],
+            "only one of `a` and its set-up `b` has a peer",
+        ),
+        (
             vec!["--against", "nowhere", "--", "true"],
             "no counts in `nowhere`",
         ),

@@ -135,3 +135,29 @@ pub(crate) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
         .extension()
         .is_some_and(|end| ends.iter().any(|other| end == *other))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editable_installs_of_every_build_backend_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let package = root.join(".venv/lib/python3.12/site-packages/x-1.0.dist-info");
+        fs::create_dir_all(&package).unwrap();
+        let obstacle = |editable: bool| {
+            let url = root.display();
+            let text =
+                format!(r#"{{"dir_info": {{"editable": {editable}}}, "url": "file://{url}"}}"#);
+            fs::write(package.join("direct_url.json"), text).unwrap();
+            to_two_paths(root, &[])
+        };
+        let found = obstacle(true).unwrap();
+        assert!(
+            found.contains("is an editable install of the checkout"),
+            "{found}"
+        );
+        assert_eq!(obstacle(false), None);
+    }
+}
