@@ -349,10 +349,14 @@ mod tests {
 
     #[test]
     fn noise_costs_comparisons_rather_than_results() {
-        for noise in [0.1, 0.2] {
-            let (right, single, most) = tried(noise, 64);
-            assert!(right >= 99, "{noise}: {right}% {single}% {most}");
-        }
+        let (right, single, most) = tried(0.1, 64);
+        assert!(right >= 99, "{right}% {single}% {most}");
+    }
+
+    #[test]
+    fn noise_of_20_percent_costs_comparisons_rather_than_results() {
+        let (right, single, most) = tried(0.2, 64);
+        assert!(right >= 99, "{right}% {single}% {most}");
     }
 
     proptest! {
