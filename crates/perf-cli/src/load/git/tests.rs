@@ -554,6 +554,12 @@ fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
     no baseline `FOLDER/docs/bases.csv`
     hint: did you mean `FOLDER/docs/base.csv`?
     ");
+    let folder = Repo::new().with("benchmarks/base.csv", "a\n");
+    let misspelt = mistake(&folder.path().join("benchmark/base.csv"), &[]).unwrap();
+    insta::assert_snapshot!(error_text(&misspelt.into(), folder.path()), @"
+    no baseline `FOLDER/benchmark/base.csv`
+    hint: did you mean `FOLDER/benchmarks/base.csv`?
+    ");
     for new in ["new.csv", "docs/base-2.csv", "base.csv", "doc/base.csv"] {
         assert_eq!(why(new), None, "{new}");
     }
