@@ -111,6 +111,18 @@ fn missing_baseline_is_an_error() {
     assert!(!project.0.path().join("history.csv").exists());
 }
 
+#[test]
+fn history_is_not_written_as_json() {
+    let project = Project::new(&[row("Parse", "aaaaaaa", 100)]);
+    for name in ["history.ndjson", "history.json"] {
+        let output = project.history(&["--output", name]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("is written as CSV"), "{stderr}");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!project.0.path().join(name).exists());
+    }
+}
+
 /// A day's rows: a persistent step, a creeping slowdown, and a single jump.
 fn version(day: u32) -> String {
     let mut rows = String::new();
