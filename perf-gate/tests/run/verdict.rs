@@ -159,6 +159,20 @@ fn misspelt_baseline_is_an_error() {
 }
 
 #[test]
+fn history_without_a_baseline_is_an_error() {
+    let project = Project::new(1000);
+    let history =
+        "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,aaaaaaa,0,1000\n";
+    project.write("perf-history.csv", history);
+    let output = project.ends(&["run", "--", "sh", "bench.sh"], 2);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let expected = "`perf-baseline.csv` does not exist";
+    assert!(stderr.contains(expected), "{stderr}");
+    project.ends(&["run", "--save", "--", "sh", "bench.sh"], 0);
+    project.ends(&["run", "--", "sh", "bench.sh"], 0);
+}
+
+#[test]
 fn red_run_of_uncommitted_changes_suggests_commands_that_work() {
     let project = Project::new(FAST);
     project.commit();
