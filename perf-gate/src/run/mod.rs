@@ -204,9 +204,10 @@ and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
 perf-gate.toml, or outside git, it compares with stored values.
 
 A `limit` in perf-gate.toml replaces the 33% of stored values. With pairs, the
-slowdown must exceed that limit as well as the proven 2%; a limit below 2%
-replaces the 2%. With a history of at least 10 baselines, each benchmark's limit
-comes from it. The report's last line and `limit` in its JSON say which applied.
+slowdown must exceed that limit, and more than 2% must be proven; a limit below
+2% replaces the 2%. With a history of at least 10 baselines, each benchmark's
+limit comes from it. The report's last line and `limit` in its JSON say which
+applied.
 
 Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
 more than 2%, or if a value is more than 33% worse than its baseline; 2 wrong usage
