@@ -98,7 +98,11 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         term::note(&format!("read {count} ({})", format_of(first)));
     }
     let settings = settings(&start, build, own)?;
-    file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
+    if own.is_empty() {
+        file::create_new(Path::new(CONFIG), settings.as_bytes())?;
+    } else {
+        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
+    }
     let workflow = location.workflow_path();
     let shown = term::shown(&workflow);
     if cli.no_workflow {

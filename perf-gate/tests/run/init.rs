@@ -33,6 +33,17 @@ fn init_runs_once_and_writes_config_and_workflow() {
 }
 
 #[test]
+fn init_keeps_a_config_that_was_created_meanwhile() {
+    let project = Project::new(1000);
+    project.write(
+        "bench.sh",
+        &format!("{BENCH}echo '# mine' >perf-gate.toml\n"),
+    );
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+    assert_eq!(project.read("perf-gate.toml"), "# mine\n");
+}
+
+#[test]
 fn init_adds_to_a_config_without_a_benchmark() {
     let project = Project::new(1000);
     project.write("bench.sh", "echo 'parse    105.5 MB/s'\n");
