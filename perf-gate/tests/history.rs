@@ -9,7 +9,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const HEADER: &str = "scenario,platform,commit,runIndex,wallNs,decodesPerSecond\n";
 
@@ -109,6 +109,24 @@ fn missing_baseline_is_an_error() {
     let output = project.history(&["--baseline", "other.csv", "--output", "history.csv"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(!project.0.path().join("history.csv").exists());
+}
+
+#[test]
+fn workflow_command_in_the_log_causes_a_warning_and_in_a_file_none() {
+    let project = Project::new(&[row("##[error]Parse", "aaaaaaa", 100)]);
+    let said = |stdout: Stdio| {
+        let output = Command::new(env!("CARGO_BIN_EXE_perf-gate"))
+            .arg("history")
+            .current_dir(project.0.path())
+            .env("GITHUB_ACTIONS", "true")
+            .stdout(stdout)
+            .output();
+        String::from_utf8(output.unwrap().stderr).unwrap()
+    };
+    let log = said(Stdio::piped());
+    assert!(log.contains("runs as a workflow command"), "{log}");
+    let file = fs::File::create(project.0.path().join("history.csv")).unwrap();
+    assert_eq!(said(file.into()), "");
 }
 
 #[test]
