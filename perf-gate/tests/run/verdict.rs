@@ -360,6 +360,28 @@ fn all_accepts_several_slowdowns() {
             "scenario = \"Decode\" scenario = \"Encode\""
         );
     }
+    // A waiver with another date does not prevent the others.
+    project.write("perf-gate.toml", &config);
+    project.ends(&["accept", "--reason", "known", "Dec"], 0);
+    let all = [
+        "accept",
+        "--reason",
+        "known",
+        "--all",
+        "--until",
+        "2999-01-01",
+    ];
+    let output = project.ends(&all, 0);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("warning: `Decode` is already accepted until "),
+        "{said}"
+    );
+    assert!(said.contains("added a waiver for `Encode` to"), "{said}");
+    assert_eq!(
+        names(&project.read("perf-gate.toml")),
+        "scenario = \"Decode\" scenario = \"Encode\""
+    );
     let refused = project.ends(&["accept", "--reason", "known", "Dec", "Ping"], 2);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`Ping` is not slower"));
     project.ends(&["run"], 0);
