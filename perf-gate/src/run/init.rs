@@ -117,9 +117,13 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
             std::fs::create_dir_all(folder)?;
         }
         file::create_new(&workflow, text.as_bytes())?;
+        let task = if steps.is_empty() && detected.is_none() {
+            "add the setup steps that it needs, because none were found"
+        } else {
+            "check its setup steps"
+        };
         term::note(&format!(
-            "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; check its setup steps, then \
-             commit both"
+            "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; {task}, then commit both"
         ));
     }
     term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");

@@ -11,7 +11,7 @@ fn init_runs_once_and_writes_config_and_workflow() {
     insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
     note: running the benchmark
     note: read 1 benchmark (csv)
-    note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`, which measures pull requests against their base; check its setup steps, then commit both
+    note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`, which measures pull requests against their base; add the setup steps that it needs, because none were found, then commit both
     note: `perf-gate run` measures your uncommitted changes and HEAD in turn
     ");
     assert_eq!(
