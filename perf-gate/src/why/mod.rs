@@ -297,10 +297,13 @@ fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> 
 pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
     for recorded in explain(request, session)? {
-        let comparison = recorded.comparison.as_ref();
+        let causes = match &recorded.comparison {
+            Some(comparison) => text::causes_of_growth(comparison, recorded.profiler.name()),
+            None => Vec::new(),
+        };
         answers.push(WhyAnswer {
             benchmark: recorded.benchmark,
-            causes: comparison.map(text::causes_of_growth).unwrap_or_default(),
+            causes,
         });
     }
     Ok(answers)

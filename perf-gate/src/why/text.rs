@@ -19,6 +19,9 @@ const TIMES: f64 = 1.95;
 const SAME_WORK: f64 = 0.005;
 /// The minimum share of the measured change that a profile must show, in logarithms.
 const EXPLAINED: f64 = 0.1;
+/// The smallest regression that the action finds by default, as the logarithm of a ratio.
+#[cfg(feature = "github")]
+const REGRESSION: f64 = 0.02;
 
 /// The title of a flame graph.
 pub(super) fn title(recorded: &Recorded) -> String {
@@ -61,7 +64,7 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
 
 /// The causes of a regression, or a sentence that it doesn't come from more instructions.
 #[cfg(feature = "github")]
-pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
+pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
         return vec![
@@ -69,7 +72,7 @@ pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
                 .to_owned(),
         ];
     }
-    if comparison.unit != Unit::Samples && current <= base {
+    if no_answer(comparison, Some(REGRESSION), profiler).is_some() {
         return Vec::new();
     }
     causes(comparison)
@@ -408,6 +411,25 @@ mod tests {
         assert_eq!(reason.as_deref(), Some(expected));
         comparison.causes[0].role = Role::Changed;
         assert_eq!(no_answer(&comparison, None, "callgrind"), None);
+    }
+
+    #[cfg(feature = "github")]
+    #[test]
+    fn action_shows_no_causes_if_the_profile_shows_no_growth() {
+        for (unit, current, count) in [
+            (Unit::Nanoseconds, 150.0, 1),
+            (Unit::Nanoseconds, 100.1, 0),
+            (Unit::Nanoseconds, 90.0, 0),
+            (Unit::Instructions, 150.0, 1),
+            (Unit::Instructions, 100.1, 0),
+        ] {
+            let comparison = comparison(unit, [100.0, current]);
+            let causes = causes_of_growth(&comparison, "cProfile");
+            assert_eq!(causes.len(), count, "{current}");
+        }
+        let mut inlined = comparison(Unit::Instructions, [100.0, 150.0]);
+        inlined.changed = vec![("split".to_owned(), [10.0, 12.0])];
+        assert!(causes_of_growth(&inlined, "callgrind").is_empty());
     }
 
     #[test]
