@@ -139,9 +139,10 @@ pub(super) fn no_answer(
             } else {
                 format!("{profiler} misses waiting and slows down short calls")
             };
+            let change = percent(change.exp());
+            let amount = change.trim_start_matches(['+', '−']);
             Some(format!(
-                "the benchmark is {} {word}, but {profile}: {cause}",
-                percent(change.exp())
+                "the benchmark is {amount} {word}, but {profile}: {cause}"
             ))
         }
         // Counts are exact, but the difference of two samples or times may be noise.
@@ -448,19 +449,19 @@ mod tests {
         let unanswered = [
             (
                 (Unit::Nanoseconds, [100.0, 62.0], Some(2.21)),
-                "the benchmark is +121% slower, but its profile shows −38%: cProfile misses waiting and slows down short calls",
+                "the benchmark is 121% slower, but its profile shows −38%: cProfile misses waiting and slows down short calls",
             ),
             (
                 (Unit::Nanoseconds, [100.0, 102.0], Some(1.3)),
-                "the benchmark is +30% slower, but its profile shows +2%: cProfile misses waiting and slows down short calls",
+                "the benchmark is 30% slower, but its profile shows +2%: cProfile misses waiting and slows down short calls",
             ),
             (
                 (Unit::Instructions, [100.0, 100.0], Some(1.3)),
-                "the benchmark is +30% slower, but its profile shows +0%: the cause is code layout, memory access, branches or waiting",
+                "the benchmark is 30% slower, but its profile shows +0%: the cause is code layout, memory access, branches or waiting",
             ),
             (
                 (Unit::Samples, [1.0, 1.0], Some(0.7)),
-                "the benchmark is −30% faster, but other functions' shares grew: cProfile misses waiting and slows down short calls",
+                "the benchmark is 30% faster, but other functions' shares grew: cProfile misses waiting and slows down short calls",
             ),
             (
                 (Unit::Nanoseconds, [100.0, 150.0], None),
