@@ -484,7 +484,9 @@ fn compare_with_baseline(
     }
     let mut diagnostics = Vec::new();
     let mut report = compare(&request, &mut diagnostics);
-    if let (Ok(first), false) = (&report, cli.no_confirm) {
+    if !cli.no_confirm
+        && let Ok(first) = &report
+    {
         let reruns = rerun_unsettled(&mut request, first, benchmark, config, run)?;
         if let Some(why) = reruns.open {
             term::note(&why);
