@@ -56,6 +56,16 @@ Exit codes: 0 written; 2 wrong usage or an error";
 /// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
+    if let Some(extension @ ("json" | "ndjson")) = cli
+        .output
+        .extension()
+        .and_then(|extension| extension.to_str())
+    {
+        let message = format!("the history is written as CSV, not as `.{extension}`");
+        return Err(Failure::new(message)
+            .hint("choose a name that ends with `.csv`")
+            .into());
+    }
     let config = load::config(cli.config.as_deref())?;
     let most = usize::try_from(cli.last).unwrap_or(usize::MAX);
     let mut history = if let Some(place) = &cli.baseline_git {

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const HEADER: &str = "scenario,platform,commit,runIndex,wallNs,decodesPerSecond\n";
 
@@ -109,6 +109,36 @@ fn missing_baseline_is_an_error() {
     let output = project.history(&["--baseline", "other.csv", "--output", "history.csv"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(!project.0.path().join("history.csv").exists());
+}
+
+#[test]
+fn workflow_command_in_the_log_causes_a_warning_and_in_a_file_none() {
+    let project = Project::new(&[row("##[error]Parse", "aaaaaaa", 100)]);
+    let said = |stdout: Stdio| {
+        let output = Command::new(env!("CARGO_BIN_EXE_perf-gate"))
+            .arg("history")
+            .current_dir(project.0.path())
+            .env("GITHUB_ACTIONS", "true")
+            .stdout(stdout)
+            .output();
+        String::from_utf8(output.unwrap().stderr).unwrap()
+    };
+    let log = said(Stdio::piped());
+    assert!(log.contains("runs as a workflow command"), "{log}");
+    let file = fs::File::create(project.0.path().join("history.csv")).unwrap();
+    assert_eq!(said(file.into()), "");
+}
+
+#[test]
+fn history_is_not_written_as_json() {
+    let project = Project::new(&[row("Parse", "aaaaaaa", 100)]);
+    for name in ["history.ndjson", "history.json"] {
+        let output = project.history(&["--output", name]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("is written as CSV"), "{stderr}");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(!project.0.path().join(name).exists());
+    }
 }
 
 /// A day's rows: a persistent step, a creeping slowdown, and a single jump.

@@ -391,6 +391,36 @@ fn unchanged_code_executes_same_instructions() {
     );
 }
 
+/// Asks for the cause of the difference between two Python programs.
+fn why_python(programs: [&str; 2]) -> Option<Output> {
+    let folder = tempfile::tempdir().unwrap();
+    let is_there = Command::new("python3").arg("--version").output().is_ok();
+    if !is_there {
+        println!("skipped: Python is not installed");
+        return None;
+    }
+    run(folder.path(), &["git", "init", "-q"]);
+    for program in programs {
+        fs::write(folder.path().join("bench.py"), program).unwrap();
+        commit(folder.path(), PROGRAM);
+    }
+    let words = [
+        "why",
+        "bench",
+        "--base-ref",
+        "HEAD~1",
+        "--time-limit",
+        "1s",
+        "--",
+        "python3",
+        "bench.py",
+    ];
+    Some(run(
+        folder.path(),
+        &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat(),
+    ))
+}
+
 /// cProfile charges every `yield`, so a slower version without a generator looks faster.
 #[test]
 fn profile_that_contradicts_measured_times_is_no_answer() {
@@ -414,36 +444,32 @@ def letters(text):
 
 print(sum([letter in 'aeiou' for letter in letters('lazy dog ' * 60_000)]))
 ";
-    let folder = tempfile::tempdir().unwrap();
-    let is_there = Command::new("python3").arg("--version").output().is_ok();
-    if !is_there {
-        println!("skipped: Python is not installed");
+    let Some(output) = why_python([with_generator, with_list]) else {
         return;
-    }
-    run(folder.path(), &["git", "init", "-q"]);
-    for program in [with_generator, with_list] {
-        fs::write(folder.path().join("bench.py"), program).unwrap();
-        commit(folder.path(), PROGRAM);
-    }
-    let words = [
-        "why",
-        "bench",
-        "--base-ref",
-        "HEAD~1",
-        "--time-limit",
-        "1s",
-        "--",
-        "python3",
-        "bench.py",
-    ];
-    let output = run(
-        folder.path(),
-        &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat(),
-    );
+    };
     let text = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{text}{errors}");
     assert!(text.starts_with("no answer: "), "{text}");
+}
+
+#[test]
+fn failure_without_the_profiler_keeps_the_answer() {
+    let program = |repetitions: u32| {
+        format!(
+            "import sys\n\n\ndef vowels():\n    return sum([letter in 'aeiou' for letter in 'lazy dog ' * {repetitions}])\n\n\n\
+             print(vowels())\nif 'cProfile' not in sys.modules:\n    sys.exit('no profiler')\n"
+        )
+    };
+    let Some(output) = why_python([&program(60_000), &program(240_000)]) else {
+        return;
+    };
+    let text = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{text}{errors}");
+    assert!(text.starts_with("`vowels"), "{text}");
+    let warning = "warning: the causes are not confirmed by timing: ";
+    assert!(errors.contains(warning), "{errors}");
 }
 
 #[test]

@@ -83,26 +83,36 @@ fn missing(path: &Path) -> Failure {
     }
 }
 
-/// A file in the same folder, except `others`, whose name is probably meant: the first one alphabetically.
+/// The existing file that is probably meant, except `others`: the first one alphabetically. It has a similar name, or is in a
+/// folder with a similar name if the folder does not exist.
 pub(crate) fn similar(file: &Path, others: &[&Path]) -> Option<String> {
-    let name = file.file_name()?.to_str()?;
+    let name = file.file_name()?;
+    let folder = folder_of(file);
+    let is_folder_missing = !folder.is_dir();
+    let wrong = if is_folder_missing { folder } else { file };
+    let wrong_name = wrong.file_name()?.to_str()?;
     let mut known = Vec::new();
     for other in others {
         known.extend(fs::canonicalize(other));
     }
     let mut similar = Vec::new();
-    for entry in fs::read_dir(folder_of(file)).ok()?.flatten() {
-        let path = entry.path();
-        if let Ok(other) = entry.file_name().into_string()
-            && is_misspelt(name, &other)
+    for entry in fs::read_dir(folder_of(wrong)).ok()?.flatten() {
+        let Ok(other) = entry.file_name().into_string() else {
+            continue;
+        };
+        let mut path = wrong.with_file_name(&other);
+        if is_folder_missing {
+            path.push(name);
+        }
+        if is_misspelt(wrong_name, &other)
             && path.is_file()
-            && fs::canonicalize(path).is_ok_and(|path| !known.contains(&path))
+            && fs::canonicalize(&path).is_ok_and(|path| !known.contains(&path))
         {
-            similar.push(other);
+            similar.push(path);
         }
     }
     let first = similar.into_iter().min()?;
-    Some(shown(&file.with_file_name(first)))
+    Some(shown(&first))
 }
 
 /// Fails if an output would overwrite an input or another output.

@@ -3,6 +3,7 @@
 //! Messages (`error:`, `warning:`, `note:`, `hint:`, progress) go to stderr, data goes to stdout.
 
 use std::borrow::Cow;
+use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -196,7 +197,9 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    if is_in_workflow && has_commands(data) {
+    // Windows has no such path, so it also warns about a file.
+    let is_file = fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file());
+    if is_in_workflow && !is_file && has_commands(data) {
         warn("standard output contains text that GitHub Actions runs as a workflow command");
         hint("write it to a file, with `--output` or `>`");
     }

@@ -92,10 +92,23 @@ pub fn update<T>(
 /// # Errors
 /// As [`write_if_changed`], and a file that already exists.
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    if let WriteTarget::File { .. } = WriteTarget::at(path)? {
-        return Err(Failure::new(format!("`{}` already exists", shown(path))).into());
+    let exists = || Failure::new(format!("`{}` already exists", shown(path)));
+    match WriteTarget::at(path)? {
+        WriteTarget::Free => {
+            let draft = write_draft(path, None, content)?;
+            // Another process may have created it first.
+            draft
+                .persist_noclobber(path)
+                .map_err(|error| match error.error.kind() {
+                    io::ErrorKind::AlreadyExists => exists(),
+                    _ => paths::cannot("write", path, error.error),
+                })?;
+            sync_folder(path);
+            Ok(())
+        }
+        WriteTarget::Device => write_directly(path, content),
+        WriteTarget::File { .. } => Err(exists().into()),
     }
-    write_if_changed(path, content).map(drop)
 }
 
 /// What exists at the path to write.

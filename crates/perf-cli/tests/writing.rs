@@ -55,6 +55,15 @@ fn a_new_file_never_replaces_one() {
     assert_eq!(fs::read(&path).unwrap(), b"one");
     assert!(create_new(folder.path(), b"x").is_err());
     assert_eq!(names(folder.path()), ["baseline.csv"]);
+    // Of several writers at once, only one creates the file.
+    for round in 0..20 {
+        let path = folder.path().join(round.to_string());
+        let created = std::thread::scope(|scope| {
+            let writers = [(); 4].map(|()| scope.spawn(|| create_new(&path, b"x").is_ok()));
+            writers.map(|writer| usize::from(writer.join().unwrap()))
+        });
+        assert_eq!(created.iter().sum::<usize>(), 1);
+    }
 }
 
 #[test]

@@ -102,34 +102,45 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Err(Failure::new(format!("`--until {until}` is in the past")).into());
     }
     let (path, before) = read_config(cli)?;
-    let mut waivers = Vec::new();
+    let change = format!("change `until` of its waiver in `{}`", term::shown(&path));
+    let mut waivers = String::new();
+    let mut waived = BTreeMap::new();
+    let mut refused = Vec::new();
     for (name, report) in &chosen {
         let growth = covered_growth(name, report)?;
         if let Some(waiver) = waiver_of(&config, name, growth) {
             let name = term::printable(name);
             let accepted = format!("`{name}` is already accepted until {}", waiver.until);
             if cli.until.is_some_and(|until| until != waiver.until) {
-                let change = format!("change `until` of its waiver in `{}`", term::shown(&path));
-                return Err(Failure::new(accepted).hint(change).into());
+                refused.push(accepted);
+            } else {
+                term::note(&accepted);
             }
-            term::note(&accepted);
             continue;
         }
-        waivers.push(render_waiver(cli, name, growth, until));
+        waivers += &render_waiver(cli, name, growth, until);
+        waived.insert(*name, *report);
     }
     if waivers.is_empty() {
-        return Ok(Exit::Ok);
+        if refused.is_empty() {
+            return Ok(Exit::Ok);
+        }
+        return Err(Failure::new(refused.join(", ")).hint(change).into());
     }
-    let text = before + &waivers.concat();
+    let text = before + &waivers;
     Config::parse(&text)
         .map_err(|error| Failure::new(format!("cannot add the waiver to `{}`: {error}", term::shown(&path))))
         .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
         "added a waiver for {} to `{}`, until {until}, for up to twice this slowdown; it takes effect when merged",
-        list_names(&chosen),
+        list_names(&waived),
         term::shown(&path)
     ));
+    for accepted in refused {
+        term::warn(&accepted);
+        term::hint(&change);
+    }
     Ok(Exit::Ok)
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
     let first = format!("HEAD ({short}), the first commit");
     Ok(Some(Base {
         reference: head,
-        sentence: describe("", &first, false),
+        sentence: unchanged(&first),
     }))
 }
 
@@ -95,8 +95,12 @@ fn describe(head: &str, base: &str, is_changed: bool) -> String {
     if is_changed {
         format!("comparing {head} with {base}")
     } else {
-        format!("nothing changed since {base}: this is an A/A check of unchanged code")
+        unchanged(base)
     }
+}
+
+fn unchanged(base: &str) -> String {
+    format!("nothing changed since {base}: this is an A/A check of unchanged code")
 }
 
 /// The commit's abbreviated hash, and whether measured files differ from it. `None` if git does not know the commit.

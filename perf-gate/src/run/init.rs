@@ -98,7 +98,11 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         term::note(&format!("read {count} ({})", format_of(first)));
     }
     let settings = settings(&start, build, own)?;
-    file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
+    if own.is_empty() {
+        file::create_new(Path::new(CONFIG), settings.as_bytes())?;
+    } else {
+        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
+    }
     let workflow = location.workflow_path();
     let shown = term::shown(&workflow);
     if cli.no_workflow {
@@ -113,9 +117,13 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
             std::fs::create_dir_all(folder)?;
         }
         file::create_new(&workflow, text.as_bytes())?;
+        let task = if steps.is_empty() && detected.is_none() {
+            "add the setup steps that it needs, because none were found"
+        } else {
+            "check its setup steps"
+        };
         term::note(&format!(
-            "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; check its setup steps, then \
-             commit both"
+            "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; {task}, then commit both"
         ));
     }
     term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");

@@ -204,9 +204,10 @@ and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
 perf-gate.toml, or outside git, it compares with stored values.
 
 A `limit` in perf-gate.toml replaces the 33% of stored values. With pairs, the
-slowdown must exceed that limit as well as the proven 2%; a limit below 2%
-replaces the 2%. With a history of at least 10 baselines, each benchmark's limit
-comes from it. The report's last line and `limit` in its JSON say which applied.
+slowdown must exceed that limit, and more than 2% must be proven; a limit below
+2% replaces the 2%. With a history of at least 10 baselines, each benchmark's
+limit comes from it. The report's last line and `limit` in its JSON say which
+applied.
 
 Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
 more than 2%, or if a value is more than 33% worse than its baseline; 2 wrong usage
@@ -220,7 +221,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
     let base = base(cli, &config)?;
-    if cli.baseline.is_some() && !cli.save && !benchmark.has_baseline() {
+    let needs_baseline = base.is_none() && !cli.save;
+    // Beside a history, a missing baseline is a mistake: everything would be new and pass.
+    let is_mistake = cli.baseline.is_some() || Path::new(HISTORY).is_file();
+    if needs_baseline && is_mistake && !benchmark.has_baseline() {
         let message = format!("`{}` does not exist", term::shown(&benchmark.baseline));
         return Err(Failure::new(message)
             .hint("`perf-gate run --save` writes a baseline")
@@ -480,7 +484,9 @@ fn compare_with_baseline(
     }
     let mut diagnostics = Vec::new();
     let mut report = compare(&request, &mut diagnostics);
-    if let (Ok(first), false) = (&report, cli.no_confirm) {
+    if !cli.no_confirm
+        && let Ok(first) = &report
+    {
         let reruns = rerun_unsettled(&mut request, first, benchmark, config, run)?;
         if let Some(why) = reruns.open {
             term::note(&why);

@@ -129,9 +129,15 @@ fn confirm(
     let mut explained: Vec<f64> = Vec::new();
     repeat(|number| {
         let before = background_load();
+        let (start, used) = (Instant::now(), ProcessorTime::now());
         let mut run = rerun(number)?;
+        let mut load = before;
+        if let (Some(used), Some(after)) = (used, ProcessorTime::now()) {
+            load = load.max(used.load_until(&after, start.elapsed()));
+        }
+        load = load.max(background_load());
         // Squared, because other threads not only take processor time but also share caches and cores.
-        let slowdown = (1.0 + before.max(background_load())).powi(2);
+        let slowdown = (1.0 + load).powi(2);
         let by_load = explained_by_load(request, &run, slowdown)?;
         if !by_load.is_empty() {
             run.rows.retain(|row| !by_load.contains(&row.scenario));
@@ -176,6 +182,55 @@ fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Ben
         selected.chosen.clone_from(names);
     }
     selected
+}
+
+/// Processor time since the system's start, in ticks.
+struct ProcessorTime {
+    /// The time of all processors, also when idle.
+    all: f64,
+    busy: f64,
+    /// The time of this program's ended child processes, such as the benchmark.
+    children: f64,
+}
+
+impl ProcessorTime {
+    /// `None` if the system does not report it.
+    fn now() -> Option<Self> {
+        let system = fs::read_to_string("/proc/stat").ok()?;
+        Self::parse(&system, &fs::read_to_string("/proc/self/stat").ok()?)
+    }
+
+    fn parse(system: &str, own: &str) -> Option<Self> {
+        // user, nice, system, idle, iowait, irq, softirq, steal; user and nice include guests.
+        let system = system.lines().next()?.strip_prefix("cpu ")?;
+        let system = numbers(system.split_whitespace().take(8));
+        // The state and 12 numbers precede the children's user and system time. The program's name may contain spaces.
+        let (_, own) = own.rsplit_once(')')?;
+        let own = numbers(own.split_whitespace().skip(13).take(2));
+        let all: f64 = system.iter().sum();
+        Some(Self {
+            all,
+            busy: all - system.get(3)? - system.get(4)?,
+            children: own.first()? + own.get(1)?,
+        })
+    }
+
+    /// The share of the processors that other programs used until `after`, or 0 if it is unknown.
+    fn load_until(&self, after: &Self, elapsed: Duration) -> f64 {
+        const SHORTEST: Duration = Duration::from_millis(500); // ticks are too coarse for shorter runs
+        const TICKS: f64 = 100.0; // per second
+        let own = after.children - self.children;
+        // A benchmark may delegate its work to a service, which is not a child process.
+        if elapsed < SHORTEST || own < 0.5 * TICKS * elapsed.as_secs_f64() {
+            return 0.0;
+        }
+        let others = after.busy - self.busy - own;
+        others.max(0.0) / (after.all - self.all).max(1.0)
+    }
+}
+
+fn numbers<'t>(words: impl Iterator<Item = &'t str>) -> Vec<f64> {
+    words.map_while(|word| word.parse().ok()).collect()
 }
 
 /// The mean number of other runnable threads per processor, or 0 if the system does not report it.
@@ -223,4 +278,26 @@ fn explained_by_load(
     };
     let report = compare(&alone, &mut Vec::new())?;
     Ok(report.slower_by_at_most(slowdown - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn load_during_a_run_excludes_the_benchmark() {
+        let at = |user: u32, idle: u32, children: u32| {
+            let system = format!("cpu  {user} 0 0 {idle} 0 0 0 0 0 0\ncpu0 1 2\n");
+            let own = format!("7 (a b) c) S 1 1 1 0 0 0 0 0 0 0 9 9 {children} 10 20 0");
+            ProcessorTime::parse(&system, &own).unwrap()
+        };
+        let start = at(1000, 5000, 300);
+        let second = Duration::from_secs(1);
+        // Two processors for a second, of which the benchmark used one.
+        assert_eq!(start.load_until(&at(1100, 5100, 400), second), 0.0);
+        assert_eq!(start.load_until(&at(1200, 5000, 400), second), 0.5);
+        // A service may have done the benchmark's work.
+        assert_eq!(start.load_until(&at(1200, 5000, 300), second), 0.0);
+        assert!(ProcessorTime::parse("cpu 1 2 3\n", "7 (a) S 1\n").is_none());
+    }
 }

@@ -214,14 +214,17 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
     let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
+    let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
+        let start = Instant::now();
         let mut limit = request.time_limit;
         if request.is_whole_limit {
-            let left = u32::try_from(request.benchmarks.len() - at)?;
-            limit = end.saturating_duration_since(Instant::now()) / left;
-            if limit.is_zero() {
+            // Even without time, each side would be profiled once.
+            if start + longest > end {
                 break;
             }
+            let left = u32::try_from(request.benchmarks.len() - at)?;
+            limit = end.saturating_duration_since(start) / left;
         }
         let folder = tempfile::tempdir()?;
         let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
@@ -238,9 +241,9 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
         };
         match launches.record() {
             Ok(mut profiles) => {
-                // The action only asks about measured regressions.
+                // The action has already measured the regression.
                 if !request.is_whole_limit {
-                    profiles.no_answer = verify(&launches, limit, &mut profiles)?;
+                    profiles.no_answer = verify(&launches, limit, &mut profiles);
                 }
                 if profiles.lacks_lines(&source) {
                     term::hint(
@@ -259,30 +262,34 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
             }
             Err(error) => return Err(error),
         }
+        longest = longest.max(start.elapsed());
     }
     sides.close()?;
     Ok(recorded)
 }
 
-/// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. Then there are no
-/// causes either.
-fn verify(
-    launches: &Launches<'_>,
-    limit: Duration,
-    recorded: &mut Recorded,
-) -> anyhow::Result<Option<String>> {
-    let Some(comparison) = &mut recorded.comparison else {
-        return Ok(None);
-    };
+/// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. In that case, the
+/// causes are cleared.
+fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> Option<String> {
+    let comparison = recorded.comparison.as_mut()?;
     let mut measured = None;
     if !comparison.unit.is_memory() && text::says_something(comparison) {
-        measured = launches.measured_change(limit)?;
+        match launches.measured_change(limit) {
+            Ok(change) => measured = change,
+            Err(error) => {
+                let message = perf_cli::failure::message(&error);
+                term::warn(&format!(
+                    "the causes are not confirmed by timing: {message}"
+                ));
+                return None;
+            }
+        }
     }
     let no_answer = text::no_answer(comparison, measured, recorded.profiler.name());
     if no_answer.is_some() {
         comparison.causes.clear();
     }
-    Ok(no_answer)
+    no_answer
 }
 
 /// The causes of each benchmark's slowdown.
@@ -290,10 +297,13 @@ fn verify(
 pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
     for recorded in explain(request, session)? {
-        let comparison = recorded.comparison.as_ref();
+        let causes = match &recorded.comparison {
+            Some(comparison) => text::causes_of_growth(comparison, recorded.profiler.name()),
+            None => Vec::new(),
+        };
         answers.push(WhyAnswer {
             benchmark: recorded.benchmark,
-            causes: comparison.map(text::causes_of_growth).unwrap_or_default(),
+            causes,
         });
     }
     Ok(answers)

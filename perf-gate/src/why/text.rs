@@ -19,6 +19,9 @@ const TIMES: f64 = 1.95;
 const SAME_WORK: f64 = 0.005;
 /// The minimum share of the measured change that a profile must show, in logarithms.
 const EXPLAINED: f64 = 0.1;
+/// The smallest regression that the action finds by default, as the logarithm of a ratio.
+#[cfg(feature = "github")]
+const REGRESSION: f64 = 0.02;
 
 /// The title of a flame graph.
 pub(super) fn title(recorded: &Recorded) -> String {
@@ -61,7 +64,7 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
 
 /// The causes of a regression, or a sentence that it doesn't come from more instructions.
 #[cfg(feature = "github")]
-pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
+pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
         return vec![
@@ -69,7 +72,7 @@ pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
                 .to_owned(),
         ];
     }
-    if comparison.unit != Unit::Samples && current <= base {
+    if no_answer(comparison, Some(REGRESSION), profiler).is_some() {
         return Vec::new();
     }
     causes(comparison)
@@ -136,9 +139,10 @@ pub(super) fn no_answer(
             } else {
                 format!("{profiler} misses waiting and slows down short calls")
             };
+            let change = percent(change.exp());
+            let amount = change.trim_start_matches(['+', '−']);
             Some(format!(
-                "the benchmark is {} {word}, but {profile}: {cause}",
-                percent(change.exp())
+                "the benchmark is {amount} {word}, but {profile}: {cause}"
             ))
         }
         // Counts are exact, but the difference of two samples or times may be noise.
@@ -410,6 +414,25 @@ mod tests {
         assert_eq!(no_answer(&comparison, None, "callgrind"), None);
     }
 
+    #[cfg(feature = "github")]
+    #[test]
+    fn action_shows_no_causes_if_the_profile_shows_no_growth() {
+        for (unit, current, count) in [
+            (Unit::Nanoseconds, 150.0, 1),
+            (Unit::Nanoseconds, 100.1, 0),
+            (Unit::Nanoseconds, 90.0, 0),
+            (Unit::Instructions, 150.0, 1),
+            (Unit::Instructions, 100.1, 0),
+        ] {
+            let comparison = comparison(unit, [100.0, current]);
+            let causes = causes_of_growth(&comparison, "cProfile");
+            assert_eq!(causes.len(), count, "{current}");
+        }
+        let mut inlined = comparison(Unit::Instructions, [100.0, 150.0]);
+        inlined.changed = vec![("split".to_owned(), [10.0, 12.0])];
+        assert!(causes_of_growth(&inlined, "callgrind").is_empty());
+    }
+
     #[test]
     fn answer_needs_a_profile_that_agrees_with_measured_times() {
         let answered = [
@@ -426,19 +449,19 @@ mod tests {
         let unanswered = [
             (
                 (Unit::Nanoseconds, [100.0, 62.0], Some(2.21)),
-                "the benchmark is +121% slower, but its profile shows −38%: cProfile misses waiting and slows down short calls",
+                "the benchmark is 121% slower, but its profile shows −38%: cProfile misses waiting and slows down short calls",
             ),
             (
                 (Unit::Nanoseconds, [100.0, 102.0], Some(1.3)),
-                "the benchmark is +30% slower, but its profile shows +2%: cProfile misses waiting and slows down short calls",
+                "the benchmark is 30% slower, but its profile shows +2%: cProfile misses waiting and slows down short calls",
             ),
             (
                 (Unit::Instructions, [100.0, 100.0], Some(1.3)),
-                "the benchmark is +30% slower, but its profile shows +0%: the cause is code layout, memory access, branches or waiting",
+                "the benchmark is 30% slower, but its profile shows +0%: the cause is code layout, memory access, branches or waiting",
             ),
             (
                 (Unit::Samples, [1.0, 1.0], Some(0.7)),
-                "the benchmark is −30% faster, but other functions' shares grew: cProfile misses waiting and slows down short calls",
+                "the benchmark is 30% faster, but other functions' shares grew: cProfile misses waiting and slows down short calls",
             ),
             (
                 (Unit::Nanoseconds, [100.0, 150.0], None),

@@ -11,7 +11,7 @@ fn init_runs_once_and_writes_config_and_workflow() {
     insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
     note: running the benchmark
     note: read 1 benchmark (csv)
-    note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`, which measures pull requests against their base; check its setup steps, then commit both
+    note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`, which measures pull requests against their base; add the setup steps that it needs, because none were found, then commit both
     note: `perf-gate run` measures your uncommitted changes and HEAD in turn
     ");
     assert_eq!(
@@ -30,6 +30,17 @@ fn init_runs_once_and_writes_config_and_workflow() {
     let before = project.read("perf-gate.toml");
     project.ends(&["init", "--", "sh", "bench.sh"], 2);
     assert_eq!(project.read("perf-gate.toml"), before);
+}
+
+#[test]
+fn init_keeps_a_config_that_was_created_meanwhile() {
+    let project = Project::new(1000);
+    project.write(
+        "bench.sh",
+        &format!("{BENCH}echo '# mine' >perf-gate.toml\n"),
+    );
+    project.ends(&["init", "--", "sh", "bench.sh"], 2);
+    assert_eq!(project.read("perf-gate.toml"), "# mine\n");
 }
 
 #[test]

@@ -159,6 +159,20 @@ fn misspelt_baseline_is_an_error() {
 }
 
 #[test]
+fn history_without_a_baseline_is_an_error() {
+    let project = Project::new(1000);
+    let history =
+        "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,aaaaaaa,0,1000\n";
+    project.write("perf-history.csv", history);
+    let output = project.ends(&["run", "--", "sh", "bench.sh"], 2);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let expected = "`perf-baseline.csv` does not exist";
+    assert!(stderr.contains(expected), "{stderr}");
+    project.ends(&["run", "--save", "--", "sh", "bench.sh"], 0);
+    project.ends(&["run", "--", "sh", "bench.sh"], 0);
+}
+
+#[test]
 fn red_run_of_uncommitted_changes_suggests_commands_that_work() {
     let project = Project::new(FAST);
     project.commit();
@@ -346,6 +360,28 @@ fn all_accepts_several_slowdowns() {
             "scenario = \"Decode\" scenario = \"Encode\""
         );
     }
+    // A waiver with another date does not prevent the others.
+    project.write("perf-gate.toml", &config);
+    project.ends(&["accept", "--reason", "known", "Dec"], 0);
+    let all = [
+        "accept",
+        "--reason",
+        "known",
+        "--all",
+        "--until",
+        "2999-01-01",
+    ];
+    let output = project.ends(&all, 0);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("warning: `Decode` is already accepted until "),
+        "{said}"
+    );
+    assert!(said.contains("added a waiver for `Encode` to"), "{said}");
+    assert_eq!(
+        names(&project.read("perf-gate.toml")),
+        "scenario = \"Decode\" scenario = \"Encode\""
+    );
     let refused = project.ends(&["accept", "--reason", "known", "Dec", "Ping"], 2);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`Ping` is not slower"));
     project.ends(&["run"], 0);

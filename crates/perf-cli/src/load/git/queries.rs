@@ -236,7 +236,12 @@ impl Git {
             }));
         }
         if !is_read {
-            let why = "the clone does not have its content, and could not fetch it";
+            let found = self.ask_locally(&["cat-file", "-e", &entry.object])?;
+            let why = if found.status.success() {
+                "git cannot read its content: `git fsck` shows the cause"
+            } else {
+                "the clone does not have its content, and could not fetch it"
+            };
             return Ok(Err(why.to_owned()));
         }
         if text.starts_with(b"version https://git-lfs.github.com/spec/") {

@@ -273,6 +273,31 @@ fn lfs_pointers_are_errors() {
 }
 
 #[test]
+fn corrupt_object_is_not_reported_as_missing() {
+    let repo = Repo::new().with("a.csv", "one").with("b.csv", "two");
+    for (name, why) in [
+        (
+            "a.csv",
+            "git cannot read its content: `git fsck` shows the cause",
+        ),
+        (
+            "b.csv",
+            "the clone does not have its content, and could not fetch it",
+        ),
+    ] {
+        let object = repo.git(&["rev-parse", &format!("HEAD:{name}")]);
+        let (folder, file) = object.trim().split_at(2);
+        let path = repo.path().join(format!(".git/objects/{folder}/{file}"));
+        fs::remove_file(&path).unwrap();
+        if name == "a.csv" {
+            fs::write(&path, "corrupt").unwrap();
+        }
+        let error = repo.error(&format!("HEAD:{name}"));
+        assert_eq!(error, format!("cannot read `HEAD:{name}`: {why}"));
+    }
+}
+
+#[test]
 fn the_last_versions_come_in_order_and_each_content_once() {
     let repo = Repo::new()
         .with("a.csv", "one")
@@ -553,6 +578,12 @@ fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
     insta::assert_snapshot!(why("docs/bases.csv").unwrap_or_default(), @"
     no baseline `FOLDER/docs/bases.csv`
     hint: did you mean `FOLDER/docs/base.csv`?
+    ");
+    let folder = Repo::new().with("benchmarks/base.csv", "a\n");
+    let misspelt = mistake(&folder.path().join("benchmark/base.csv"), &[]).unwrap();
+    insta::assert_snapshot!(error_text(&misspelt.into(), folder.path()), @"
+    no baseline `FOLDER/benchmark/base.csv`
+    hint: did you mean `FOLDER/benchmarks/base.csv`?
     ");
     for new in ["new.csv", "docs/base-2.csv", "base.csv", "doc/base.csv"] {
         assert_eq!(why(new), None, "{new}");
