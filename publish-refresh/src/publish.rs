@@ -95,11 +95,14 @@ impl PublishJob<'_> {
             }
         }
         let branch = term::printable(self.branch);
+        let why = format!("{ATTEMPTS} attempts to commit to `{branch}` failed");
+        let hint = "re-run the job";
+        if lost {
+            return Err(anyhow::Error::from(Failure::new(why).hint(hint)).context(UNCERTAIN));
+        }
         Ok(RefreshOutcome::Unpublished {
-            why: format!(
-                "{ATTEMPTS} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
-            ),
-            hints: vec!["re-run the job".to_owned()],
+            why: format!("{why}: other pushes came first"),
+            hints: vec![hint.to_owned()],
             expected: false,
         })
     }
