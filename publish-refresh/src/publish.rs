@@ -5,7 +5,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use perf_cli::actions::TOKENS;
@@ -25,6 +26,9 @@ const ATTEMPTS: u32 = 20;
 
 /// The maximum pause before the second attempt in milliseconds, added again for each later attempt.
 const PAUSE: u64 = 400;
+
+/// The time limit of the command that renders the files again.
+const RENDER_LIMIT: Duration = Duration::from_mins(10);
 
 /// The inputs for publishing.
 pub(crate) struct PublishJob<'a> {
@@ -95,11 +99,14 @@ impl PublishJob<'_> {
             }
         }
         let branch = term::printable(self.branch);
+        let why = format!("{ATTEMPTS} attempts to commit to `{branch}` failed");
+        let hint = "re-run the job";
+        if lost {
+            return Err(anyhow::Error::from(Failure::new(why).hint(hint)).context(UNCERTAIN));
+        }
         Ok(RefreshOutcome::Unpublished {
-            why: format!(
-                "{ATTEMPTS} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
-            ),
-            hints: vec!["re-run the job".to_owned()],
+            why: format!("{why}: other pushes came first"),
+            hints: vec![hint.to_owned()],
             expected: false,
         })
     }
@@ -162,7 +169,7 @@ impl PublishJob<'_> {
                 .into());
         }
         self.write_all(on_branch)?;
-        run_command(self.command, self.checkout.here())?;
+        run_command(self.command, self.checkout.here(), RENDER_LIMIT)?;
         self.checkout
             .read_rendered(self.wanted.relevance.published())
     }
@@ -223,7 +230,7 @@ fn unpublished(errors: &[ApiError], expected: bool) -> RefreshOutcome {
 }
 
 /// Runs a command in `folder`, without a shell and without the token. Its output goes to stderr.
-fn run_command(line: &[OsString], folder: &Path) -> Result<(), Failure> {
+fn run_command(line: &[OsString], folder: &Path, limit: Duration) -> anyhow::Result<()> {
     let Some((name, arguments)) = line.split_first() else {
         return Ok(());
     };
@@ -237,16 +244,28 @@ fn run_command(line: &[OsString], folder: &Path) -> Result<(), Failure> {
         command.env_remove(secret);
     }
     let name = term::printable(&name.to_string_lossy());
-    let status = command.status().map_err(|error| {
+    let mut child = command.spawn().map_err(|error| {
         Failure::new(format!("cannot start `{name}`"))
             .because(error)
             .hint("the command after `--` is run without a shell; to use one, write `bash -c '…'`")
     })?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("`{name}` failed: {status}")))
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if started.elapsed() >= limit {
+            child.kill()?;
+            child.wait()?;
+            let message = format!("`{name}` took longer than {} s", limit.as_secs());
+            return Err(Failure::new(message).into());
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    if !status.success() {
+        return Err(Failure::new(format!("`{name}` failed: {status}")).into());
     }
+    Ok(())
 }
 
 /// A random number. The standard library's random seeds for hash tables are sufficient here.
@@ -262,11 +281,15 @@ mod tests {
     use super::*;
 
     fn run(line: &[&str]) -> Result<String, String> {
+        run_within(Duration::from_mins(1), line)
+    }
+
+    fn run_within(limit: Duration, line: &[&str]) -> Result<String, String> {
         let folder = tempfile::tempdir().unwrap();
         let line: Vec<OsString> = line.iter().map(Into::into).collect();
-        run_command(&line, folder.path())
+        run_command(&line, folder.path(), limit)
             .map(|()| fs::read_to_string(folder.path().join("out")).unwrap_or_default())
-            .map_err(|error| failure::message(&error.into()))
+            .map_err(|error| failure::message(&error))
     }
 
     #[test]
@@ -285,5 +308,7 @@ mod tests {
             missing.starts_with("cannot start `no-such-program`: "),
             "{missing}"
         );
+        let slow = run_within(Duration::ZERO, &["sleep", "60"]).unwrap_err();
+        assert_eq!(slow, "`sleep` took longer than 0 s");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use crate::job::JobStamp;
+use crate::job::{JobName, JobStamp};
 use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
 use crate::text::{LIMIT, Own, RunReport, normalize};
@@ -78,7 +78,7 @@ pub(crate) fn join_parts(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stam
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
     let mut text = overview.headline();
     for part in &overview.parts {
-        text += &framed(part, room.saturating_sub(400));
+        text += &overview.framed(part, room.saturating_sub(400));
     }
     let newest = overview
         .parts
@@ -120,7 +120,9 @@ fn grade(part: &RunReport) -> Grade {
 #[derive(Default)]
 pub(crate) struct Overview {
     parts: Vec<RunReport>,
-    /// The number of jobs that have not reported yet, and the missing shards.
+    /// The jobs that have only reported in an earlier run.
+    old: Vec<JobName>,
+    /// The number of jobs that have not reported yet, and the names of missing shards or jobs.
     pub(crate) missing: usize,
     named: Vec<String>,
     /// Sentences about jobs that ended without a report, one per matrix, and the number of these jobs.
@@ -153,35 +155,55 @@ impl Overview {
         all
     }
 
-    /// Adds the missing jobs in a matrix, and removes the parts of its earlier runs.
+    /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again.
     fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
         let is_member = |part: &RunReport| group(part).as_deref() == Some(wanted);
         let members = self.parts.iter().filter(|part| is_member(part));
         let newest = members.filter_map(|part| part.stamp.run).max();
         let newest_id = newest.map(|run| run.id);
-        self.parts
-            .retain(|part| !is_member(part) || part.stamp.run.map(|run| run.id) == newest_id);
-        let members = self.parts.iter().filter(|part| is_member(part));
-        let jobs: Vec<&JobStamp> = members.filter_map(|part| part.job.as_ref()).collect();
+        let (mut jobs, mut old) = (Vec::<&JobStamp>::new(), Vec::new());
+        for part in self.parts.iter().filter(|part| is_member(part)) {
+            let Some(job) = &part.job else { continue };
+            if part.stamp.run.map(|run| run.id) == newest_id {
+                jobs.push(job);
+            } else {
+                old.push(job.name.clone());
+            }
+        }
         let of = jobs.iter().map(|job| job.of).max().unwrap_or_default() as usize;
         let absent = of.saturating_sub(jobs.len());
         let shards = Shards::of(jobs.into_iter());
         self.faults.extend(shards.faults);
+        if of > 0 && absent == 0 {
+            // The remaining old parts belong to jobs that were removed from the matrix.
+            let is_old = |job: &JobStamp| old.contains(&job.name);
+            self.parts
+                .retain(|part| !part.job.as_ref().is_some_and(is_old));
+            old.clear();
+        }
         let end = ends
             .iter()
             .filter(|end| end.job.to_string() == wanted && Some(end.run) >= newest)
             .max_by_key(|end| end.run);
         let is_silent = newest.is_none() && end.is_some();
-        let count = absent.max(shards.missing.len()).max(usize::from(is_silent));
+        let count = absent
+            .max(old.len())
+            .max(shards.missing.len())
+            .max(usize::from(is_silent));
+        let mut names = shards.missing;
+        if names.is_empty() {
+            names = old.iter().map(|name| code(name.shown())).collect();
+        }
+        self.old.extend(old);
         let Some(end) = end.filter(|_| count > 0) else {
             self.missing += count;
-            self.named.extend(shards.missing);
+            self.named.extend(names);
             return;
         };
         self.without += count;
         self.lost.push(match newest {
             None => format!("no job of {} has reported", code(end.job.shown())),
-            Some(_) => unreported(&shards.missing, count, of),
+            Some(_) => unreported(&names, count, of),
         });
         self.ends.push(end.clone());
     }
@@ -191,7 +213,8 @@ impl Overview {
             .parts
             .iter()
             .filter(|part| grade(part) == wanted)
-            .filter_map(|part| part.job.as_ref());
+            .filter_map(|part| part.job.as_ref())
+            .filter(|job| !self.old.contains(&job.name));
         current.map(|job| code(job.name.shown())).collect()
     }
 
@@ -243,25 +266,30 @@ impl Overview {
         }
         text
     }
-}
 
-/// A part with its marker and title, folded if it passed.
-fn framed(part: &RunReport, room: usize) -> String {
-    let Some(job) = part.job.clone() else {
-        return String::new();
-    };
-    let attempt = part.stamp.run.filter(|run| run.attempt > 1);
-    let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
-    let title = format!("{}{attempt}", code(job.name.shown()));
-    let marker = PartMarker {
-        stamp: part.stamp.clone(),
-        job,
-    };
-    let text = shortened(&part.text, room);
-    if grade(part) == Grade::Passed {
-        return format!("\n{marker}\n{FOLD}{title}</summary>\n\n{text}\n\n{UNFOLD}\n");
+    /// A part with its marker and title, folded if it passed.
+    fn framed(&self, part: &RunReport, room: usize) -> String {
+        let Some(job) = part.job.clone() else {
+            return String::new();
+        };
+        let attempt = part.stamp.run.filter(|run| run.attempt > 1);
+        let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
+        let old = if self.old.contains(&job.name) {
+            ", from an earlier run"
+        } else {
+            ""
+        };
+        let title = format!("{}{attempt}{old}", code(job.name.shown()));
+        let marker = PartMarker {
+            stamp: part.stamp.clone(),
+            job,
+        };
+        let text = shortened(&part.text, room);
+        if grade(part) == Grade::Passed {
+            return format!("\n{marker}\n{FOLD}{title}</summary>\n\n{text}\n\n{UNFOLD}\n");
+        }
+        format!("\n{marker}\n#### {title}\n\n{text}\n")
     }
-    format!("\n{marker}\n#### {title}\n\n{text}\n")
 }
 
 /// A part's job without its matrix values.

@@ -168,15 +168,7 @@ fn read_report(path: &Path, actions: &Actions) -> anyhow::Result<String> {
                 .into(),
         );
     }
-    Ok(redact(markdown, actions))
-}
-
-/// Removes the token from a text.
-fn redact(text: String, actions: &Actions) -> String {
-    match actions.token() {
-        Ok(token) => token.redact(&text),
-        Err(_) => text,
-    }
+    Ok(actions.redact(&markdown))
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {

@@ -15,7 +15,7 @@ impl Shards {
     /// The maximum number of listed shards.
     const NAMED: usize = 8;
 
-    /// Checks the jobs' shards. Jobs with different other matrix values run the suite separately.
+    /// Checks the jobs' shards. Jobs that differ in another matrix value run the suite separately.
     pub(crate) fn of<'j>(jobs: impl Iterator<Item = &'j JobStamp>) -> Self {
         let mut sets: BTreeMap<String, Vec<(&JobStamp, &ShardStamp)>> = BTreeMap::new();
         for job in jobs {

@@ -73,7 +73,7 @@ impl BaselinePlace {
     }
 }
 
-/// Loads the base from its commit, or from the workspace without a base commit.
+/// Loads the base from its commit, or from the workspace if there is no base commit.
 pub struct BaseLoader<'a> {
     pub inputs: &'a ActionInputs,
     /// The run's folder.

@@ -30,7 +30,7 @@ fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
         line += "%0Ahint: ";
         line += &printable(hint.as_ref()).replace('%', "%25");
     }
-    // A closed stdout is not an error, because nobody would read about it.
+    // A closed stdout is not an error, because nobody could read the error.
     let _ = term::stdout(&(line + "\n"));
 }
 

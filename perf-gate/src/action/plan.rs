@@ -20,6 +20,7 @@ use super::job::WorkflowJob;
 use super::place::{self, SuiteFolder};
 use super::settings::RunSettings;
 use super::{complete, log, stored};
+
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepFailure {
@@ -116,7 +117,7 @@ impl From<anyhow::Error> for StepFailure {
 }
 
 impl ActionPlan {
-    /// Makes the plan. `None`, after a notice, if there is nothing to do.
+    /// Makes the plan. Shows a notice and returns `None` if there is nothing to do.
     fn make() -> anyhow::Result<Option<Self>> {
         let inputs = ActionInputs::from_env()?;
         let event = Event::from_env()?;
@@ -311,8 +312,8 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
     }
 }
 
-/// True, after a notice, if another workflow measured a commit that is not the pull request's head. The number may come from
-/// that workflow, and its measurement must not be reported on somebody else's pull request.
+/// Shows a notice and returns true if another workflow measured a commit that is not the pull request's head. The number may
+/// come from that workflow, and its measurement must not be reported on somebody else's pull request.
 fn is_outdated(event: &Event, pull: &Pull) -> bool {
     let run = event.workflow_run.as_ref();
     if !event.is_after_workflow() || run.is_some_and(|run| run.is_of_head(pull)) {
@@ -325,7 +326,7 @@ fn is_outdated(event: &Event, pull: &Pull) -> bool {
     true
 }
 
-/// True, after a notice, if a push contains only refreshed numbers.
+/// Shows a notice and returns true if a push contains only refreshed numbers.
 fn is_only_refreshed(
     event: &Event,
     inputs: &ActionInputs,

@@ -152,7 +152,7 @@ fn post_report(
     actions: &Actions,
     has_checks: bool,
 ) -> anyhow::Result<CommentReport> {
-    annotate_regressions(plan, outcome)?;
+    annotate_regressions(plan, outcome, actions)?;
     let target = match &plan.pushed {
         _ if plan.mode == RunMode::PullRequest => CommentTarget::PullRequest,
         Some(commit) if plan.comment().commit && is_wanted(plan.inputs.comment, outcome) => {
@@ -175,7 +175,11 @@ fn post_report(
 }
 
 /// Annotates each regressed metric, up to the number of annotations that GitHub shows.
-fn annotate_regressions(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()> {
+fn annotate_regressions(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    actions: &Actions,
+) -> anyhow::Result<()> {
     let level = match plan.comment().annotate.unwrap_or_default() {
         Annotate::Error => Level::Error,
         Annotate::Warning => Level::Warning,
@@ -206,7 +210,8 @@ fn annotate_regressions(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::R
         more = regressions.split_off(MOST_ANNOTATIONS - 1).len();
     }
     for (title, text) in regressions {
-        annotate(level, &title, &text)?;
+        // The benchmark chooses its names, so they may contain the token.
+        annotate(level, &actions.redact(&title), &actions.redact(&text))?;
     }
     match more {
         0 => Ok(()),
@@ -227,7 +232,7 @@ fn post_page(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> a
     upsert_pr_comment::upsert(&request, actions)?.show()
 }
 
-/// Builds the request for a comment on the pull request, without job summary.
+/// Builds the request for a comment on the pull request, without the job summary.
 fn comment_request(
     plan: &ActionPlan,
     outcome: &ActionOutcome,

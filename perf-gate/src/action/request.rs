@@ -248,8 +248,7 @@ fn answers_comments() -> bool {
         .flatten();
     for workflow in workflows {
         let text = file::read_text(&workflow.path()).unwrap_or_default();
-        // `perf-gate command` is an older name for `ci answer`.
-        if text.contains("perf-gate ci answer") || text.contains("perf-gate command") {
+        if text.contains("perf-gate ci answer") {
             return true;
         }
     }

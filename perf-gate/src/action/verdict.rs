@@ -49,7 +49,9 @@ pub fn status(mode: RunMode, outcome: &ActionOutcome) -> (State, String) {
         let message = "nothing was compared: an input cannot be read";
         return (State::Error, message.to_owned());
     }
-    if let (Some(failing), true) = (outcome.failed().first(), mode != RunMode::Refresh) {
+    if mode != RunMode::Refresh
+        && let Some(failing) = outcome.failed().first()
+    {
         return (State::Failure, reason(*failing, outcome).0);
     }
     let message = match outcome.tally().compared {

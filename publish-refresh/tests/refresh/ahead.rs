@@ -238,10 +238,10 @@ fn attempts_are_limited() {
         });
     assert_snapshot!(setting.publish(&[]), @"
     exit 1
-    ::warning title=Performance numbers::nothing published: 20 attempts to commit to `main` failed: other pushes came first, or responses were lost
+    ::warning title=Performance numbers::nothing published: 20 attempts to commit to `main` failed: other pushes came first
     refresh=unpublished
     --- stderr
-    warning: nothing published: 20 attempts to commit to `main` failed: other pushes came first, or responses were lost
+    warning: nothing published: 20 attempts to commit to `main` failed: other pushes came first
     hint: re-run the job
     note: the numbers are in the job summary
     ");

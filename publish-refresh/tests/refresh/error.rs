@@ -250,6 +250,17 @@ fn error_after_lost_response_says_that_result_is_uncertain() {
 }
 
 #[test]
+fn lost_response_to_last_attempt_says_that_result_is_uncertain() {
+    let setting = rendered();
+    setting.when(COMMIT).always().cut();
+    let run = setting.publish(&[]);
+    assert_eq!(run.code, 2, "{run}");
+    let error = "error: the commit may have been made: its response was lost: 20 attempts to commit to `main` failed\n";
+    assert!(run.stderr.contains(error), "{run}");
+    assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
+}
+
+#[test]
 fn options_are_required_outside_of_a_workflow() {
     let setting = rendered();
     assert_snapshot!(setting.set("GITHUB_REF", "refs/tags/v1").publish(&[]), @"

@@ -5,6 +5,8 @@ use std::path::Path;
 use end_to_end::action::ActionReport;
 use end_to_end::action::definition::Definition;
 use end_to_end::encode::crlf;
+use fake_github::Fake;
+use fake_github::world::World;
 use insta::assert_snapshot;
 
 use super::scene::{
@@ -101,6 +103,14 @@ fn config_sets_annotations_and_machine_specs() {
         "{}",
         report.log
     );
+    // A benchmark with the token as its name.
+    let fake = Fake::start(World::default()).unwrap();
+    let redacted = scheduled(&workspace).api(fake.url(), "Decode_Small").run();
+    assert!(
+        redacted.log.contains("title=*** regressed::"),
+        "{}",
+        redacted.log
+    );
     // Without `machine-specs = false`, the report shows the hardware.
     let plain = scheduled(&workspace).run();
     workspace.write("perf-gate.toml", "");
@@ -180,6 +190,7 @@ fn every_invalid_input_is_reported_before_anything_runs() {
         ("name", ""),
         ("baseline", "../baseline.csv"),
         ("baseline", "pairs"),
+        ("baseline", "branch"),
         ("build", "make"),
         ("run", "./bench | tee log"),
         ("run", "echo 'open"),
@@ -221,6 +232,8 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     hint: `pairs`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
     hint: the action measures pairs with the command in `run`
+    `baseline: branch` is no longer supported
+    hint: remove `baseline`, or store a file: see docs/how-to/stored-baseline.md
     `build` has no effect without `run`
     invalid `run`: `./bench | tee log`
     hint: it is run without a shell; to use one, write `bash -c '…'`

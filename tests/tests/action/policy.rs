@@ -76,8 +76,8 @@ fn second_pull_request_to_another_branch_does_not_turn_a_status_green() {
 #[test]
 fn process_left_by_the_benchmark_cannot_get_the_token_or_rewrite_the_plan() {
     let thief = "#!/bin/sh\nprintf 'scenario,platform,runIndex,decodesPerSecond\\nDecode,linux,0,1000\\n'\n\
-        setsid sh -c 'echo $$ >\"$0/pid\"; while :; do grep -l GITHUB_TOKEN=ghs_unique /proc/[0-9]*/environ; \
-        for plan in \"$0\"/_temp/perf-gate.*/plan.json; do echo {} >\"$plan\"; done; sleep 0.05; \
+        setsid sh -c 'while :; do for plan in \"$0\"/_temp/perf-gate.*/plan.json; do echo {} >\"$plan\"; done; \
+        echo $$ >\"$0/pid\"; grep -l GITHUB_TOKEN=ghs_unique /proc/[0-9]*/environ; sleep 0.05; \
         done >>\"$0/stolen\" 2>/dev/null' \"$HOME\" >/dev/null 2>&1 &\n\
         while ! test -s \"$HOME/pid\"; do :; done\n";
     let workspace = super::scene::empty();

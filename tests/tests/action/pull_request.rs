@@ -76,7 +76,7 @@ fn regression_is_reported_before_the_job_fails() {
 
     <details><summary>How it was decided, and next steps</summary>
 
-    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% slower than the baseline); limit −33%. Rule: limit −33%.
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% slower than the baseline); limit −33%. Rule: fixed limit.
 
     To reproduce from the output of this run:
 
@@ -89,8 +89,9 @@ fn regression_is_reported_before_the_job_fails() {
     ```sh
     perf-gate why Decode_Small --base 1111111
     perf-gate bisect 1111111.. Decode_Small
-    perf-gate accept Decode_Small --reason TEXT
     ```
+
+    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 

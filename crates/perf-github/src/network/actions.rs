@@ -104,6 +104,14 @@ impl Actions {
         })
     }
 
+    /// Replaces the token in a text.
+    pub fn redact(&self, text: &str) -> String {
+        match &self.token {
+            Some(token) => token.redact(text),
+            None => text.to_owned(),
+        }
+    }
+
     /// The repository from the command line, otherwise the workflow's. An error if both are missing.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {

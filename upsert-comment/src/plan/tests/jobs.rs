@@ -139,11 +139,11 @@ fn headline_shows_worst_job_and_missing_jobs() {
         all,
         "### ❌ 1 of 3 jobs failed: <code>perf (a)</code> · 1 to look at: <code>perf (b)</code>"
     );
-    // A later run has begun, in which the other jobs have not reported yet. It replaces the earlier run's parts.
-    let again = [jobs(7, &[bad, fine, fine]), jobs(8, &[fine])].concat();
+    // A later run has begun, in which the other jobs have not reported yet.
+    let again = [jobs(7, &[fine, bad, fine]), jobs(8, &[fine])].concat();
     assert_eq!(
         headline(&again),
-        "### ⏳ 1 of 3 jobs passed · still to report: 2"
+        "### ⏳ 1 of 3 jobs passed · still to report: 2: <code>perf (b)</code>, <code>perf (c)</code>"
     );
     // A job that was removed from the matrix disappears.
     let smaller = [
@@ -176,6 +176,32 @@ fn single_job_gets_an_ordinary_comment() {
         two.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows)</code>\n"),
         "{two}"
     );
+}
+
+#[test]
+fn earlier_failure_stays_until_the_job_reports_again() {
+    let (fine, bad) = ("### ✅ fine", "### ❌ bad");
+    for of in [0, 2] {
+        let mut reports = vec![
+            part(7, of, "linux", fine),
+            part(7, of, "windows", bad),
+            part(8, of, "linux", fine),
+        ];
+        let begun = posted(&reports);
+        for line in [
+            "### ⏳ 1 of 2 jobs passed · still to report: 1: <code>perf (windows)</code>",
+            "#### <code>perf (windows)</code>, from an earlier run",
+            bad,
+        ] {
+            assert!(begun.lines().any(|found| found == line), "{begun}");
+        }
+        reports.push(part(8, of, "windows", fine));
+        let complete = posted(&reports);
+        assert!(
+            complete.contains("\n### ✅ 2 of 2 jobs passed\n") && !complete.contains(bad),
+            "{complete}"
+        );
+    }
 }
 
 #[test]
