@@ -10,11 +10,10 @@ use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
-use perf_report::report::{Links, ReportRequest, Reproduction};
+use perf_report::report::{FailureReason, Links, ReportRequest, Reproduction};
 use perf_verdict::{
     Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -39,45 +38,18 @@ pub(crate) struct Compared {
 }
 
 impl Compared {
-    /// Calls a function with the request for a report.
-    pub(crate) fn show<T>(&self, config: &Config, make: impl FnOnce(&ReportRequest<'_>) -> T) -> T {
-        let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
-        make(&ReportRequest {
+    /// The request for a report.
+    pub(crate) fn report_request<'c>(&'c self, config: &'c Config) -> ReportRequest<'c> {
+        ReportRequest {
             comparison: &self.comparison,
             config,
             notes: &self.notes,
             unlike: &self.unlike,
             unmet: &self.unmet,
-            failed: &failed,
+            failed: &self.failed,
             reproduction: Some(&self.reproduction),
             machine: self.machine.as_deref(),
             links: self.links.as_ref(),
-        })
-    }
-}
-
-/// Why the gate fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureReason {
-    /// Benchmarks that the config requires were not measured.
-    Required,
-    /// Both sides have rows, but none could be compared.
-    NothingCompared,
-    /// The results of one machine type were not compared, but others were.
-    NotCompared,
-    /// A verdict of `--fail-on` occurred.
-    Verdict(FailOn),
-}
-
-impl FailureReason {
-    /// The word in `failed=`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::NothingCompared => "nothing-compared",
-            Self::NotCompared => "not-compared",
-            Self::Verdict(verdict) => verdict.word(),
         }
     }
 }

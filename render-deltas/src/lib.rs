@@ -20,9 +20,10 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::NoRows;
 
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
-pub use crate::compared::FailureReason;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
-pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
+pub use perf_report::report::{
+    FailureReason, MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction,
+};
 
 /// Compares, and adds diagnostics to `found` even if it fails.
 ///

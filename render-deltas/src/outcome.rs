@@ -13,13 +13,13 @@ use perf_model::suite::{Filter, Suite};
 use perf_report::explain::explain;
 use perf_report::json;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Remarks, Report, TerminalOptions, failures};
+use perf_report::report::{FailureReason, Remarks, Report, TerminalOptions, failures};
 use perf_verdict::{
     MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::compared::{Compared, FailureReason, has_verdict, is_unlike, not_compared};
+use crate::compared::{Compared, has_verdict, is_unlike, not_compared};
 use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
@@ -253,14 +253,16 @@ impl CompareReport {
                 "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
             ));
         }
-        let summary = compared.show(&self.config, |request| Report::new(request).summary());
+        let summary = Report::new(&compared.report_request(&self.config)).summary();
         (warning, Some(summary))
     }
 
     /// A line for each benchmark that fails the gate; empty if it passes.
     pub fn failures(&self) -> Vec<String> {
         match &self.outcome {
-            Ok(compared) if !compared.failed.is_empty() => compared.show(&self.config, failures),
+            Ok(compared) if !compared.failed.is_empty() => {
+                failures(&compared.report_request(&self.config))
+            }
             _ => Vec::new(),
         }
     }
@@ -286,7 +288,7 @@ impl CompareReport {
     /// The report for people.
     fn report(&self) -> Report {
         let report = match &self.outcome {
-            Ok(compared) => compared.show(&self.config, Report::new),
+            Ok(compared) => Report::new(&compared.report_request(&self.config)),
             Err(none) => {
                 let rows = &self.data.current.rows;
                 let measured = Suite::new(rows, &self.config, &self.filter);

@@ -5,11 +5,11 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Report, ReportRequest};
+use perf_report::report::{FailureReason, Report, ReportRequest};
 use perf_verdict::{Sides, Thresholds, compare};
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ fn report(rows: usize, scopes: &[&str]) -> Report {
     let notes = ["1 line was skipped.".to_owned()];
     Report::new(&ReportRequest {
         notes: &notes,
-        failed: &["regressed"],
+        failed: &[FailureReason::Verdict(FailOn::Regressed)],
         ..ReportRequest::new(&comparison, &config)
     })
 }

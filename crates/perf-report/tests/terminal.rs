@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::markdown::cut::Limit;
 use perf_report::markdown::table::display_width;
-use perf_report::report::{Report, ReportRequest, TerminalOptions, failures};
+use perf_report::report::{FailureReason, Report, ReportRequest, TerminalOptions, failures};
 use perf_verdict::{Sides, Thresholds, compare};
 
 fn read(csv: &str) -> ParseReport {
@@ -116,7 +116,7 @@ fn exact_count_is_said_to_fail_at_any_increase() {
         Thresholds::new(0.02, 0.33),
     );
     let request = ReportRequest {
-        failed: &["regressed"],
+        failed: &[FailureReason::Verdict(FailOn::Regressed)],
         ..ReportRequest::new(&comparison, &config)
     };
     let lines = failures(&request);

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally};
 
+use super::failures::FailureReason;
 use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
 use crate::reasons::{sentence, subject};
@@ -24,8 +25,8 @@ pub struct ReportRequest<'r> {
     pub unlike: &'r str,
     /// The benchmarks that the config requires and this run did not measure.
     pub unmet: &'r [String],
-    /// Why the run fails, as `failed=` lists it.
-    pub failed: &'r [&'static str],
+    /// Why the run fails.
+    pub failed: &'r [FailureReason],
     /// The command that reproduces a verdict.
     pub reproduction: Option<&'r Reproduction>,
     /// The machine of the current run.
@@ -143,7 +144,8 @@ impl<'c> ReportContext<'c> {
 
     /// True if this verdict fails the run.
     pub(super) fn fails(&self, verdict: FailOn) -> bool {
-        self.request.failed.contains(&verdict.word())
+        let reason = FailureReason::Verdict(verdict);
+        self.request.failed.contains(&reason)
     }
 
     pub(super) fn name(&self, scope: &str, scenario: &str) -> BenchmarkName {

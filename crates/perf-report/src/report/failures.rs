@@ -1,8 +1,9 @@
-//! The benchmarks that fail a comparison, one per line, for logs.
+//! Why a comparison fails: the reasons, and the benchmarks, one per line, for logs.
 
 use perf_config::FailOn;
 use perf_model::finding::FindingEffect;
 use perf_verdict::{MetricComparison, Verdict};
+use serde::{Deserialize, Serialize};
 
 use super::context::{FoundMetric, ReportContext, ReportRequest};
 use super::state::{RowState, loss};
@@ -12,8 +13,31 @@ use crate::plain::safe;
 /// The maximum number of lines in a log; the JSON report lists every benchmark.
 const MOST: usize = 200;
 
-/// The word in `failed=` for two sides without a benchmark in common.
-const NOTHING_COMPARED: &str = "nothing-compared";
+/// Why the gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Benchmarks that the config requires were not measured.
+    Required,
+    /// Both sides have rows, but none could be compared.
+    NothingCompared,
+    /// The results of one machine type were not compared, but others were.
+    NotCompared,
+    /// A verdict of `--fail-on` occurred.
+    Verdict(FailOn),
+}
+
+impl FailureReason {
+    /// The word in `failed=`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::NothingCompared => "nothing-compared",
+            Self::NotCompared => "not-compared",
+            Self::Verdict(verdict) => verdict.word(),
+        }
+    }
+}
 
 /// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
 pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
@@ -26,7 +50,7 @@ pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
     if context.fails(FailOn::Inconclusive) {
         lines.extend(undecided(&context));
     }
-    let is_nothing_compared = request.failed.contains(&NOTHING_COMPARED);
+    let is_nothing_compared = request.failed.contains(&FailureReason::NothingCompared);
     for scope in &context.comparison.scopes {
         for (word, names, fails) in [
             ("missing", &scope.missing, context.fails(FailOn::Missing)),

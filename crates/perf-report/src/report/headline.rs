@@ -10,15 +10,13 @@ use perf_model::row::Name;
 use perf_verdict::{CannotFail, Obstacle, Reason, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
+use super::failures::FailureReason;
 use super::findings::grouped_findings;
 use super::rows::Figures;
 use super::state::loss;
 use crate::names::BenchmarkName;
 use crate::number::{counted, significant, whole};
 use crate::reasons::{self, sentence};
-
-/// The word in `failed=` for a machine type of this run that was not compared.
-const NOT_COMPARED: &str = "not-compared";
 
 /// The maximum number of names in a list in the headline.
 const NAMED: usize = 3;
@@ -64,7 +62,8 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
 /// Adds the counts of a comparison that compared something. Returns whether readers should look at them.
 fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     let compared = context.tally.compared;
-    if context.request.failed.contains(&NOT_COMPARED) {
+    let failed = context.request.failed;
+    if failed.contains(&FailureReason::NotCompared) {
         parts.push("a machine type of this run was not compared".to_owned());
     }
     let mut needs_look = false;

@@ -23,7 +23,7 @@ use perf_config::Config;
 use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest, Reproduction};
-pub use self::failures::failures;
+pub use self::failures::{FailureReason, failures};
 pub use self::findings::{FindingGroup, grouped_findings};
 pub use self::provenance::MeasuredCommits;
 pub use self::remarks::{ProfiledBenchmark, Remarks};

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Report, ReportRequest, Reproduction};
+use perf_report::report::{FailureReason, Report, ReportRequest, Reproduction};
 use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// The command line in a report.
@@ -75,11 +75,14 @@ impl Case {
     pub fn markdown(&self) -> String {
         let (comparison, config) = self.compared();
         let tally = comparison.tally();
-        let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
-        let failed: Vec<&str> = failed
+        let failed = [
+            (tally.regressed, FailOn::Regressed),
+            (tally.missing, FailOn::Missing),
+        ];
+        let failed: Vec<FailureReason> = failed
             .iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(_, word)| *word)
+            .map(|(_, verdict)| FailureReason::Verdict(*verdict))
             .collect();
         let again = Reproduction {
             command: REPRODUCE.to_owned(),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use perf_config::FailOn;
 use perf_report::explain::explain;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Report, ReportRequest};
+use perf_report::report::{FailureReason, Report, ReportRequest};
 use proptest::prelude::*;
 
 use crate::trust::common::{Case, run};
@@ -118,7 +119,7 @@ fn a_large_comment_stays_bounded() {
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
     let report = Report::new(&ReportRequest {
-        failed: &["regressed"],
+        failed: &[FailureReason::Verdict(FailOn::Regressed)],
         ..ReportRequest::new(&comparison, &config)
     });
     let fitted = report.markdown(limit).unwrap();
