@@ -388,11 +388,11 @@ pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
     (!clocks.is_empty()).then(|| clocks.join(", "))
 }
 
-/// The result of the A/A check; `None` without pairs.
+/// The result of the A/A check; `None` unless it flagged a benchmark.
 pub fn self_comparison(comparison: &Comparison) -> Option<String> {
     let found = comparison.self_comparison()?;
     let (flagged, all) = (whole(found.flagged), whole(found.benchmarks));
-    Some(format!("A/A check: {flagged} of {all} flagged"))
+    (found.flagged > 0).then(|| format!("A/A check: {flagged} of {all} flagged"))
 }
 
 /// The state of the confirmation, and what to do if it is incomplete; `effect` is a distance of costs.

@@ -3,10 +3,11 @@
 use std::ops::Deref;
 
 use perf_config::Plus;
-use perf_model::metric::{Direction, Metric, Unit};
+use perf_model::metric::{Direction, Metric};
 use perf_model::row::Value;
 use perf_verdict::MetricComparison;
 use perf_verdict::cost_scale::distance_of_limit;
+use perf_verdict::evidence::instrument::is_speed;
 
 use crate::cell::{CellFormat, UNMEASURED};
 use crate::number::{Scale, fixed, significant, thousands};
@@ -145,14 +146,10 @@ fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let word = match meaning.direction {
         _ if change == 0.0 || change.is_infinite() => return text,
         Direction::Unknown => return text,
-        _ if is_time_or_rate(meaning.unit) => ["faster", "slower"],
+        _ if is_speed(metric) => ["faster", "slower"],
         _ => ["better", "worse"],
     };
     format!("{text} {}", word[usize::from(is_worse)])
-}
-
-pub(crate) fn is_time_or_rate(unit: Unit) -> bool {
-    unit.seconds().is_some() || matches!(unit, Unit::PerSecond | Unit::BytesPerSecond)
 }
 
 /// The space between a number and its unit.

@@ -55,8 +55,8 @@ pub struct Report {
     /// The functions that caused regressions, as Markdown.
     functions: String,
     self_comparison: Option<String>,
-    /// The limits that were applied; empty if nothing has a limit.
-    limits: String,
+    /// The limits that were applied.
+    limits: Option<String>,
     /// The last line, as Markdown.
     footer: String,
     /// Where the omitted rows are, as Markdown.

@@ -1,5 +1,5 @@
-//! Where the numbers come from: commits, run and machine below the headline, the minimum detectable slowdown in the
-//! last line.
+//! Where the numbers come from: commits, run and machine below the headline, limits and the minimum detectable slowdown
+//! in the last line.
 
 use std::collections::BTreeMap;
 
@@ -121,9 +121,10 @@ fn linked(commit: &str, repository: Option<&str>) -> String {
     }
 }
 
-/// The last line as Markdown: minimum detectable slowdown, A/A check, and legend.
+/// The last line as Markdown: limits, minimum detectable slowdown, A/A check, and legend.
 pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     let mut parts = Vec::new();
+    parts.extend(limits(context));
     parts.extend(detectable(context));
     parts.extend(reasons::self_comparison(context.comparison));
     if let Some(site) = &context.config.deltas.site {
@@ -143,8 +144,9 @@ pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     parts.join(" · ")
 }
 
-/// The limits that were applied: `limit: 33% worse than the baseline`, `limit: 2% worse, proven by pairs`.
-pub(super) fn limits(context: &ReportContext<'_>) -> String {
+/// The limits that were applied: `limit: 33% worse than the baseline`, `limit: 2% worse, proven by pairs`; `None` if
+/// nothing has a limit.
+pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
     let mut ranges: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
     for found in context.metrics() {
         let judgement = &found.metric.judgement;
@@ -172,10 +174,7 @@ pub(super) fn limits(context: &ReportContext<'_>) -> String {
         };
         parts.push(format!("{limit} worse{compared}"));
     }
-    if parts.is_empty() {
-        return String::new();
-    }
-    format!("limit: {}", parts.join("; "))
+    (!parts.is_empty()).then(|| format!("limit: {}", parts.join("; ")))
 }
 
 /// The URL of a metric's chart on the published site, with this run's value.

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
+use perf_verdict::evidence::instrument::is_speed;
 use perf_verdict::{Reason, Rule, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
@@ -11,7 +11,7 @@ use super::state::{RowState, loss};
 use crate::names::{BenchmarkName, SharedEnds};
 use crate::reasons::interval;
 use crate::series;
-use crate::subject::{MINUS, SentenceNumbers, Subject, is_time_or_rate};
+use crate::subject::{MINUS, SentenceNumbers, Subject};
 
 /// No change.
 pub(super) const SAME: &str = "~";
@@ -124,7 +124,7 @@ impl Rows {
                 if let Some((metric, value)) = scope.last_seen.get(missing) {
                     row.figures.base = SentenceNumbers::of(metric, &[*value]).value(*value);
                     row.metric.clone_from(&metric.label);
-                    row.is_speed = is_speed(metric);
+                    row.is_speed = !metric.meaning.exact && is_speed(metric);
                 }
                 rows.prominent.push(row);
             }
@@ -132,11 +132,6 @@ impl Rows {
         sort(&mut rows.prominent);
         rows
     }
-}
-
-/// True for a time or a rate.
-fn is_speed(metric: &Metric) -> bool {
-    !metric.meaning.exact && is_time_or_rate(metric.meaning.unit)
 }
 
 /// Sorts the most severe first, and of those the largest change. A benchmark's rows stay together, except for its
@@ -230,8 +225,7 @@ impl Row {
             },
             name: context.name_of(&found),
             metric,
-            is_speed: found.metric.reference.relative_to.is_none()
-                && is_speed(&found.metric.metric),
+            is_speed: found.metric.reference.relative_to.is_none() && found.metric.is_speed(),
             figures: Figures::of(&subject),
             loss: loss(found.metric).unwrap_or_default(),
         }
