@@ -10,7 +10,7 @@ use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
-use perf_report::report::{FailureReason, Links, ReportRequest, Reproduction};
+use perf_report::report::{FailureReason, ReportDetails, Reproduction};
 use perf_verdict::{
     Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
 };
@@ -24,34 +24,7 @@ use crate::warnings;
 pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
-    /// The notes for readers of a report, as sentences.
-    pub notes: Vec<String>,
-    /// How the two sides differ in machine or methodology; may be empty.
-    pub unlike: String,
-    /// The required benchmarks that this run did not measure.
-    unmet: Vec<String>,
-    /// Why the gate fails, most serious reason first.
-    pub failed: Vec<FailureReason>,
-    reproduction: Reproduction,
-    machine: Option<String>,
-    links: Option<Links>,
-}
-
-impl Compared {
-    /// The request for a report.
-    pub(crate) fn report_request<'c>(&'c self, config: &'c Config) -> ReportRequest<'c> {
-        ReportRequest {
-            comparison: &self.comparison,
-            config,
-            notes: &self.notes,
-            unlike: &self.unlike,
-            unmet: &self.unmet,
-            failed: &self.failed,
-            reproduction: Some(&self.reproduction),
-            machine: self.machine.as_deref(),
-            links: self.links.as_ref(),
-        }
-    }
+    pub details: ReportDetails,
 }
 
 /// Compares the run with the baseline, and adds diagnostics to `found` even if it fails.
@@ -154,16 +127,19 @@ pub(crate) fn compare_rows(
         command: reproduce::command(request, config),
         ..Reproduction::default()
     };
-    Ok(Compared {
-        tally,
+    let details = ReportDetails {
         notes: notes.iter().map(Diagnostic::sentence).collect(),
         unlike,
         unmet,
         failed,
-        reproduction: request.reproduction.clone().unwrap_or_else(command),
+        reproduction: Some(request.reproduction.clone().unwrap_or_else(command)),
         machine: machine(request, &data.current.rows),
         links: links_from_env(),
+    };
+    Ok(Compared {
         comparison,
+        tally,
+        details,
     })
 }
 

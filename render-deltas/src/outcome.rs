@@ -92,7 +92,7 @@ impl CompareReport {
             Ok(compared) => Counts {
                 tally: compared.tally,
                 confirmations: compared.comparison.missing_confirmations(),
-                failed: compared.failed.clone(),
+                failed: compared.details.failed.clone(),
             },
             Err(_) => Counts::default(),
         }
@@ -238,7 +238,7 @@ impl CompareReport {
     pub fn has_failed(&self) -> bool {
         self.outcome
             .as_ref()
-            .is_ok_and(|compared| !compared.failed.is_empty())
+            .is_ok_and(|compared| !compared.details.failed.is_empty())
     }
 
     /// The result in one sentence, and a warning to print before it.
@@ -253,15 +253,15 @@ impl CompareReport {
                 "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
             ));
         }
-        let summary = Report::new(&compared.report_request(&self.config)).summary();
+        let summary = Report::new(&compared.comparison, &self.config, &compared.details).summary();
         (warning, Some(summary))
     }
 
     /// A line for each benchmark that fails the gate; empty if it passes.
     pub fn failures(&self) -> Vec<String> {
         match &self.outcome {
-            Ok(compared) if !compared.failed.is_empty() => {
-                failures(&compared.report_request(&self.config))
+            Ok(compared) if !compared.details.failed.is_empty() => {
+                failures(&compared.comparison, &self.config, &compared.details)
             }
             _ => Vec::new(),
         }
@@ -271,9 +271,10 @@ impl CompareReport {
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let report = match &self.outcome {
             Ok(compared) => {
-                let mut notes = compared.notes.clone();
-                if !compared.unlike.is_empty() {
-                    notes.insert(0, not_compared(&compared.unlike).sentence());
+                let mut notes = compared.details.notes.clone();
+                let unlike = &compared.details.unlike;
+                if !unlike.is_empty() {
+                    notes.insert(0, not_compared(unlike).sentence());
                 }
                 json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
             }
@@ -288,7 +289,7 @@ impl CompareReport {
     /// The report for people.
     fn report(&self) -> Report {
         let report = match &self.outcome {
-            Ok(compared) => Report::new(&compared.report_request(&self.config)),
+            Ok(compared) => Report::new(&compared.comparison, &self.config, &compared.details),
             Err(none) => {
                 let rows = &self.data.current.rows;
                 let measured = Suite::new(rows, &self.config, &self.filter);

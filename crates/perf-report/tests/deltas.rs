@@ -7,7 +7,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::json::{self, Counts};
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Remarks, Report, ReportRequest};
+use perf_report::report::{Remarks, Report, ReportDetails};
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
 const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
@@ -46,7 +46,7 @@ fn written(report: json::Report) -> String {
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    text_of(&Report::new(&ReportRequest::new(&comparison, &config)))
+    text_of(&Report::new(&comparison, &config, &ReportDetails::default()))
 }
 
 /// The whole report.
@@ -175,7 +175,7 @@ fn headline_says_what_fails() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
         let comparison = compared(&config, baseline, current);
-        let text = text_of(&Report::new(&ReportRequest::new(&comparison, &config)));
+        let text = text_of(&Report::new(&comparison, &config, &ReportDetails::default()));
         text.lines().next().unwrap_or_default().to_owned()
     };
     let rows = |values: &[(&str, u32)]| {

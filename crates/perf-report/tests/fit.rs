@@ -9,7 +9,7 @@ use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{FailureReason, Report, ReportRequest};
+use perf_report::report::{FailureReason, Report, ReportDetails};
 use perf_verdict::{Sides, Thresholds, compare};
 use proptest::prelude::*;
 
@@ -40,12 +40,12 @@ fn report(rows: usize, scopes: &[&str]) -> Report {
         &config,
         Thresholds::new(0.02, 0.33),
     );
-    let notes = ["1 line was skipped.".to_owned()];
-    Report::new(&ReportRequest {
-        notes: &notes,
-        failed: &[FailureReason::Verdict(FailOn::Regressed)],
-        ..ReportRequest::new(&comparison, &config)
-    })
+    let details = ReportDetails {
+        notes: vec!["1 line was skipped.".to_owned()],
+        failed: vec![FailureReason::Verdict(FailOn::Regressed)],
+        ..ReportDetails::default()
+    };
+    Report::new(&comparison, &config, &details)
 }
 
 fn within(report: &Report, limit: Limit) -> String {

@@ -30,7 +30,7 @@ pub(super) struct Commands {
 
 /// The command that explains the first verdict, or measures again.
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
-    let again = context.request.reproduction?;
+    let again = context.details.reproduction.as_ref()?;
     let first = *explained(context).first()?.first()?;
     let mut line = shell::one_line(&again.command);
     let title = if again.measures {
@@ -76,7 +76,7 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let mut lines = vec![why + &benchmark];
     lines.extend(bisect);
     let mut after = ACCEPT.to_owned();
-    let reproduction = context.request.reproduction;
+    let reproduction = context.details.reproduction.as_ref();
     if reproduction.is_some_and(|again| again.answers_comments) {
         let comment = code(&format!("/perf accept {key} --reason TEXT"));
         after = format!("{after}, or accept this commit alone with the comment {comment}");
@@ -122,7 +122,7 @@ fn base(context: &ReportContext<'_>) -> Option<String> {
 
 /// The end of a command line with the build and the benchmark, unless the config contains them.
 fn benchmark(context: &ReportContext<'_>) -> String {
-    let reproduction = context.request.reproduction;
+    let reproduction = context.details.reproduction.as_ref();
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());
     match benchmark {
         Some(benchmark) if !benchmark.is_empty() => format!(" {}", shell::one_line(benchmark)),

@@ -1,11 +1,11 @@
 //! Why a comparison fails: the reasons, and the benchmarks, one per line, for logs.
 
-use perf_config::FailOn;
+use perf_config::{Config, FailOn};
 use perf_model::finding::FindingEffect;
-use perf_verdict::{MetricComparison, Verdict};
+use perf_verdict::{Comparison, MetricComparison, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::context::{FoundMetric, ReportContext, ReportRequest};
+use super::context::{FoundMetric, ReportContext, ReportDetails};
 use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
@@ -40,18 +40,22 @@ impl FailureReason {
 }
 
 /// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
-pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
-    let context = ReportContext::new(request);
+pub fn failures(
+    comparison: &Comparison,
+    config: &Config,
+    details: &ReportDetails,
+) -> Vec<String> {
+    let context = ReportContext::new(comparison, config, details);
     let mut lines = Vec::new();
-    for name in request.unmet {
+    for name in &details.unmet {
         lines.push(format!("required benchmark not measured: {name}"));
     }
     lines.extend(failed_verdicts(&context));
     if context.fails(FailOn::Inconclusive) {
         lines.extend(undecided(&context));
     }
-    let is_nothing_compared = request.failed.contains(&FailureReason::NothingCompared);
-    for scope in &context.comparison.scopes {
+    let is_nothing_compared = details.failed.contains(&FailureReason::NothingCompared);
+    for scope in &comparison.scopes {
         for (word, names, fails) in [
             ("missing", &scope.missing, context.fails(FailOn::Missing)),
             ("new", &scope.new, context.fails(FailOn::New)),

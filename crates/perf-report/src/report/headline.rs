@@ -50,9 +50,9 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
     } else {
         needs_look |= push_counts(context, &mut parts);
     }
-    needs_look |= !context.request.unmet.is_empty() || !context.comparison.findings.is_empty();
+    needs_look |= !context.details.unmet.is_empty() || !context.comparison.findings.is_empty();
     let icon = match needs_look {
-        _ if !context.request.failed.is_empty() => "❌",
+        _ if !context.details.failed.is_empty() => "❌",
         true => "⚠️",
         false => "✅",
     };
@@ -62,7 +62,7 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
 /// Adds the counts of a comparison that compared something. Returns whether readers should look at them.
 fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     let compared = context.tally.compared;
-    let failed = context.request.failed;
+    let failed = &context.details.failed;
     if failed.contains(&FailureReason::NotCompared) {
         parts.push("a machine type of this run was not compared".to_owned());
     }
@@ -292,7 +292,7 @@ fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
 
 /// The required benchmarks that this run did not measure; `None` if all were measured.
 fn required(context: &ReportContext<'_>) -> Option<String> {
-    let unmet = context.request.unmet;
+    let unmet = &context.details.unmet;
     if unmet.is_empty() {
         return None;
     }
@@ -373,7 +373,7 @@ fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
 }
 
 fn nothing_compared(context: &ReportContext<'_>) -> String {
-    let (tally, unlike) = (context.tally, context.request.unlike);
+    let (tally, unlike) = (context.tally, &context.details.unlike);
     if !unlike.is_empty() && tally.missing == 0 {
         return format!("nothing was compared: {unlike}");
     }

@@ -20,9 +20,9 @@ mod terminal;
 use std::sync::Arc;
 
 use perf_config::Config;
-use perf_verdict::MetricComparison;
+use perf_verdict::{Comparison, MetricComparison};
 
-pub use self::context::{Links, ReportRequest, Reproduction};
+pub use self::context::{Links, ReportDetails, Reproduction};
 pub use self::failures::{FailureReason, failures};
 pub use self::findings::{FindingGroup, grouped_findings};
 pub use self::provenance::MeasuredCommits;
@@ -65,13 +65,12 @@ pub struct Report {
 
 impl Report {
     /// A comparison's report.
-    pub fn new(request: &ReportRequest<'_>) -> Self {
-        let context = ReportContext::new(request);
+    pub fn new(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Self {
+        let context = ReportContext::new(comparison, config, details);
         let (icon, headline) = headline::headline(&context);
         let rows = Rows::new(&context);
         let mut provenance: Vec<String> = provenance::commits(&context).into_iter().collect();
         provenance.extend(provenance::run_and_machine(&context));
-        let comparison = request.comparison;
         let first_commits = [
             comparison.current_commits.first(),
             comparison.baseline_commits.first(),

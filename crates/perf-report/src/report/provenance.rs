@@ -67,7 +67,7 @@ impl MeasuredCommits {
 /// The commits in the rows, as Markdown: `base…head`.
 pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
     let comparison = context.comparison;
-    let links = context.request.links;
+    let links = context.details.links.as_ref();
     let repository = links.map(|links| links.repository.as_str());
     let base = commits_of(&comparison.baseline_commits, repository);
     let head = commits_of(&comparison.current_commits, repository);
@@ -81,7 +81,7 @@ pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
 /// The run and the machine, as Markdown.
 pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
     let mut parts = Vec::new();
-    if let Some(links) = context.request.links
+    if let Some(links) = &context.details.links
         && let Some(number) = &links.run
     {
         let repository = &links.repository;
@@ -89,7 +89,7 @@ pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
             "[run {number}]({repository}/actions/runs/{number})"
         ));
     }
-    parts.extend(context.request.machine.map(inline));
+    parts.extend(context.details.machine.as_deref().map(inline));
     parts
 }
 

@@ -184,7 +184,7 @@ fn advice(context: &ReportContext<'_>) -> Section {
     let missing = context.comparison.missing_confirmations();
     let mut entries = Vec::new();
     if missing > 0 {
-        let reproduction = context.request.reproduction;
+        let reproduction = context.details.reproduction.as_ref();
         let advice = match reproduction.and_then(|again| again.benchmark.as_ref()) {
             Some(_) => "rerun the benchmark when the machine is idle".to_owned(),
             None => reasons::rerun(missing),
@@ -214,12 +214,12 @@ fn new_benchmarks(context: &ReportContext<'_>) -> Section {
 
 /// A sentence for each reason why metrics were not compared.
 fn not_compared(context: &ReportContext<'_>) -> Section {
-    let unlike = context.request.unlike;
+    let unlike = &context.details.unlike;
     let mut reasons: IndexMap<String, Vec<String>> = IndexMap::new();
     for found in context.metrics_in(RowState::Uncompared) {
         let mut reason = sentence(found.metric, context.config);
         if !unlike.is_empty() && found.metric.judgement.is_unlike() {
-            unlike.clone_into(&mut reason);
+            reason.clone_from(unlike);
         }
         let name = with_numbers(context, &found);
         reasons.entry(reason).or_default().push(name);
@@ -286,7 +286,7 @@ fn stale_waivers(context: &ReportContext<'_>) -> Section {
 }
 
 fn notes(context: &ReportContext<'_>) -> Section {
-    let notes = context.request.notes.iter().cloned().map(Entry::from);
+    let notes = context.details.notes.iter().cloned().map(Entry::from);
     Section::new(SectionKind::Notes, "", usize::MAX, notes.collect())
 }
 

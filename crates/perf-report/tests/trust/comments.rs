@@ -5,7 +5,7 @@ use std::time::Duration;
 use perf_model::commit::CommitId;
 use perf_report::json;
 use perf_report::report::{
-    MeasuredCommits, ProfiledBenchmark, Remarks, Report, ReportRequest, Reproduction,
+    MeasuredCommits, ProfiledBenchmark, Remarks, Report, ReportDetails, Reproduction,
 };
 
 use crate::trust::common::{Case, SCENARIOS, changed, markdown, run};
@@ -143,15 +143,14 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
         "{text}"
     );
     let (comparison, config) = case.compared();
-    let again = Reproduction {
-        benchmark: Some("-- cargo bench".to_owned()),
-        ..Reproduction::default()
+    let details = ReportDetails {
+        reproduction: Some(Reproduction {
+            benchmark: Some("-- cargo bench".to_owned()),
+            ..Reproduction::default()
+        }),
+        ..ReportDetails::default()
     };
-    let request = ReportRequest {
-        reproduction: Some(&again),
-        ..ReportRequest::new(&comparison, &config)
-    };
-    let of_run = markdown(&Report::new(&request));
+    let of_run = markdown(&Report::new(&comparison, &config, &details));
     assert!(
         of_run.contains(
             "\n\nUnconfirmed slowdowns: rerun the benchmark when the machine is idle.\n\n"
@@ -349,7 +348,7 @@ fn remarks_frame_the_report() {
         time_limit: Duration::from_secs(30),
         ..Remarks::default()
     };
-    let model = Report::new(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
+    let model = Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks);
     insta::assert_snapshot!(markdown(&model), @"
     > **One.**
     >
@@ -435,16 +434,14 @@ fn comment_can_accept_if_a_workflow_handles_commands() {
     };
     let (comparison, config) = case.compared();
     let said = |answers_comments: bool| {
-        let again = Reproduction {
-            answers_comments,
-            ..Reproduction::default()
+        let details = ReportDetails {
+            reproduction: Some(Reproduction {
+                answers_comments,
+                ..Reproduction::default()
+            }),
+            ..ReportDetails::default()
         };
-        let reproduction = Some(&again);
-        let request = ReportRequest {
-            reproduction,
-            ..ReportRequest::new(&comparison, &config)
-        };
-        markdown(&Report::new(&request)).contains(
+        markdown(&Report::new(&comparison, &config, &details)).contains(
             "\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n",
         )
     };
@@ -489,7 +486,7 @@ fn measured_commits_are_shown_unless_rows_name_them() {
             ..Case::default()
         }
         .compared();
-        let model = Report::new(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
+        let model = Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks);
         markdown(&model).lines().nth(2).unwrap().to_owned()
     };
     assert_eq!(report(["c", "d"]), format!("{sides} · `c`…`d`"));
@@ -549,7 +546,7 @@ fn omitted_rows_are_at_the_remarked_place() {
             rest: rest.map(Into::into),
             ..Remarks::default()
         };
-        markdown(&Report::new(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks))
+        markdown(&Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks))
     };
     assert!(report(None).contains(" more rows (see the JSON report)\n"));
     assert!(report(Some("see [x](y)")).contains(" more rows (see [x](y))\n"));

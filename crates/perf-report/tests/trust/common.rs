@@ -6,7 +6,7 @@ use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{FailureReason, Report, ReportRequest, Reproduction};
+use perf_report::report::{FailureReason, Report, ReportDetails, Reproduction};
 use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// The command line in a report.
@@ -79,21 +79,18 @@ impl Case {
             (tally.regressed, FailOn::Regressed),
             (tally.missing, FailOn::Missing),
         ];
-        let failed: Vec<FailureReason> = failed
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(_, verdict)| FailureReason::Verdict(*verdict))
-            .collect();
-        let again = Reproduction {
-            command: REPRODUCE.to_owned(),
-            ..Reproduction::default()
+        let failed = failed.iter().filter(|(count, _)| *count > 0);
+        let details = ReportDetails {
+            failed: failed
+                .map(|(_, verdict)| FailureReason::Verdict(*verdict))
+                .collect(),
+            reproduction: Some(Reproduction {
+                command: REPRODUCE.to_owned(),
+                ..Reproduction::default()
+            }),
+            ..ReportDetails::default()
         };
-        let request = ReportRequest {
-            failed: &failed,
-            reproduction: Some(&again),
-            ..ReportRequest::new(&comparison, &config)
-        };
-        markdown(&Report::new(&request))
+        markdown(&Report::new(&comparison, &config, &details))
     }
 }
 
