@@ -74,8 +74,16 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
             parts.push(format!("newest baseline {baseline}"));
         }
         _ => {
-            // Without a change, the reason shows no numbers.
-            if is_same || !shows_numbers(reason) {
+            // These reasons show no numbers, and no reason does without a change.
+            let is_without_numbers = matches!(
+                reason,
+                Reason::Obstacle(_)
+                    | Reason::Budget(_)
+                    | Reason::Common(_)
+                    | Reason::Environment(_)
+                    | Reason::History(_)
+            );
+            if is_same || is_without_numbers {
                 parts.push(format!("baseline {baseline}, head {current}"));
             }
             parts.extend(normal_range(compared));
@@ -96,27 +104,6 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     }
     parts.extend(iterations(compared));
     Some(parts.join("; ") + ".")
-}
-
-/// True if a reason shows both sides' numbers, or a change that is not their quotient.
-fn shows_numbers(reason: &Reason) -> bool {
-    use Reason::{
-        Count, Equal, Exact, Floor, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
-    };
-    matches!(
-        reason,
-        Count(_)
-            | Equal(_)
-            | Exact(_)
-            | Floor(_)
-            | Limit(_)
-            | Mixture(_)
-            | Newest(_)
-            | NotGated(_)
-            | Pairs(_)
-            | Samples(_)
-            | Tail(_)
-    )
 }
 
 /// The deciding rule.
@@ -212,7 +199,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 }
 
 /// The slowdown that pairs can detect.
-const DETECTED_BY_PAIRS: f64 = 0.05;
+pub(crate) const DETECTED_BY_PAIRS: f64 = 0.05;
 
 /// How to measure to detect smaller changes; `None` if nothing would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {

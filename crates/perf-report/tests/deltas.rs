@@ -210,7 +210,7 @@ fn uncompared_metrics_have_a_reason() {
 
     - **`a`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
-    To decide, measure this benchmark alone and for longer, or count its instructions, which do not depend on the load:
+    To decide, measure one benchmark alone and for longer, or count its instructions, which do not depend on the load:
 
     ```sh
     perf-gate run --base BASE --filter benchmark=a --time-limit 10m

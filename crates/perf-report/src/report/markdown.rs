@@ -146,7 +146,7 @@ impl Report {
             self.rows.beyond,
         );
         blocks.push(Block {
-            after: self.rows.same_sentence(),
+            after: self.rows.without_row_sentence(),
             ..within
         });
         blocks.retain(|block| !block.entries.is_empty());

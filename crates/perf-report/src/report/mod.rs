@@ -136,20 +136,12 @@ impl Rows {
         )
     }
 
-    /// `Without a row: 11 other metrics equal to the baseline, 4 metrics derived from these.`
-    fn same_sentence(&self) -> String {
-        let mut parts = Vec::new();
-        if self.same > 0 {
-            let metrics = counted(self.same, "other metric");
-            parts.push(format!("{metrics} equal to the baseline"));
-        }
-        if self.derived > 0 {
-            let metrics = counted(self.derived, "metric");
-            parts.push(format!("{metrics} derived from these"));
-        }
-        if parts.is_empty() {
+    /// `Without a row: 15 metrics, equal to the baseline or derived from these.`
+    fn without_row_sentence(&self) -> String {
+        if self.without_row == 0 {
             return String::new();
         }
-        format!("Without a row: {}.", parts.join(", "))
+        let metrics = counted(self.without_row, "metric");
+        format!("Without a row: {metrics}, equal to the baseline or derived from these.")
     }
 }

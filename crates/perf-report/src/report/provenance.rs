@@ -13,7 +13,7 @@ use super::rows::Rows;
 use super::state::RowState;
 use crate::markdown::escape::{code, inline};
 use crate::number::counted;
-use crate::reasons;
+use crate::reasons::{self, DETECTED_BY_PAIRS};
 use crate::subject::percent;
 
 /// A longer commit is shortened.
@@ -212,9 +212,6 @@ fn percent_encoded(text: &str) -> String {
     }
     encoded
 }
-
-/// The slowdown that pairs can detect.
-const DETECTED_BY_PAIRS: f64 = 0.05;
 
 /// The median of the minimum detectable slowdowns, and how to detect smaller ones.
 fn detectable(context: &ReportContext<'_>) -> Option<String> {

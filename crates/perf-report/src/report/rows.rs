@@ -63,10 +63,9 @@ pub(super) struct Rows {
     pub(super) within: Vec<Row>,
     /// The number of omitted rows within limits.
     pub(super) beyond: usize,
-    /// The number of other metrics with equal numbers on both sides.
-    pub(super) same: usize,
-    /// The number of metrics that are another form of a measured one, such as the rate next to its time.
-    pub(super) derived: usize,
+    /// The number of metrics without a row: other forms of a measured one, such as the rate next to its time, and those
+    /// with equal numbers on both sides, except primary ones.
+    pub(super) without_row: usize,
     /// The number of benchmarks with all metrics within limits.
     pub(super) benchmarks_within: usize,
     /// How many of `within` and `beyond` are not gated.
@@ -94,12 +93,12 @@ impl Rows {
                 is_quiet &=
                     !state.is_prominent() && !matches!(state, RowState::Shifted | RowState::Waived);
                 match state {
-                    RowState::NotGated if metric.derived_from.is_some() => rows.derived += 1,
+                    RowState::NotGated if metric.derived_from.is_some() => rows.without_row += 1,
                     RowState::Shifted => rows.shifted.push(Row::new(context, found, state)),
                     RowState::Within | RowState::NotGated
                         if !found.is_primary() && is_same(&context.subject(metric)) =>
                     {
-                        rows.same += 1;
+                        rows.without_row += 1;
                     }
                     RowState::Within | RowState::NotGated => {
                         rows.not_gated += usize::from(state == RowState::NotGated);

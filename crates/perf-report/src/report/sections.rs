@@ -433,8 +433,7 @@ fn noisy(context: &ReportContext<'_>) -> Section {
     let mut section = Section::new(SectionKind::Noisy, title, MOST_ENTRIES, entries);
     if let Some(found) = first {
         let key = &found.scenario.scenario;
-        let commands = commands::to_decide(context, key, commands::DECIDE_FIRST);
-        section.commands.push(commands);
+        section.commands.push(commands::to_decide(context, key));
     }
     section
 }

@@ -158,7 +158,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
         "{of_run}"
     );
     assert!(text.contains("To decide: measure 16 to 60 pairs"), "{text}");
-    let deciding = "\n\nTo decide, measure this benchmark alone and for longer, or count its instructions, which do \
+    let deciding = "\n\nTo decide, measure one benchmark alone and for longer, or count its instructions, which do \
                     not depend on the load:\n\n```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small";
     assert!(text.contains(deciding), "{text}");
 }
