@@ -1,7 +1,7 @@
 //! The sentence for each rule with the numbers of its verdict: plain text without a full stop, in the order of the
 //! rules.
 
-use perf_config::{Config, HistoryPolicy, Plus};
+use perf_config::{Config, HistoryPolicy};
 use perf_model::commit::CommitId;
 use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
@@ -27,9 +27,22 @@ pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Su
     Subject::new(compared, config.deltas.plus)
 }
 
-/// Why a verdict was reached, the exceeded soft limit, and the waiver.
+/// Why a verdict was reached, the benchmarks that the metric is relative to, the exceeded soft limit, and the waiver.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
-    let mut sentence = reason_of(compared, config.deltas.plus);
+    let mut sentence = reason(&subject(compared, config));
+    // Without a change there is no quotient.
+    if compared.judgement.change.is_some() {
+        let mut parts = Vec::new();
+        if let Some(minus) = &compared.reference.minus {
+            parts.push(format!("less {minus}"));
+        }
+        if let Some(reference) = &compared.reference.relative_to {
+            parts.push(format!("relative to {reference}"));
+        }
+        if !parts.is_empty() {
+            sentence = format!("{}: {sentence}", parts.join(", "));
+        }
+    }
     if compared.judgement.warned {
         sentence += "; above the soft limit";
     }
@@ -41,23 +54,6 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
         );
     }
     sentence
-}
-
-/// Why a verdict was reached, and the benchmarks that the metric is relative to.
-pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
-    let reason = reason(&Subject::new(compared, plus));
-    // Without a change there is no quotient.
-    if compared.judgement.change.is_none() {
-        return reason;
-    }
-    match (&compared.reference.relative_to, &compared.reference.minus) {
-        (Some(reference), Some(minus)) => {
-            format!("less {minus}, relative to {reference}: {reason}")
-        }
-        (Some(reference), None) => format!("relative to {reference}: {reason}"),
-        (None, Some(minus)) => format!("less {minus}: {reason}"),
-        (None, None) => reason,
-    }
 }
 
 /// The rule and the numbers that the reason does not show; `None` if one side was not measured.
@@ -128,7 +124,7 @@ fn rule_name(compared: &Subject<'_>) -> String {
 }
 
 /// The reason for a metric's verdict.
-pub(crate) fn reason(compared: &Subject<'_>) -> String {
+fn reason(compared: &Subject<'_>) -> String {
     match &compared.judgement.reason {
         Reason::Obstacle(finding) => obstacle_reason(finding, compared),
         Reason::Budget(finding) => budget_reason(finding, compared),

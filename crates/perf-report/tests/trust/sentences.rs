@@ -1,6 +1,6 @@
 //! The sentence for every reason.
 
-use perf_config::{Config, Plus, Reference};
+use perf_config::{Config, Reference};
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::reasons;
@@ -50,7 +50,7 @@ fn compared(
 }
 
 fn reason(compared: &MetricComparison) -> String {
-    reasons::reason_of(compared, Plus::Larger)
+    reasons::sentence(compared, &Config::default())
 }
 
 const GATE: Rule = Rule::Limit(0.33);
