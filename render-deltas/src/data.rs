@@ -470,20 +470,21 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         return Ok(());
     }
     let commit = term::printable(commit);
-    let failure = if commits.is_empty() {
-        Failure::new(format!("`{shown}` contains no commit"))
-    } else if matching.len() > 1 {
+    if matching.len() > 1 {
         let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
-        failure.hint("add more digits")
+        return Err(failure.hint("add more digits").into());
+    }
+    let mut last = Vec::new();
+    for known in commits.iter().rev().take(NAMED) {
+        last.push(format!("`{}`", term::printable(known)));
+    }
+    let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
+    let hint = if last.is_empty() {
+        "it contains no commit".to_owned()
     } else {
-        let mut last = Vec::new();
-        for known in commits.iter().rev().take(NAMED) {
-            last.push(format!("`{}`", term::printable(known)));
-        }
-        let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
-        failure.hint(format!("its last commits: {}", last.join(", ")))
+        format!("its last commits: {}", last.join(", "))
     };
-    Err(failure.into())
+    Err(failure.hint(hint).into())
 }
 
 /// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or

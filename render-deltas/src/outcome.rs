@@ -144,12 +144,6 @@ impl CompareReport {
         within.difference(&beyond).cloned().collect()
     }
 
-    /// The benchmarks that regressed without a waiver.
-    pub fn regressed(&self) -> BTreeSet<String> {
-        let names = self.benchmarks(|metric| has_verdict(metric, Verdict::Regressed));
-        names.iter().map(ToString::to_string).collect()
-    }
-
     /// The benchmarks that regressed without a waiver, the largest change first.
     pub fn worst(&self) -> Vec<String> {
         let mut found = Vec::new();

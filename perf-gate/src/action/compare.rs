@@ -132,7 +132,7 @@ fn hidden_marker(outcome: &ActionOutcome, report: &CompareReport) -> Option<Stri
     if failed.is_empty() || failed.iter().any(|reason| *reason != regressed) {
         return None;
     }
-    regressed::line(&report.regressed())
+    regressed::line(&report.worst().into_iter().collect())
 }
 
 /// The compared commits. The rows can't provide them: theirs may be the trial merge or anything else.
