@@ -109,7 +109,9 @@ fn shrink(
             )));
         }
     }
-    if keeping.digits == Digits::Noise && digits::round(rows, config) {
+    if keeping.digits == Digits::Noise {
+        digits::round(rows, config);
+        // Rounded rows may have become equal.
         *rows = as_read(rows, config)?;
     }
     Ok(note)

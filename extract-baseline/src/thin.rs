@@ -109,7 +109,9 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
     let mut launches = by_launch(rows, values);
     for launch in &mut launches {
-        sort(launch);
+        // Equal values keep their order.
+        launch
+            .sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
     }
     if launches.len() > most {
         // Equal medians keep their order.
@@ -133,11 +135,6 @@ fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> 
 fn middle(sorted: &[Sample]) -> f64 {
     let (lower, upper) = ((sorted.len() - 1) / 2, sorted.len() / 2);
     f64::midpoint(sorted[lower].0, sorted[upper].0)
-}
-
-/// Sorts by value; equal values keep their order.
-fn sort(samples: &mut [Sample]) {
-    samples.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
 }
 
 /// Each process run's samples, in order of first appearance. A sample without a launch number is its own process

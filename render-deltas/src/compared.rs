@@ -3,7 +3,7 @@
 use perf_cli::load::machine_specs;
 use perf_cli::{Failure, ResultExt, term};
 use perf_config::{Config, FailOn};
-use perf_model::diagnostic::{Diagnostic, Severity};
+use perf_model::diagnostic::{Diagnostic, Severity, named};
 use perf_model::methodology;
 use perf_model::parallel;
 use perf_model::row::Row;
@@ -23,7 +23,6 @@ use crate::warnings;
 /// A comparison, and everything else that its reports show.
 pub(crate) struct Compared {
     pub comparison: Comparison,
-    pub tally: Tally,
     pub details: ReportDetails,
 }
 
@@ -138,7 +137,6 @@ pub(crate) fn compare_rows(
     };
     Ok(Compared {
         comparison,
-        tally,
         details,
     })
 }
@@ -260,14 +258,9 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     if missed.is_empty() {
         return Ok(());
     }
-    let more = missed.len().saturating_sub(NAMED);
-    missed.truncate(NAMED);
-    if more > 0 {
-        missed.push(format!("and {more} more"));
-    }
     let message = format!(
         "gate self-test failed: an injected 10× slowdown was not detected: {}",
-        missed.join("; ")
+        named(&missed, NAMED)
     );
     let hint = "set tighter limits for these metrics, or remove them from `[[gates]]`";
     let failure = Failure::new(message).hint(hint);

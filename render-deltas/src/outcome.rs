@@ -90,7 +90,7 @@ impl CompareReport {
     pub fn counts(&self) -> Counts {
         match &self.outcome {
             Ok(compared) => Counts {
-                tally: compared.tally,
+                tally: compared.comparison.tally(),
                 confirmations: compared.comparison.missing_confirmations(),
                 failed: compared.details.failed.clone(),
             },
@@ -223,7 +223,7 @@ impl CompareReport {
     /// Whether both sides have rows, but no benchmark in common.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|compared| {
-            let tally = compared.tally;
+            let tally = compared.comparison.tally();
             tally.compared + tally.not_comparable + tally.unmeasured == 0
         })
     }
@@ -242,7 +242,7 @@ impl CompareReport {
             Err(none) => return (Some(none.warning()), None),
         };
         let mut warning = None;
-        if compared.tally.compared == 0 && is_unlike(&compared.comparison) {
+        if compared.comparison.tally().compared == 0 && is_unlike(&compared.comparison) {
             warning = Some(Diagnostic::warning(
                 "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
             ));
@@ -325,29 +325,24 @@ impl CompareReport {
             Ok(compared) => &compared.comparison,
             Err(none) => return Ok(format!("{}\n", none.sentence())),
         };
-        let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
-        let mut text = explain(comparison, &self.config, scenario, width());
-        // A part of the name is enough if it matches only one benchmark.
-        let matching: Vec<&str> = known
-            .iter()
-            .copied()
-            .filter(|name| name.contains(scenario))
-            .collect();
-        if let ([only], None) = (&matching[..], &text) {
-            text = explain(comparison, &self.config, only, width());
-        }
-        if let Some(text) = text {
+        if let Some(text) = explain(comparison, &self.config, scenario, width()) {
             return Ok(term::printable_lines(&text));
         }
-        let mut failure = Failure::new(format!(
-            "no benchmark is called `{}`",
-            term::printable(scenario)
-        ));
+        let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
+        let mut matching: Vec<&str> = known.iter().copied().collect();
+        matching.retain(|name| name.contains(scenario));
         let mut hint = suggest(scenario, known);
-        if matching.len() > 1 {
-            let first = matching[..matching.len().min(NAMED)].join("`, `");
-            hint = Some(format!("pass a longer part, such as `{first}`"));
+        match &matching[..] {
+            // A part of the name is enough if it matches only one benchmark.
+            [only] => return self.explained(only),
+            [] => {}
+            several => {
+                let first = several[..several.len().min(NAMED)].join("`, `");
+                hint = Some(format!("pass a longer part, such as `{first}`"));
+            }
         }
+        let name = term::printable(scenario);
+        let mut failure = Failure::new(format!("no benchmark is called `{name}`"));
         if let Some(hint) = hint {
             failure = failure.hint(term::printable(&hint));
         }

@@ -195,7 +195,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 }
 
 /// The slowdown that pairs can detect.
-pub(crate) const DETECTED_BY_PAIRS: f64 = 0.05;
+const DETECTED_BY_PAIRS: f64 = 0.05;
 
 /// How to measure to detect smaller changes; `None` if nothing would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {

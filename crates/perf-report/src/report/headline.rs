@@ -98,7 +98,6 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     for count in &good {
         parts.push(count.text(context, false));
     }
-    parts.extend(idle_gates(context));
     needs_look || blind_benchmarks(context, |_| true) >= compared
 }
 
@@ -299,16 +298,6 @@ fn required(context: &ReportContext<'_>) -> Option<String> {
     let names: Vec<String> = unmet.iter().map(|name| name.replace('`', "")).collect();
     let all = counted(unmet.len(), "required benchmark");
     Some(format!("{all} not measured: {}", named(&names, NAMED)))
-}
-
-/// Gates that match no metric of this run.
-fn idle_gates(context: &ReportContext<'_>) -> Option<String> {
-    let gates = &context.comparison.idle_gates;
-    let first = gates.first()?;
-    Some(match gates.len() {
-        1 => format!("the gate on {first} matches nothing"),
-        several => format!("{several} gates match nothing, such as the gate on {first}"),
-    })
 }
 
 /// `parse 20,000× faster`: the largest change among the benchmarks that probably stopped working.

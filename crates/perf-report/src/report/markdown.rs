@@ -132,20 +132,17 @@ impl Report {
         let (open, folded) = prominent.split_at(prominent.len().min(MOST_OPEN));
         blocks.push(Block {
             urgent: open.iter().filter(|row| row.state.is_explained()).count(),
-            ..rows_block("", open, 0)
+            ..rows_block("", open)
         });
-        blocks.push(table_block(&self.measured, self.measured_beyond));
-        blocks.push(rows_block(&counted(folded.len(), "more row"), folded, 0));
+        blocks.push(table_block(&self.measured));
+        blocks.push(rows_block(&counted(folded.len(), "more row"), folded));
         let below = self.sections.iter().filter(|section| !above(section));
         blocks.extend(below.map(section_block));
         let shifted = &self.rows.shifted;
-        blocks.push(rows_block(&self.rows.shifted_title(), shifted, 0));
-        let within = rows_block(
-            &self.rows.within_title(),
-            &self.rows.within,
-            self.rows.beyond,
-        );
+        blocks.push(rows_block(&self.rows.shifted_title(), shifted));
+        let within = rows_block(&self.rows.within_title(), &self.rows.within);
         blocks.push(Block {
+            beyond: self.rows.beyond,
             after: self.rows.without_row_sentence(),
             ..within
         });
@@ -246,7 +243,7 @@ fn section_block(section: &Section) -> Block {
         separator,
         after: after.join("\n\n"),
         noun: (section.kind != SectionKind::Charts).then_some(""),
-        beyond: section.beyond,
+        beyond: 0,
         shown: entries.len(),
         urgent: 0,
         entries,
@@ -283,7 +280,7 @@ impl Commands {
 
 /// A table of rows. It is narrow enough to show both numbers on a phone: the icon is in the cell of the change, units
 /// may wrap below their numbers, and the metric comes last.
-fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
+fn rows_block(title: &str, rows: &[Row]) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
     let benchmark = match &*shared.title() {
@@ -336,12 +333,12 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     };
     Block {
         summary: html(title),
-        ..table_block(&table, beyond)
+        ..table_block(&table)
     }
 }
 
 /// A table whose rows are the entries.
-fn table_block(table: &Table, beyond: usize) -> Block {
+fn table_block(table: &Table) -> Block {
     let mut entries = table.compact();
     let header: Vec<String> = entries.drain(..entries.len().min(2)).collect();
     Block {
@@ -350,7 +347,7 @@ fn table_block(table: &Table, beyond: usize) -> Block {
         separator: "\n",
         after: String::new(),
         noun: Some("more row"),
-        beyond,
+        beyond: 0,
         shown: entries.len(),
         urgent: 0,
         entries,

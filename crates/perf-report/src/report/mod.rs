@@ -48,9 +48,8 @@ pub struct Report {
     /// The commits in the rows.
     commits: Vec<String>,
     rows: Rows,
-    /// The results of a run without a baseline, and the number of omitted ones.
+    /// The results of a run without a baseline.
     measured: Table,
-    measured_beyond: usize,
     sections: Vec<Section>,
     /// The functions that caused regressions, as Markdown.
     functions: String,

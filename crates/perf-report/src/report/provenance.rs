@@ -12,8 +12,7 @@ use super::context::{FoundMetric, ReportContext};
 use super::rows::Rows;
 use super::state::RowState;
 use crate::markdown::escape::{code, inline};
-use crate::number::counted;
-use crate::reasons::{self, DETECTED_BY_PAIRS};
+use crate::reasons;
 use crate::subject::percent;
 
 /// A longer commit is shortened.
@@ -213,7 +212,7 @@ fn percent_encoded(text: &str) -> String {
     encoded
 }
 
-/// The median of the minimum detectable slowdowns, and how to detect smaller ones.
+/// The minimum detectable slowdown: of each clock, otherwise the median over the metrics.
 fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;
@@ -221,7 +220,6 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if let Some(clocks) = reasons::detectable_by_clock(context.comparison) {
         return Some(format!("minimum detectable slowdown: {clocks}"));
     }
-    // The metric whose minimum detectable slowdown is the median of all.
     let mut known = Vec::new();
     for found in context.metrics() {
         let judgement = &found.metric.judgement;
@@ -233,20 +231,6 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     }
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (_, typical) = known.get(known.len() / 2)?;
-    let typical = context.subject(typical);
-    let change = reasons::detectable(&typical)?;
-    let is_paired = matches!(typical.judgement.reason, Reason::Pairs(_));
-    let is_tight =
-        matches!(typical.judgement.rule, Rule::Limit(limit) if limit < DETECTED_BY_PAIRS);
-    let history = typical.extra.history.len();
-    let missing = context.config.history.least.saturating_sub(history);
-    let remedy = if is_paired || is_tight {
-        String::new()
-    } else if missing > 0 && typical.band.is_none() {
-        let baselines = counted(missing, "more baseline");
-        format!(" ({baselines}: about 10%, pairs: 5%)")
-    } else {
-        " (pairs: 5%)".to_owned()
-    };
-    Some(format!("minimum detectable slowdown: {change}{remedy}"))
+    let change = reasons::detectable(&context.subject(typical))?;
+    Some(format!("minimum detectable slowdown: {change}"))
 }

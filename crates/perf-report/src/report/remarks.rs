@@ -19,9 +19,6 @@ use crate::plain::safe;
 /// The maximum width of a line with a function.
 const WIDTH: usize = 200;
 
-/// The maximum number of rows without a baseline.
-const MOST_MEASURED: usize = 1_000;
-
 /// Remarks from the program that requests a report.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
@@ -85,8 +82,6 @@ impl Report {
                 ]);
             }
         }
-        self.measured_beyond = rows.len().saturating_sub(MOST_MEASURED);
-        rows.truncate(MOST_MEASURED);
         self.measured = Table {
             header: ["Benchmark", "Metric", "Head"].map(str::to_owned).into(),
             align: vec![Align::None, Align::None, Align::Right],
@@ -96,7 +91,7 @@ impl Report {
             let create = format!("To compare the next run: `{create}`");
             let note = vec![create.into()];
             self.sections
-                .push(Section::new(SectionKind::Notes, "", 1, note));
+                .push(Section::new(SectionKind::Notes, "", note));
         }
         self
     }
