@@ -22,14 +22,9 @@ use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
 use crate::subject::{MINUS, SentenceNumbers, Subject, change_of, percent, versus};
 
-/// A metric to write about.
-pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
-    Subject::new(compared, config.deltas.plus)
-}
-
 /// Why a verdict was reached, the benchmarks that the metric is relative to, the exceeded soft limit, and the waiver.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
-    let mut sentence = reason(&subject(compared, config));
+    let mut sentence = reason(&Subject::new(compared, config));
     // Without a change there is no quotient.
     if compared.judgement.change.is_some() {
         let mut parts = Vec::new();
@@ -64,26 +59,21 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
     let reason = &compared.judgement.reason;
-    match reason {
-        // The reason shows the median, the normal range and the limit.
-        Reason::History(finding) if !finding.is_improved => {
-            parts.push(format!("newest baseline {baseline}"));
+    // A history's reason shows the median, the normal range and the limit.
+    if !matches!(reason, Reason::History(finding) if !finding.is_improved) {
+        // These reasons show no numbers, and no reason does without a change.
+        let is_without_numbers = matches!(
+            reason,
+            Reason::Obstacle(_)
+                | Reason::Budget(_)
+                | Reason::Common(_)
+                | Reason::Environment(_)
+                | Reason::History(_)
+        );
+        if is_same || is_without_numbers {
+            parts.push(format!("baseline {baseline}, head {current}"));
         }
-        _ => {
-            // These reasons show no numbers, and no reason does without a change.
-            let is_without_numbers = matches!(
-                reason,
-                Reason::Obstacle(_)
-                    | Reason::Budget(_)
-                    | Reason::Common(_)
-                    | Reason::Environment(_)
-                    | Reason::History(_)
-            );
-            if is_same || is_without_numbers {
-                parts.push(format!("baseline {baseline}, head {current}"));
-            }
-            parts.extend(normal_range(compared));
-        }
+        parts.extend(normal_range(compared));
     }
     let power = &compared.judgement.power;
     // Exact counts do not vary.
@@ -604,7 +594,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
             }
         }
         pairs::Outcome::Slower | pairs::Outcome::Faster => {}
-        pairs::Outcome::Same | pairs::Outcome::NotSlower => reason += &dependence(finding),
+        pairs::Outcome::Same | pairs::Outcome::NotSlower => reason += dependence(finding),
         pairs::Outcome::Open => {
             if let Some(tail) = finding.tail {
                 let tail = versus(&compared.effect(tail), "the base");
@@ -613,7 +603,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
             if finding.is_flagged() {
                 reason += FLAGGED;
             }
-            reason += &dependence(finding);
+            reason += dependence(finding);
             let is_explained = finding.tail.is_some() || finding.is_flagged();
             if finding.until_next.is_some() || !is_explained {
                 reason = format!("{reason}; {}", next_analysis(finding));
@@ -649,13 +639,12 @@ fn count_of_pairs(finding: &pairs::Finding) -> String {
 }
 
 /// The remark that consecutive pairs depend on each other; empty if they do not.
-fn dependence(finding: &pairs::Finding) -> String {
-    finding.serial.zip(finding.look).map_or(String::new(), |(serial, look)| {
-        format!(
-            "; consecutive pairs depend on each other (autocorrelation {serial:.2}, limit {:.2})",
-            look.serial
-        )
-    })
+fn dependence(finding: &pairs::Finding) -> &'static str {
+    if finding.serial.is_some() && finding.look.is_some() {
+        "; consecutive pairs depend on each other"
+    } else {
+        ""
+    }
 }
 
 /// The process runs until the next analysis, as in `20 more process runs per side until the next analysis`.

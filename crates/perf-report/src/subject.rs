@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use perf_config::Plus;
+use perf_config::{Config, Plus};
 use perf_model::metric::{Direction, Metric};
 use perf_model::row::Value;
 use perf_verdict::MetricComparison;
@@ -31,12 +31,11 @@ impl Deref for Subject<'_> {
 }
 
 impl<'c> Subject<'c> {
-    pub(crate) fn new(compared: &'c MetricComparison, plus: Plus) -> Self {
-        Self { compared, plus }
-    }
-
-    pub(crate) fn compared(self) -> &'c MetricComparison {
-        self.compared
+    pub(crate) fn new(compared: &'c MetricComparison, config: &Config) -> Self {
+        Self {
+            compared,
+            plus: config.deltas.plus,
+        }
     }
 
     pub(crate) fn direction(&self) -> Direction {

@@ -9,7 +9,6 @@ use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeCompar
 use super::failures::FailureReason;
 use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
-use crate::reasons::{sentence, subject};
 use crate::subject::Subject;
 
 /// Everything that a report shows in addition to its comparison.
@@ -139,18 +138,8 @@ impl<'c> ReportContext<'c> {
         self.name(&found.scope.scope, &found.scenario.scenario)
     }
 
-    /// A verdict's reason after the name of its benchmark. The primary metric represents the benchmark.
-    pub(super) fn clause(&self, found: &FoundMetric<'_>) -> String {
-        let sentence = sentence(found.metric, self.config);
-        if found.is_primary() {
-            sentence
-        } else {
-            format!("{}: {sentence}", found.metric.metric.label)
-        }
-    }
-
     pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
-        subject(compared, self.config)
+        Subject::new(compared, self.config)
     }
 }
 

@@ -9,6 +9,7 @@ use super::context::{FoundMetric, ReportContext, ReportDetails};
 use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
+use crate::reasons::sentence;
 
 /// The maximum number of lines in a log; the JSON report lists every benchmark.
 const MOST: usize = 200;
@@ -95,7 +96,12 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
                 scenario,
                 metric,
             };
-            clauses.push(context.clause(&found));
+            let mut clause = sentence(metric, context.config);
+            // The primary metric represents the benchmark.
+            if !found.is_primary() {
+                clause = format!("{}: {clause}", metric.metric.label);
+            }
+            clauses.push(clause);
         }
         if let Some(verdict) = gravest {
             let name = context.name(&scope.scope, &scenario.scenario).plain();

@@ -34,7 +34,8 @@ use self::rows::{Figures, Rows};
 use self::sections::Section;
 use crate::markdown::table::Table;
 use crate::number::{counted, whole};
-use crate::reasons::{self, subject};
+use crate::reasons;
+use crate::subject::Subject;
 
 /// A report as data. Texts are plain, with names quoted by backticks, unless their field says that they are Markdown.
 #[derive(Default)]
@@ -96,7 +97,7 @@ impl Report {
 
 /// The cells of a metric's row: the reference number, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
-    let figures = Figures::of(&subject(compared, config));
+    let figures = Figures::of(&Subject::new(compared, config));
     [figures.base, figures.head, figures.change]
 }
 

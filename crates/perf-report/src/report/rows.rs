@@ -260,7 +260,7 @@ fn icon(context: &ReportContext<'_>, state: RowState) -> &'static str {
 
 /// True if the number equals its reference exactly.
 fn is_same(subject: &Subject<'_>) -> bool {
-    if let Some(median) = series::median_of(subject.compared()) {
+    if let Some(median) = series::median_of(subject) {
         return median.distance == 0.0;
     }
     match (subject.baseline, subject.current) {
@@ -274,7 +274,7 @@ fn is_same(subject: &Subject<'_>) -> bool {
 impl Figures {
     /// The numbers that decided, in one unit.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
-        if let Some(median) = series::median_of(subject.compared()) {
+        if let Some(median) = series::median_of(subject) {
             let now = series::current(subject).unwrap_or(median.number);
             let numbers = SentenceNumbers::short(subject, &[median.number, now]);
             let is_same = median.distance == 0.0;
