@@ -9,7 +9,6 @@ mod thin;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use perf_cli::load::benchmark_files;
 use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
@@ -254,7 +253,7 @@ fn lost_benchmarks(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnos
 /// The indices of each run's rows, in order of first appearance. A run's rows share their key, and without a commit
 /// also their date.
 fn places_by_run(rows: &[Row]) -> Vec<Vec<usize>> {
-    let mut runs: IndexMap<(&Key, Option<i64>), Vec<usize>, RandomState> = IndexMap::default();
+    let mut runs: IndexMap<(&Key, Option<i64>), Vec<usize>> = IndexMap::new();
     for (at, row) in rows.iter().enumerate() {
         runs.entry((&row.key, date_of_run(row)))
             .or_default()
