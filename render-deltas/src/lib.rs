@@ -8,7 +8,6 @@ mod cli;
 mod compared;
 mod data;
 mod outcome;
-mod platforms;
 mod reproduce;
 mod warnings;
 
@@ -43,7 +42,6 @@ pub fn compare(
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
-    platforms::match_versions(&mut data, &config);
     data.adopt_units(&config);
     if let Ok(baseline) = &mut data.baseline {
         let changed = changed_files::mark_changed_benchmark(&config, baseline);
