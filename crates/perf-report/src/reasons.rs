@@ -20,7 +20,7 @@ use perf_verdict::{
 
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
-use crate::subject::{MINUS, SentenceNumbers, Subject, change_of, percent, versus};
+use crate::subject::{SentenceNumbers, Subject, change_of, percent, versus, with_sign};
 
 /// Why a verdict was reached, the benchmarks that the metric is relative to, the exceeded soft limit, and the waiver.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
@@ -711,30 +711,25 @@ fn history_reason(finding: &history::Finding, compared: &Subject<'_>) -> String 
     let numbers = history_numbers(compared, finding);
     let from_median = from_median(compared, finding);
     let direction = compared.direction();
-    let to = toward(direction);
-    let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
     let level = and_level(compared);
-    match finding.confirmation {
-        None if finding.is_improved => {
+    if finding.is_improved && finding.confirmation.is_none() {
+        let better = compared.band.map(|band| value(direction, band.better));
+        let better = better.map_or(String::new(), |better| {
             let than = if direction == Direction::Higher {
                 "above"
             } else {
                 "below"
             };
-            let better = compared.band.map(|band| value(direction, band.better));
-            let better = better.map_or(String::new(), |better| {
-                format!(" ({than} {})", numbers.bare(better))
-            });
-            format!("{from_median}; an improvement beyond the run-to-run variation{better}{level}")
-        }
-        None => {
-            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}")
-        }
-        Some(runs) => {
-            let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
-            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}; {confirmation}")
-        }
+            format!(" ({than} {})", numbers.bare(better))
+        });
+        return format!(
+            "{from_median}; an improvement beyond the run-to-run variation{better}{level}"
+        );
     }
+    let to = toward(direction);
+    let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
+    let confirmation = and_confirmation(compared, finding.confirmation, finding.effect.ln_1p());
+    format!("{from_median}; normal {to} to {normal}, limit {limit}{level}{confirmation}")
 }
 
 /// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`; empty if the history kept its level.
@@ -887,13 +882,7 @@ fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
 
 /// `+7`, `−1,024`.
 fn step(difference: Value) -> String {
-    let text = difference.to_string();
-    let sign = if difference.as_f64() > 0.0 {
-        '+'
-    } else {
-        MINUS
-    };
-    format!("{sign}{}", thousands(text.trim_start_matches('-')))
+    with_sign(&thousands(&difference.to_string()))
 }
 
 fn count_reason(finding: &exact::CountFinding, compared: &Subject<'_>) -> String {

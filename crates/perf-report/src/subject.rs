@@ -138,6 +138,14 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
     }
 }
 
+/// A difference with its sign: `+7`, `−1,024 B`.
+pub(crate) fn with_sign(difference: &str) -> String {
+    match difference.strip_prefix('-') {
+        Some(size) => format!("{MINUS}{size}"),
+        None => format!("+{difference}"),
+    }
+}
+
 /// The change and the word for its direction, if any.
 fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let meaning = &metric.meaning;

@@ -11,7 +11,7 @@ use super::state::{RowState, loss};
 use crate::names::{BenchmarkName, SharedEnds};
 use crate::reasons::interval;
 use crate::series;
-use crate::subject::{MINUS, SentenceNumbers, Subject};
+use crate::subject::{SentenceNumbers, Subject, with_sign};
 
 /// No change.
 pub(super) const SAME: &str = "~";
@@ -362,11 +362,7 @@ fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String 
     if let (Value::Int(baseline), Value::Int(current)) = (baseline, current) {
         more = current.checked_sub(baseline).map(Value::Int).or(more);
     }
-    let text = one(subject, more.unwrap_or(Value::Int(0)));
-    match text.strip_prefix('-') {
-        Some(size) => format!("{MINUS}{size}"),
-        None => format!("+{text}"),
-    }
+    with_sign(&one(subject, more.unwrap_or(Value::Int(0))))
 }
 
 fn one(subject: &Subject<'_>, value: Value) -> String {
