@@ -13,7 +13,7 @@ use crate::cell::{CellFormat, UNMEASURED};
 use crate::number::{Scale, fixed, significant, thousands};
 
 /// U+2212, the sign of every negative change.
-pub(crate) const MINUS: char = '\u{2212}';
+const MINUS: char = '\u{2212}';
 
 /// A compared metric, and the meaning of a plus sign in the project's reports.
 #[derive(Clone, Copy)]
