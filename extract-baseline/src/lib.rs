@@ -6,7 +6,6 @@ mod digits;
 mod refresh;
 mod thin;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
@@ -37,14 +36,18 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let mut parsed = request.source.rows(config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
     perf_cli::load::require(&parsed.rows, &config)?;
-    if let Some(scope) = &request.scope {
-        keep_scope(&mut parsed.rows, scope, &config)?;
-    }
     let before = parsed.rows.len();
+    let places = perf_cli::load::places(&parsed.rows, &config);
+    if let Some(scope) = &request.scope {
+        parsed
+            .rows
+            .retain(|row| matches!(config.scope_of(&row.platform), Some((_, name)) if name == scope));
+    }
     request.filter.apply(&mut parsed, &config);
     let rows = &mut parsed.rows;
     if rows.is_empty() && before > 0 {
-        return Err(Failure::new(format!("none of the {before} rows matches the filters")).into());
+        let message = format!("none of the {before} rows matches the filters");
+        return Err(Failure::new(message).hint(places).into());
     }
     if let Some(path) = &request.machine_specs {
         found.extend(perf_cli::load::stamp_machine(rows, path));
@@ -141,27 +144,6 @@ fn unordered(rows: &[Row]) -> Option<Diagnostic> {
         format!("{rows} without commit and date: `--keep` cannot determine the newest run");
     let hint = "set the commit with `--commit`, or the date with `--measured-at now`";
     Some(Diagnostic::warning(message).hint(hint))
-}
-
-fn keep_scope(rows: &mut Vec<Row>, scope: &str, config: &Config) -> anyhow::Result<()> {
-    let mut found = BTreeSet::new();
-    rows.retain(|row| match config.scope_of(&row.platform) {
-        Some((_, name)) => {
-            found.insert(name.to_owned());
-            name == scope
-        }
-        None => false,
-    });
-    if !rows.is_empty() {
-        return Ok(());
-    }
-    let mut found: Vec<String> = found.into_iter().collect();
-    if found.is_empty() {
-        found.push("none".to_owned());
-    }
-    let failure = Failure::new(format!("no row belongs to the scope `{scope}`"));
-    let hint = format!("scopes found: {}", term::printable(&found.join(", ")));
-    Err(failure.hint(hint).into())
 }
 
 fn write(
