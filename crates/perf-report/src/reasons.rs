@@ -792,29 +792,16 @@ fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String 
     format!("{runs}: {effect}, {}; {why}", p_value(test.p))
 }
 
-/// The iterations within each process, as in `30 iterations in one process (±1.2% within a run)`.
+/// The iterations within each process, as in `30 iterations in one process`.
 fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.iterations.as_ref()?;
     // The head's iterations, otherwise the baseline's.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
-    let processes = if side.launches == 1 {
-        "one process".to_owned()
-    } else {
-        format!("{} processes", side.launches)
-    };
-    let meaning = if side.launches == 1 {
-        ""
-    } else {
-        ": only the processes are compared"
-    };
-    let noise = side
-        .noise
-        .map(|noise| format!(" (±{} within a run)", percent(noise, 1)))
-        .unwrap_or_default();
-    Some(format!(
-        "{} in {processes}{meaning}{noise}",
-        counted(side.count, "iteration")
-    ))
+    let all = counted(side.count, "iteration");
+    Some(match side.launches {
+        1 => format!("{all} in one process"),
+        several => format!("{all} in {several} processes: only the processes are compared"),
+    })
 }
 
 /// An interval of costs as an interval of the number, the smaller end first; `None` without a width.

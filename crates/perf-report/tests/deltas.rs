@@ -93,11 +93,11 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | +1% | `small` | 100 ns | 101 ns | decodeNs |
     | +50% | `big` | 2 | 3 | score (not gated) |
 
-    Without a row: 2 other metrics equal to the baseline.
+    Without a row: 2 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
 }
 
@@ -146,11 +146,11 @@ fn plus_means_better_only_if_configured() {
     | --: | --- | --: | --: |
     | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
-    Without a row: 4 other metrics equal to the baseline.
+    Without a row: 4 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
     let flipped = markdown(
         &config.replace("[deltas]", "[deltas]\nplus = 'better'"),
@@ -219,7 +219,7 @@ fn uncompared_metrics_have_a_reason() {
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
 }
 
@@ -410,7 +410,7 @@ fn derived_metrics_have_no_row() {
     };
     let shown = markdown("", &output(100), &output(200));
     assert!(
-        shown.contains("Without a row: 2 metrics derived from these."),
+        shown.contains("Without a row: 2 metrics, equal to the baseline or derived from these."),
         "{shown}"
     );
     assert!(!shown.contains("MB/s"), "{shown}");

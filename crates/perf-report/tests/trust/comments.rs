@@ -36,11 +36,11 @@ fn a_clean_run_is_one_sentence() {
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
     | +0.2% | `decode/small` | 120 ns | 120 ns |
 
-    Without a row: 3 other metrics equal to the baseline.
+    Without a row: 3 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 30.2% (pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 30.2%</sub>
     ");
 }
 
@@ -113,11 +113,11 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | −1.1% | `encode/small` | 95.1 ns | 94.0 ns |
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
 
-    Without a row: 3 other metrics equal to the baseline.
+    Without a row: 3 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 9.8% (pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 9.8%</sub>
     "##);
 }
 
@@ -230,7 +230,7 @@ fn all_waivers_are_listed() {
     - **`decode/small`**, decodeNs: 120 → 180 ns (+50% slower than the median of 25); normal up to 122, limit 128; confirmed in 1 of 1 confirmation runs; waived: new checks \| see `docs` (@<break>ada, until 2026-12-31)
     </details>
     <details><summary>2 within limits</summary>
-    Without a row: 3 other metrics equal to the baseline.
+    Without a row: 3 metrics, equal to the baseline or derived from these.
     </details>
     ");
 }
@@ -390,7 +390,7 @@ fn remarks_frame_the_report() {
 
     For the others, run `perf-gate why NAME` in a clone: `write`.
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
     let report = json::Report::new(&comparison, &config, Vec::new(), &remarks);
     let [scope]: [json::ScopeReport; 1] = report.scopes.try_into().unwrap();
