@@ -39,9 +39,9 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let before = parsed.rows.len();
     let places = perf_cli::load::places(&parsed.rows, &config);
     if let Some(scope) = &request.scope {
-        parsed
-            .rows
-            .retain(|row| matches!(config.scope_of(&row.platform), Some((_, name)) if name == scope));
+        parsed.rows.retain(
+            |row| matches!(config.scope_of(&row.platform), Some((_, name)) if name == scope),
+        );
     }
     request.filter.apply(&mut parsed, &config);
     let rows = &mut parsed.rows;

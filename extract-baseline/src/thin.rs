@@ -109,8 +109,7 @@ fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> 
     let mut launches = by_launch(rows, values);
     for launch in &mut launches {
         // Equal values keep their order.
-        launch
-            .sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        launch.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
     }
     if launches.len() > most {
         // Equal medians keep their order.

@@ -178,12 +178,7 @@ fn renamed(comparison: &Comparison, current: &Suite<'_>) -> Vec<Diagnostic> {
 }
 
 /// Whether a new benchmark's value is within a factor of two of a missing one's.
-fn has_similar_value(
-    scope: &ScopeComparison,
-    old: &Name,
-    new: &Name,
-    current: &Suite<'_>,
-) -> bool {
+fn has_similar_value(scope: &ScopeComparison, old: &Name, new: &Name, current: &Suite<'_>) -> bool {
     let mut measurements = current.measurements();
     let measured = measurements.find(|measured| measured.scenario == new);
     let row = measured.and_then(|measured| measured.rows.first().copied());

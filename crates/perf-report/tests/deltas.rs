@@ -46,7 +46,11 @@ fn written(report: json::Report) -> String {
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    text_of(&Report::new(&comparison, &config, &ReportDetails::default()))
+    text_of(&Report::new(
+        &comparison,
+        &config,
+        &ReportDetails::default(),
+    ))
 }
 
 /// The whole report.
@@ -175,7 +179,11 @@ fn headline_says_what_fails() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
         let comparison = compared(&config, baseline, current);
-        let text = text_of(&Report::new(&comparison, &config, &ReportDetails::default()));
+        let text = text_of(&Report::new(
+            &comparison,
+            &config,
+            &ReportDetails::default(),
+        ));
         text.lines().next().unwrap_or_default().to_owned()
     };
     let rows = |values: &[(&str, u32)]| {

@@ -143,7 +143,9 @@ fn title_shows_common_start_of_long_names() {
     limit: 33% worse than the baseline
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
-    let comment = markdown(&report(&rows)).replace("<wbr>", "").replace('\\', "");
+    let comment = markdown(&report(&rows))
+        .replace("<wbr>", "")
+        .replace('\\', "");
     assert!(
         comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
         "{comment}"

@@ -41,11 +41,7 @@ impl FailureReason {
 }
 
 /// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
-pub fn failures(
-    comparison: &Comparison,
-    config: &Config,
-    details: &ReportDetails,
-) -> Vec<String> {
+pub fn failures(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Vec<String> {
     let context = ReportContext::new(comparison, config, details);
     let mut lines = Vec::new();
     for name in &details.unmet {

@@ -486,7 +486,8 @@ fn measured_commits_are_shown_unless_rows_name_them() {
             ..Case::default()
         }
         .compared();
-        let model = Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks);
+        let model =
+            Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks);
         markdown(&model).lines().nth(2).unwrap().to_owned()
     };
     assert_eq!(report(["c", "d"]), format!("{sides} · `c`…`d`"));
@@ -546,7 +547,9 @@ fn omitted_rows_are_at_the_remarked_place() {
             rest: rest.map(Into::into),
             ..Remarks::default()
         };
-        markdown(&Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks))
+        markdown(
+            &Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks),
+        )
     };
     assert!(report(None).contains(" more rows (see the JSON report)\n"));
     assert!(report(Some("see [x](y)")).contains(" more rows (see [x](y))\n"));
