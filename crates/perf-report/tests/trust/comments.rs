@@ -40,7 +40,7 @@ fn a_clean_run_is_one_sentence() {
 
     </details>
 
-    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 30.2%</sub>
+    <sub>limit: 6.7% to 7.1% worse than earlier values · minimum detectable slowdown: 30.2%</sub>
     ");
 }
 
@@ -86,7 +86,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     <details><summary>How each of the 2 verdicts was decided, and next steps</summary>
 
-    - **`encode/large`**, decodeNs: regressed: 9.83 → 12.9 µs (+32% slower than the median of 25); normal up to 9.98, limit 10.5; confirmed in 1 of 1 confirmation runs. Rule: history; newest baseline 9.97 µs; run-to-run variation ±1.4%; minimum detectable slowdown 9%.
+    - **`encode/large`**, decodeNs: regressed: 9.83 → 12.9 µs (+32% slower than the median of 25); normal up to 9.98, limit 10.5; confirmed in 1 of 1 confirmation runs. Rule: history; run-to-run variation ±1.4%; minimum detectable slowdown 9%.
     - **`encode/small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
     To reproduce from the output of this run:
@@ -117,7 +117,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 9.8%</sub>
+    <sub>limit: 6.6% to 7.1% worse than earlier values · minimum detectable slowdown: 9.8%</sub>
     "##);
 }
 
@@ -442,7 +442,7 @@ fn comment_can_accept_if_a_workflow_handles_commands() {
             ..ReportDetails::default()
         };
         markdown(&Report::new(&comparison, &config, &details)).contains(
-            "\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n",
+            ", or accept this commit alone with the comment `/perf accept a b --reason TEXT`.\n",
         )
     };
     assert_eq!([true, false].map(said), [true, false]);
