@@ -274,10 +274,8 @@ fn toward(direction: Direction) -> &'static str {
 
 /// The gate's limit: `limit −33%`, `any increase fails`.
 fn gate_limit(compared: &Subject<'_>) -> String {
-    if !compared.judgement.is_gated() {
-        return "not gated".to_owned();
-    }
     match compared.judgement.rule {
+        _ if !compared.judgement.is_gated() => "not gated".to_owned(),
         Rule::Limit(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("limit {}", compared.signed(limit)),
             None => "no limit".to_owned(),
@@ -429,7 +427,6 @@ pub(crate) fn rerun(missing: usize) -> String {
 fn rerun_times(missing: usize) -> String {
     match missing {
         0 | 1 => "rerun".to_owned(),
-        2 => "rerun twice".to_owned(),
         more => format!("rerun {more} times"),
     }
 }

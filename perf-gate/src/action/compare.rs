@@ -82,9 +82,6 @@ fn collect_remarks(
         remarks.notes.push(format!("This is {}.", share.sentence()));
     }
     remarks.profiled.clone_from(&measured.profiled);
-    if let Ok(config) = plan.config() {
-        remarks.time_limit = config.why().limit().unwrap_or_default();
-    }
     remarks
 }
 

@@ -1,7 +1,6 @@
 //! Remarks from the program that requests a report, and the report without a baseline.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use perf_config::Config;
 use perf_model::diagnostic::named;
@@ -26,8 +25,6 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// The profiled benchmarks, the worst regression first.
     pub profiled: Vec<ProfiledBenchmark>,
-    /// The time limit of profiling.
-    pub time_limit: Duration,
     /// The measured commits, which may differ from those in the rows.
     pub measured: Option<MeasuredCommits>,
     /// Where the omitted rows are, as Markdown; the JSON report by default.
@@ -138,9 +135,7 @@ fn functions(remarks: &Remarks) -> String {
     if block.is_empty() {
         return block;
     }
-    let limit = remarks.time_limit.as_secs_f64();
-    let mut text =
-        format!("**Functions that caused the regressions**, profiled within {limit} s:\n\n{block}");
+    let mut text = format!("**Functions that caused the regressions**:\n\n{block}");
     if !others.is_empty() {
         let others = named(&others, MOST_NAMED);
         text.extend([

@@ -399,10 +399,10 @@ fn noisy(context: &ReportContext<'_>) -> Section {
             entries.push(Entry::of(context, &found, why));
         }
     }
-    let title = match entries.len() {
-        1 => "1 metric too noisy for its limit".to_owned(),
-        several => format!("{} metrics too noisy for their limits", whole(several)),
-    };
+    let title = format!(
+        "{} too noisy for the limit",
+        counted(entries.len(), "metric")
+    );
     let mut section = Section::new(SectionKind::Noisy, title, entries);
     if let Some(found) = first {
         let key = &found.scenario.scenario;
