@@ -3,8 +3,6 @@
 //! Decimals below a thousandth of the noise are dropped, but at least four significant digits remain. Whole numbers,
 //! including counts, do not change.
 
-use std::collections::HashSet;
-
 use indexmap::IndexSet;
 use perf_config::Config;
 use perf_model::decimal::{exponent, nearest};
@@ -29,11 +27,9 @@ const EXACT: usize = 15;
 /// The maximum number of decimals.
 const MOST: isize = 17;
 
-/// Rounds each run's timed metrics. Returns whether different rows may have become equal.
-pub(crate) fn round(rows: &mut [Row], config: &Config) -> bool {
-    let mut may_repeat = false;
+/// Rounds each run's timed metrics.
+pub(crate) fn round(rows: &mut [Row], config: &Config) {
     for places in places_by_run(rows) {
-        may_repeat |= has_repeated_index(rows, &places);
         for name in timed_fractions(rows, &places, config) {
             let Some(decimals) = decimals(rows, &places, &name) else {
                 continue;
@@ -45,16 +41,6 @@ pub(crate) fn round(rows: &mut [Row], config: &Config) -> bool {
             }
         }
     }
-    may_repeat
-}
-
-/// Whether two of these rows have the same run index, as contradictory rows do.
-fn has_repeated_index(rows: &[Row], places: &[usize]) -> bool {
-    let mut known = HashSet::new();
-    let mut all = places
-        .iter()
-        .map(|at| (rows[*at].measured_at, rows[*at].run_index));
-    !all.all(|index| known.insert(index))
 }
 
 /// The timed metrics in these rows with fractional values.

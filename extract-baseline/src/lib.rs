@@ -6,10 +6,8 @@ mod digits;
 mod refresh;
 mod thin;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use perf_cli::load::benchmark_files;
 use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
@@ -38,14 +36,18 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let mut parsed = request.source.rows(config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
     perf_cli::load::require(&parsed.rows, &config)?;
-    if let Some(scope) = &request.scope {
-        keep_scope(&mut parsed.rows, scope, &config)?;
-    }
     let before = parsed.rows.len();
+    let places = perf_cli::load::places(&parsed.rows, &config);
+    if let Some(scope) = &request.scope {
+        parsed.rows.retain(
+            |row| matches!(config.scope_of(&row.platform), Some((_, name)) if name == scope),
+        );
+    }
     request.filter.apply(&mut parsed, &config);
     let rows = &mut parsed.rows;
     if rows.is_empty() && before > 0 {
-        return Err(Failure::new(format!("none of the {before} rows matches the filters")).into());
+        let message = format!("none of the {before} rows matches the filters");
+        return Err(Failure::new(message).hint(places).into());
     }
     if let Some(path) = &request.machine_specs {
         found.extend(perf_cli::load::stamp_machine(rows, path));
@@ -109,7 +111,9 @@ fn shrink(
             )));
         }
     }
-    if keeping.digits == Digits::Noise && digits::round(rows, config) {
+    if keeping.digits == Digits::Noise {
+        digits::round(rows, config);
+        // Rounded rows may have become equal.
         *rows = as_read(rows, config)?;
     }
     Ok(note)
@@ -140,27 +144,6 @@ fn unordered(rows: &[Row]) -> Option<Diagnostic> {
         format!("{rows} without commit and date: `--keep` cannot determine the newest run");
     let hint = "set the commit with `--commit`, or the date with `--measured-at now`";
     Some(Diagnostic::warning(message).hint(hint))
-}
-
-fn keep_scope(rows: &mut Vec<Row>, scope: &str, config: &Config) -> anyhow::Result<()> {
-    let mut found = BTreeSet::new();
-    rows.retain(|row| match config.scope_of(&row.platform) {
-        Some((_, name)) => {
-            found.insert(name.to_owned());
-            name == scope
-        }
-        None => false,
-    });
-    if !rows.is_empty() {
-        return Ok(());
-    }
-    let mut found: Vec<String> = found.into_iter().collect();
-    if found.is_empty() {
-        found.push("none".to_owned());
-    }
-    let failure = Failure::new(format!("no row belongs to the scope `{scope}`"));
-    let hint = format!("scopes found: {}", term::printable(&found.join(", ")));
-    Err(failure.hint(hint).into())
 }
 
 fn write(
@@ -252,7 +235,7 @@ fn lost_benchmarks(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnos
 /// The indices of each run's rows, in order of first appearance. A run's rows share their key, and without a commit
 /// also their date.
 fn places_by_run(rows: &[Row]) -> Vec<Vec<usize>> {
-    let mut runs: IndexMap<(&Key, Option<i64>), Vec<usize>, RandomState> = IndexMap::default();
+    let mut runs: IndexMap<(&Key, Option<i64>), Vec<usize>> = IndexMap::new();
     for (at, row) in rows.iter().enumerate() {
         runs.entry((&row.key, date_of_run(row)))
             .or_default()

@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
-use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::methodology::RANDOM_ORDER;
@@ -82,7 +81,7 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
 
 /// The samples by their set of metrics, in any order.
 fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
-    let mut groups: IndexMap<Vec<&str>, Vec<usize>, RandomState> = IndexMap::default();
+    let mut groups: IndexMap<Vec<&str>, Vec<usize>> = IndexMap::new();
     for at in samples {
         let mut names: Vec<&str> = rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
@@ -109,7 +108,8 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
     let mut launches = by_launch(rows, values);
     for launch in &mut launches {
-        sort(launch);
+        // Equal values keep their order.
+        launch.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
     }
     if launches.len() > most {
         // Equal medians keep their order.
@@ -135,16 +135,10 @@ fn middle(sorted: &[Sample]) -> f64 {
     f64::midpoint(sorted[lower].0, sorted[upper].0)
 }
 
-/// Sorts by value; equal values keep their order.
-fn sort(samples: &mut [Sample]) {
-    samples.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-}
-
 /// Each process run's samples, in order of first appearance. A sample without a launch number is its own process
 /// run.
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
-    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> =
-        IndexMap::default();
+    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>> = IndexMap::new();
     for (value, at) in values {
         launches
             .entry(rows[at].launch.ok_or(at))

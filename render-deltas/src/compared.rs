@@ -3,18 +3,17 @@
 use perf_cli::load::machine_specs;
 use perf_cli::{Failure, ResultExt, term};
 use perf_config::{Config, FailOn};
-use perf_model::diagnostic::{Diagnostic, Severity};
+use perf_model::diagnostic::{Diagnostic, Severity, named};
 use perf_model::methodology;
 use perf_model::parallel;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
-use perf_report::report::{Links, ReportRequest, Reproduction};
+use perf_report::report::{FailureReason, ReportDetails, Reproduction};
 use perf_verdict::{
     Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -24,62 +23,7 @@ use crate::warnings;
 /// A comparison, and everything else that its reports show.
 pub(crate) struct Compared {
     pub comparison: Comparison,
-    pub tally: Tally,
-    /// The notes for readers of a report, as sentences.
-    pub notes: Vec<String>,
-    /// How the two sides differ in machine or methodology; may be empty.
-    pub unlike: String,
-    /// The required benchmarks that this run did not measure.
-    unmet: Vec<String>,
-    /// Why the gate fails, most serious reason first.
-    pub failed: Vec<FailureReason>,
-    reproduction: Reproduction,
-    machine: Option<String>,
-    links: Option<Links>,
-}
-
-impl Compared {
-    /// Calls a function with the request for a report.
-    pub(crate) fn show<T>(&self, config: &Config, make: impl FnOnce(&ReportRequest<'_>) -> T) -> T {
-        let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
-        make(&ReportRequest {
-            comparison: &self.comparison,
-            config,
-            notes: &self.notes,
-            unlike: &self.unlike,
-            unmet: &self.unmet,
-            failed: &failed,
-            reproduction: Some(&self.reproduction),
-            machine: self.machine.as_deref(),
-            links: self.links.as_ref(),
-        })
-    }
-}
-
-/// Why the gate fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureReason {
-    /// Benchmarks that the config requires were not measured.
-    Required,
-    /// Both sides have rows, but none could be compared.
-    NothingCompared,
-    /// The results of one machine type were not compared, but others were.
-    NotCompared,
-    /// A verdict of `--fail-on` occurred.
-    Verdict(FailOn),
-}
-
-impl FailureReason {
-    /// The word in `failed=`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::NothingCompared => "nothing-compared",
-            Self::NotCompared => "not-compared",
-            Self::Verdict(verdict) => verdict.word(),
-        }
-    }
+    pub details: ReportDetails,
 }
 
 /// Compares the run with the baseline, and adds diagnostics to `found` even if it fails.
@@ -182,16 +126,18 @@ pub(crate) fn compare_rows(
         command: reproduce::command(request, config),
         ..Reproduction::default()
     };
-    Ok(Compared {
-        tally,
+    let details = ReportDetails {
         notes: notes.iter().map(Diagnostic::sentence).collect(),
         unlike,
         unmet,
         failed,
-        reproduction: request.reproduction.clone().unwrap_or_else(command),
+        reproduction: Some(request.reproduction.clone().unwrap_or_else(command)),
         machine: machine(request, &data.current.rows),
         links: links_from_env(),
+    };
+    Ok(Compared {
         comparison,
+        details,
     })
 }
 
@@ -312,14 +258,9 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     if missed.is_empty() {
         return Ok(());
     }
-    let more = missed.len().saturating_sub(NAMED);
-    missed.truncate(NAMED);
-    if more > 0 {
-        missed.push(format!("and {more} more"));
-    }
     let message = format!(
         "gate self-test failed: an injected 10× slowdown was not detected: {}",
-        missed.join("; ")
+        named(&missed, NAMED)
     );
     let hint = "set tighter limits for these metrics, or remove them from `[[gates]]`";
     let failure = Failure::new(message).hint(hint);

@@ -271,16 +271,30 @@ fn keep_confirming_rows(
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<()> {
     let is_known = |row: &&Row| !row.commit.is_empty();
-    let now = current.rows.iter().find(is_known).map(|row| &row.commit);
-    let again = rerun.rows.iter().find(is_known).map(|row| &row.commit);
-    if let (Some(now), Some(again)) = (now, again)
-        && now != again
-    {
-        let (now, again) = (term::printable(now), term::printable(again));
-        let message = format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
-        let failure = Failure::new(message).hint("measure the same commit again");
-        return Err(failure.into());
+    if let Some(now) = current.rows.iter().find(is_known) {
+        let measured: HashSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
+        let rows = std::mem::take(&mut rerun.rows).into_iter();
+        let (kept, strange): (Vec<Row>, Vec<Row>) =
+            rows.partition(|row| measured.contains(&row.commit));
+        if kept.is_empty()
+            && let Some(again) = strange.iter().find(is_known)
+        {
+            let (now, again) = (term::printable(&now.commit), term::printable(&again.commit));
+            let message =
+                format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
+            let failure = Failure::new(message).hint("measure the same commit again");
+            return Err(failure.into());
+        }
+        if !strange.is_empty() {
+            let rows = counted(strange.len() as u64, "row");
+            let message =
+                format!("`{shown}`: {rows} left out: measured at another commit than the run");
+            let hint = "set it in these rows with `perf-gate baseline --commit`";
+            found.push(Diagnostic::warning(message).hint(hint));
+        }
+        rerun.rows = kept;
     }
+    // A doubtful result neither confirms nor refutes.
     let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
     for finding in &rerun.findings {
         if let Some(name) = &finding.benchmark
@@ -289,25 +303,10 @@ fn keep_confirming_rows(
             doubtful.entry(name).or_default().push(finding);
         }
     }
-    // A doubtful result neither confirms nor refutes.
     rerun.rows.retain(|row| {
         let mut about = doubtful.get(&row.scenario).into_iter().flatten();
         !about.any(|finding| finding.is_about(&row.key))
     });
-    let measured: HashSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
-    if measured.contains(&Name::from("")) {
-        return Ok(());
-    }
-    let all = rerun.rows.len();
-    rerun.rows.retain(|row| measured.contains(&row.commit));
-    let strange = (all - rerun.rows.len()) as u64;
-    if strange > 0 {
-        let rows = counted(strange, "row");
-        let message =
-            format!("`{shown}`: {rows} left out: measured at another commit than the run");
-        let hint = "set it in these rows with `perf-gate baseline --commit`";
-        found.push(Diagnostic::warning(message).hint(hint));
-    }
     Ok(())
 }
 
@@ -470,20 +469,21 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         return Ok(());
     }
     let commit = term::printable(commit);
-    let failure = if commits.is_empty() {
-        Failure::new(format!("`{shown}` contains no commit"))
-    } else if matching.len() > 1 {
+    if matching.len() > 1 {
         let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
-        failure.hint("add more digits")
+        return Err(failure.hint("add more digits").into());
+    }
+    let mut last = Vec::new();
+    for known in commits.iter().rev().take(NAMED) {
+        last.push(format!("`{}`", term::printable(known)));
+    }
+    let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
+    let hint = if last.is_empty() {
+        "it contains no commit".to_owned()
     } else {
-        let mut last = Vec::new();
-        for known in commits.iter().rev().take(NAMED) {
-            last.push(format!("`{}`", term::printable(known)));
-        }
-        let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
-        failure.hint(format!("its last commits: {}", last.join(", ")))
+        format!("its last commits: {}", last.join(", "))
     };
-    Err(failure.into())
+    Err(failure.hint(hint).into())
 }
 
 /// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or

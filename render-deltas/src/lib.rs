@@ -8,7 +8,6 @@ mod cli;
 mod compared;
 mod data;
 mod outcome;
-mod platforms;
 mod reproduce;
 mod warnings;
 
@@ -20,9 +19,10 @@ use perf_model::diagnostic::Diagnostic;
 use perf_readers::NoRows;
 
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
-pub use crate::compared::FailureReason;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
-pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
+pub use perf_report::report::{
+    FailureReason, MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction,
+};
 
 /// Compares, and adds diagnostics to `found` even if it fails.
 ///
@@ -42,7 +42,6 @@ pub fn compare(
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
-    platforms::match_versions(&mut data, &config);
     data.adopt_units(&config);
     if let Ok(baseline) = &mut data.baseline {
         let changed = changed_files::mark_changed_benchmark(&config, baseline);

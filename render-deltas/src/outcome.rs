@@ -13,13 +13,13 @@ use perf_model::suite::{Filter, Suite};
 use perf_report::explain::explain;
 use perf_report::json;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Remarks, Report, TerminalOptions, failures};
+use perf_report::report::{FailureReason, Remarks, Report, TerminalOptions, failures};
 use perf_verdict::{
     MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::compared::{Compared, FailureReason, has_verdict, is_unlike, not_compared};
+use crate::compared::{Compared, has_verdict, is_unlike, not_compared};
 use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
@@ -90,9 +90,9 @@ impl CompareReport {
     pub fn counts(&self) -> Counts {
         match &self.outcome {
             Ok(compared) => Counts {
-                tally: compared.tally,
+                tally: compared.comparison.tally(),
                 confirmations: compared.comparison.missing_confirmations(),
-                failed: compared.failed.clone(),
+                failed: compared.details.failed.clone(),
             },
             Err(_) => Counts::default(),
         }
@@ -142,12 +142,6 @@ impl CompareReport {
             }
         }
         within.difference(&beyond).cloned().collect()
-    }
-
-    /// The benchmarks that regressed without a waiver.
-    pub fn regressed(&self) -> BTreeSet<String> {
-        let names = self.benchmarks(|metric| has_verdict(metric, Verdict::Regressed));
-        names.iter().map(ToString::to_string).collect()
     }
 
     /// The benchmarks that regressed without a waiver, the largest change first.
@@ -229,7 +223,7 @@ impl CompareReport {
     /// Whether both sides have rows, but no benchmark in common.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|compared| {
-            let tally = compared.tally;
+            let tally = compared.comparison.tally();
             tally.compared + tally.not_comparable + tally.unmeasured == 0
         })
     }
@@ -238,7 +232,7 @@ impl CompareReport {
     pub fn has_failed(&self) -> bool {
         self.outcome
             .as_ref()
-            .is_ok_and(|compared| !compared.failed.is_empty())
+            .is_ok_and(|compared| !compared.details.failed.is_empty())
     }
 
     /// The result in one sentence, and a warning to print before it.
@@ -248,19 +242,21 @@ impl CompareReport {
             Err(none) => return (Some(none.warning()), None),
         };
         let mut warning = None;
-        if compared.tally.compared == 0 && is_unlike(&compared.comparison) {
+        if compared.comparison.tally().compared == 0 && is_unlike(&compared.comparison) {
             warning = Some(Diagnostic::warning(
                 "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
             ));
         }
-        let summary = compared.show(&self.config, |request| Report::new(request).summary());
+        let summary = Report::new(&compared.comparison, &self.config, &compared.details).summary();
         (warning, Some(summary))
     }
 
     /// A line for each benchmark that fails the gate; empty if it passes.
     pub fn failures(&self) -> Vec<String> {
         match &self.outcome {
-            Ok(compared) if !compared.failed.is_empty() => compared.show(&self.config, failures),
+            Ok(compared) if !compared.details.failed.is_empty() => {
+                failures(&compared.comparison, &self.config, &compared.details)
+            }
             _ => Vec::new(),
         }
     }
@@ -269,9 +265,10 @@ impl CompareReport {
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let report = match &self.outcome {
             Ok(compared) => {
-                let mut notes = compared.notes.clone();
-                if !compared.unlike.is_empty() {
-                    notes.insert(0, not_compared(&compared.unlike).sentence());
+                let mut notes = compared.details.notes.clone();
+                let unlike = &compared.details.unlike;
+                if !unlike.is_empty() {
+                    notes.insert(0, not_compared(unlike).sentence());
                 }
                 json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
             }
@@ -286,7 +283,7 @@ impl CompareReport {
     /// The report for people.
     fn report(&self) -> Report {
         let report = match &self.outcome {
-            Ok(compared) => compared.show(&self.config, Report::new),
+            Ok(compared) => Report::new(&compared.comparison, &self.config, &compared.details),
             Err(none) => {
                 let rows = &self.data.current.rows;
                 let measured = Suite::new(rows, &self.config, &self.filter);
@@ -328,29 +325,24 @@ impl CompareReport {
             Ok(compared) => &compared.comparison,
             Err(none) => return Ok(format!("{}\n", none.sentence())),
         };
-        let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
-        let mut text = explain(comparison, &self.config, scenario, width());
-        // A part of the name is enough if it matches only one benchmark.
-        let matching: Vec<&str> = known
-            .iter()
-            .copied()
-            .filter(|name| name.contains(scenario))
-            .collect();
-        if let ([only], None) = (&matching[..], &text) {
-            text = explain(comparison, &self.config, only, width());
-        }
-        if let Some(text) = text {
+        if let Some(text) = explain(comparison, &self.config, scenario, width()) {
             return Ok(term::printable_lines(&text));
         }
-        let mut failure = Failure::new(format!(
-            "no benchmark is called `{}`",
-            term::printable(scenario)
-        ));
+        let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
+        let mut matching: Vec<&str> = known.iter().copied().collect();
+        matching.retain(|name| name.contains(scenario));
         let mut hint = suggest(scenario, known);
-        if matching.len() > 1 {
-            let first = matching[..matching.len().min(NAMED)].join("`, `");
-            hint = Some(format!("pass a longer part, such as `{first}`"));
+        match &matching[..] {
+            // A part of the name is enough if it matches only one benchmark.
+            [only] => return self.explained(only),
+            [] => {}
+            several => {
+                let first = several[..several.len().min(NAMED)].join("`, `");
+                hint = Some(format!("pass a longer part, such as `{first}`"));
+            }
         }
+        let name = term::printable(scenario);
+        let mut failure = Failure::new(format!("no benchmark is called `{name}`"));
         if let Some(hint) = hint {
             failure = failure.hint(term::printable(&hint));
         }

@@ -993,23 +993,6 @@ fn earlier(values: &[f64]) -> String {
 }
 
 #[test]
-fn platforms_with_another_os_version_are_matched() {
-    let row =
-        |platform: &str, time: u32| format!("scenario,platform,timeNs\na,{platform},{time}\n");
-    for (before, now, compared) in [
-        ("ubuntu-22.04", "ubuntu-24.04", "1"),
-        ("ubuntu-22.04", "macos-15", "0"),
-        ("linux Node 20", "linux Node 22", "0"),
-    ] {
-        let project = Project::new(&[("b.csv", &row(before, 100)), ("c.csv", &row(now, 100))]);
-        let run = project.run("--input c.csv --baseline-csv b.csv");
-        assert_eq!(run.lines["compared"], compared, "{now}");
-        let is_said = run.stderr.contains("differs only in the OS version");
-        assert_eq!(is_said, compared == "1", "{}", run.stderr);
-    }
-}
-
-#[test]
 fn identical_sizes_confirm_but_identical_times_are_a_copy() {
     for (metric, is_copy) in [("B/op", false), ("gas", false), ("timeNs", true)] {
         let row = |value: &str| format!("scenario,platform,{metric}\na,linux,{value}\n");

@@ -8,7 +8,7 @@ use perf_report::json;
 use perf_report::markdown::cut::Limit;
 use perf_report::markdown::region;
 use perf_report::page::{PageProvenance, page};
-use perf_report::report::{Remarks, Report, ReportRequest};
+use perf_report::report::{Remarks, Report, ReportDetails};
 use perf_report::up_to_date::is_up_to_date;
 use perf_verdict::{Comparison, Sides, Tally, Thresholds, compare};
 use proptest::prelude::*;
@@ -166,7 +166,7 @@ proptest! {
         let config = Config::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &config), &read(&before, &config), &config);
-        let markdown = Report::new(&ReportRequest::new(&comparison, &config));
+        let markdown = Report::new(&comparison, &config, &ReportDetails::default());
         let markdown = markdown.markdown(Limit::Chars(usize::MAX)).unwrap();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);

@@ -4,8 +4,9 @@ use perf_config::Config;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
 use crate::plain::{safe, wrapped};
-use crate::reasons::{self, subject};
+use crate::reasons;
 use crate::report::capital;
+use crate::subject::Subject;
 
 /// Explains the verdicts on a benchmark as plain text, in paragraphs of at most `width` columns if possible. `None` if no scope contains it. The benchmark is a key or a label, optionally with its scope and a slash
 /// before it.
@@ -75,7 +76,7 @@ fn explained(
 }
 
 fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> String {
-    let subject = subject(compared, config);
+    let subject = Subject::new(compared, config);
     let label = safe(&compared.metric.label);
     let inner = width.saturating_sub(2);
     let mut lines = vec![format!("{label}: {}", compared.judgement.verdict.word())];

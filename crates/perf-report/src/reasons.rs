@@ -1,7 +1,7 @@
 //! The sentence for each rule with the numbers of its verdict: plain text without a full stop, in the order of the
 //! rules.
 
-use perf_config::{Config, HistoryPolicy, Plus};
+use perf_config::{Config, HistoryPolicy};
 use perf_model::commit::CommitId;
 use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
@@ -20,16 +20,24 @@ use perf_verdict::{
 
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
-use crate::subject::{MINUS, SentenceNumbers, Subject, change_of, percent, versus};
+use crate::subject::{SentenceNumbers, Subject, change_of, percent, versus, with_sign};
 
-/// A metric to write about.
-pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
-    Subject::new(compared, config.deltas.plus)
-}
-
-/// Why a verdict was reached, the exceeded soft limit, and the waiver.
+/// Why a verdict was reached, the benchmarks that the metric is relative to, the exceeded soft limit, and the waiver.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
-    let mut sentence = reason_of(compared, config.deltas.plus);
+    let mut sentence = reason(&Subject::new(compared, config));
+    // Without a change there is no quotient.
+    if compared.judgement.change.is_some() {
+        let mut parts = Vec::new();
+        if let Some(minus) = &compared.reference.minus {
+            parts.push(format!("less {minus}"));
+        }
+        if let Some(reference) = &compared.reference.relative_to {
+            parts.push(format!("relative to {reference}"));
+        }
+        if !parts.is_empty() {
+            sentence = format!("{}: {sentence}", parts.join(", "));
+        }
+    }
     if compared.judgement.warned {
         sentence += "; above the soft limit";
     }
@@ -43,23 +51,6 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     sentence
 }
 
-/// Why a verdict was reached, and the benchmarks that the metric is relative to.
-pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
-    let reason = reason(&Subject::new(compared, plus));
-    // Without a change there is no quotient.
-    if compared.judgement.change.is_none() {
-        return reason;
-    }
-    match (&compared.reference.relative_to, &compared.reference.minus) {
-        (Some(reference), Some(minus)) => {
-            format!("less {minus}, relative to {reference}: {reason}")
-        }
-        (Some(reference), None) => format!("relative to {reference}: {reason}"),
-        (None, Some(minus)) => format!("less {minus}: {reason}"),
-        (None, None) => reason,
-    }
-}
-
 /// The rule and the numbers that the reason does not show; `None` if one side was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
@@ -68,18 +59,21 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
     let reason = &compared.judgement.reason;
-    match reason {
-        // The reason shows the median, the normal range and the limit.
-        Reason::History(finding) if !finding.is_improved => {
-            parts.push(format!("newest baseline {baseline}"));
+    // A history's reason shows the median, the normal range and the limit.
+    if !matches!(reason, Reason::History(finding) if !finding.is_improved) {
+        // These reasons show no numbers, and no reason does without a change.
+        let is_without_numbers = matches!(
+            reason,
+            Reason::Obstacle(_)
+                | Reason::Budget(_)
+                | Reason::Common(_)
+                | Reason::Environment(_)
+                | Reason::History(_)
+        );
+        if is_same || is_without_numbers {
+            parts.push(format!("baseline {baseline}, head {current}"));
         }
-        _ => {
-            // Without a change, the reason shows no numbers.
-            if is_same || !shows_numbers(reason) {
-                parts.push(format!("baseline {baseline}, head {current}"));
-            }
-            parts.extend(normal_range(compared));
-        }
+        parts.extend(normal_range(compared));
     }
     let power = &compared.judgement.power;
     // Exact counts do not vary.
@@ -96,27 +90,6 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     }
     parts.extend(iterations(compared));
     Some(parts.join("; ") + ".")
-}
-
-/// True if a reason shows both sides' numbers, or a change that is not their quotient.
-fn shows_numbers(reason: &Reason) -> bool {
-    use Reason::{
-        Count, Equal, Exact, Floor, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
-    };
-    matches!(
-        reason,
-        Count(_)
-            | Equal(_)
-            | Exact(_)
-            | Floor(_)
-            | Limit(_)
-            | Mixture(_)
-            | Newest(_)
-            | NotGated(_)
-            | Pairs(_)
-            | Samples(_)
-            | Tail(_)
-    )
 }
 
 /// The deciding rule.
@@ -141,7 +114,7 @@ fn rule_name(compared: &Subject<'_>) -> String {
 }
 
 /// The reason for a metric's verdict.
-pub(crate) fn reason(compared: &Subject<'_>) -> String {
+fn reason(compared: &Subject<'_>) -> String {
     match &compared.judgement.reason {
         Reason::Obstacle(finding) => obstacle_reason(finding, compared),
         Reason::Budget(finding) => budget_reason(finding, compared),
@@ -301,10 +274,8 @@ fn toward(direction: Direction) -> &'static str {
 
 /// The gate's limit: `limit −33%`, `any increase fails`.
 fn gate_limit(compared: &Subject<'_>) -> String {
-    if !compared.judgement.is_gated() {
-        return "not gated".to_owned();
-    }
     match compared.judgement.rule {
+        _ if !compared.judgement.is_gated() => "not gated".to_owned(),
         Rule::Limit(limit) => match compared.change_of_limit(limit) {
             Some(limit) => format!("limit {}", compared.signed(limit)),
             None => "no limit".to_owned(),
@@ -388,11 +359,11 @@ pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
     (!clocks.is_empty()).then(|| clocks.join(", "))
 }
 
-/// The result of the A/A check; `None` without pairs.
+/// The result of the A/A check; `None` unless it flagged a benchmark.
 pub fn self_comparison(comparison: &Comparison) -> Option<String> {
     let found = comparison.self_comparison()?;
     let (flagged, all) = (whole(found.flagged), whole(found.benchmarks));
-    Some(format!("A/A check: {flagged} of {all} flagged"))
+    (found.flagged > 0).then(|| format!("A/A check: {flagged} of {all} flagged"))
 }
 
 /// The state of the confirmation, and what to do if it is incomplete; `effect` is a distance of costs.
@@ -456,7 +427,6 @@ pub(crate) fn rerun(missing: usize) -> String {
 fn rerun_times(missing: usize) -> String {
     match missing {
         0 | 1 => "rerun".to_owned(),
-        2 => "rerun twice".to_owned(),
         more => format!("rerun {more} times"),
     }
 }
@@ -621,7 +591,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
             }
         }
         pairs::Outcome::Slower | pairs::Outcome::Faster => {}
-        pairs::Outcome::Same | pairs::Outcome::NotSlower => reason += &dependence(finding),
+        pairs::Outcome::Same | pairs::Outcome::NotSlower => reason += dependence(finding),
         pairs::Outcome::Open => {
             if let Some(tail) = finding.tail {
                 let tail = versus(&compared.effect(tail), "the base");
@@ -630,7 +600,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
             if finding.is_flagged() {
                 reason += FLAGGED;
             }
-            reason += &dependence(finding);
+            reason += dependence(finding);
             let is_explained = finding.tail.is_some() || finding.is_flagged();
             if finding.until_next.is_some() || !is_explained {
                 reason = format!("{reason}; {}", next_analysis(finding));
@@ -666,13 +636,12 @@ fn count_of_pairs(finding: &pairs::Finding) -> String {
 }
 
 /// The remark that consecutive pairs depend on each other; empty if they do not.
-fn dependence(finding: &pairs::Finding) -> String {
-    finding.serial.zip(finding.look).map_or(String::new(), |(serial, look)| {
-        format!(
-            "; consecutive pairs depend on each other (autocorrelation {serial:.2}, limit {:.2})",
-            look.serial
-        )
-    })
+fn dependence(finding: &pairs::Finding) -> &'static str {
+    if finding.serial.is_some() && finding.look.is_some() {
+        "; consecutive pairs depend on each other"
+    } else {
+        ""
+    }
 }
 
 /// The process runs until the next analysis, as in `20 more process runs per side until the next analysis`.
@@ -739,30 +708,25 @@ fn history_reason(finding: &history::Finding, compared: &Subject<'_>) -> String 
     let numbers = history_numbers(compared, finding);
     let from_median = from_median(compared, finding);
     let direction = compared.direction();
-    let to = toward(direction);
-    let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
     let level = and_level(compared);
-    match finding.confirmation {
-        None if finding.is_improved => {
+    if finding.is_improved && finding.confirmation.is_none() {
+        let better = compared.band.map(|band| value(direction, band.better));
+        let better = better.map_or(String::new(), |better| {
             let than = if direction == Direction::Higher {
                 "above"
             } else {
                 "below"
             };
-            let better = compared.band.map(|band| value(direction, band.better));
-            let better = better.map_or(String::new(), |better| {
-                format!(" ({than} {})", numbers.bare(better))
-            });
-            format!("{from_median}; an improvement beyond the run-to-run variation{better}{level}")
-        }
-        None => {
-            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}")
-        }
-        Some(runs) => {
-            let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
-            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}; {confirmation}")
-        }
+            format!(" ({than} {})", numbers.bare(better))
+        });
+        return format!(
+            "{from_median}; an improvement beyond the run-to-run variation{better}{level}"
+        );
     }
+    let to = toward(direction);
+    let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
+    let confirmation = and_confirmation(compared, finding.confirmation, finding.effect.ln_1p());
+    format!("{from_median}; normal {to} to {normal}, limit {limit}{level}{confirmation}")
 }
 
 /// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`; empty if the history kept its level.
@@ -825,29 +789,16 @@ fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String 
     format!("{runs}: {effect}, {}; {why}", p_value(test.p))
 }
 
-/// The iterations within each process, as in `30 iterations in one process (±1.2% within a run)`.
+/// The iterations within each process, as in `30 iterations in one process`.
 fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.iterations.as_ref()?;
     // The head's iterations, otherwise the baseline's.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
-    let processes = if side.launches == 1 {
-        "one process".to_owned()
-    } else {
-        format!("{} processes", side.launches)
-    };
-    let meaning = if side.launches == 1 {
-        ""
-    } else {
-        ": only the processes are compared"
-    };
-    let noise = side
-        .noise
-        .map(|noise| format!(" (±{} within a run)", percent(noise, 1)))
-        .unwrap_or_default();
-    Some(format!(
-        "{} in {processes}{meaning}{noise}",
-        counted(side.count, "iteration")
-    ))
+    let all = counted(side.count, "iteration");
+    Some(match side.launches {
+        1 => format!("{all} in one process"),
+        several => format!("{all} in {several} processes: only the processes are compared"),
+    })
 }
 
 /// An interval of costs as an interval of the number, the smaller end first; `None` without a width.
@@ -915,13 +866,7 @@ fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
 
 /// `+7`, `−1,024`.
 fn step(difference: Value) -> String {
-    let text = difference.to_string();
-    let sign = if difference.as_f64() > 0.0 {
-        '+'
-    } else {
-        MINUS
-    };
-    format!("{sign}{}", thousands(text.trim_start_matches('-')))
+    with_sign(&thousands(&difference.to_string()))
 }
 
 fn count_reason(finding: &exact::CountFinding, compared: &Subject<'_>) -> String {

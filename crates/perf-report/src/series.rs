@@ -8,11 +8,6 @@ use perf_verdict::{MetricComparison, Reason};
 
 use crate::subject::change_of;
 
-/// Earlier numbers, oldest first.
-pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
-    &compared.extra.history
-}
-
 /// The current number as judged.
 pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     if compared.reference.relative_to.is_none() {
@@ -28,7 +23,7 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
         Reason::History(found) => of_median(found),
         Reason::Environment(found) => of_median(found.history.as_ref()?),
         // The history's last value is the baseline.
-        _ => Some(history(compared).last()? * (1.0 + compared.judgement.change?)),
+        _ => Some(compared.extra.history.last()? * (1.0 + compared.judgement.change?)),
     }
 }
 
@@ -63,7 +58,7 @@ pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
 
 /// Earlier numbers and the current one; empty without earlier numbers.
 pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
-    let earlier = history(compared);
+    let earlier = &compared.extra.history;
     let now = current(compared).filter(|_| !earlier.is_empty());
     earlier.iter().copied().chain(now).collect()
 }

@@ -2,17 +2,18 @@
 
 use std::ops::Deref;
 
-use perf_config::Plus;
-use perf_model::metric::{Direction, Metric, Unit};
+use perf_config::{Config, Plus};
+use perf_model::metric::{Direction, Metric};
 use perf_model::row::Value;
 use perf_verdict::MetricComparison;
 use perf_verdict::cost_scale::distance_of_limit;
+use perf_verdict::evidence::instrument::is_speed;
 
 use crate::cell::{CellFormat, UNMEASURED};
 use crate::number::{Scale, fixed, significant, thousands};
 
 /// U+2212, the sign of every negative change.
-pub(crate) const MINUS: char = '\u{2212}';
+const MINUS: char = '\u{2212}';
 
 /// A compared metric, and the meaning of a plus sign in the project's reports.
 #[derive(Clone, Copy)]
@@ -30,12 +31,11 @@ impl Deref for Subject<'_> {
 }
 
 impl<'c> Subject<'c> {
-    pub(crate) fn new(compared: &'c MetricComparison, plus: Plus) -> Self {
-        Self { compared, plus }
-    }
-
-    pub(crate) fn compared(self) -> &'c MetricComparison {
-        self.compared
+    pub(crate) fn new(compared: &'c MetricComparison, config: &Config) -> Self {
+        Self {
+            compared,
+            plus: config.deltas.plus,
+        }
     }
 
     pub(crate) fn direction(&self) -> Direction {
@@ -138,6 +138,14 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
     }
 }
 
+/// A difference with its sign: `+7`, `−1,024 B`.
+pub(crate) fn with_sign(difference: &str) -> String {
+    match difference.strip_prefix('-') {
+        Some(size) => format!("{MINUS}{size}"),
+        None => format!("+{difference}"),
+    }
+}
+
 /// The change and the word for its direction, if any.
 fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let meaning = &metric.meaning;
@@ -145,14 +153,10 @@ fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let word = match meaning.direction {
         _ if change == 0.0 || change.is_infinite() => return text,
         Direction::Unknown => return text,
-        _ if is_time_or_rate(meaning.unit) => ["faster", "slower"],
+        _ if is_speed(metric) => ["faster", "slower"],
         _ => ["better", "worse"],
     };
     format!("{text} {}", word[usize::from(is_worse)])
-}
-
-pub(crate) fn is_time_or_rate(unit: Unit) -> bool {
-    unit.seconds().is_some() || matches!(unit, Unit::PerSecond | Unit::BytesPerSecond)
 }
 
 /// The space between a number and its unit.

@@ -117,7 +117,7 @@ pub fn shown(text: &str) -> String {
 
 /// Escapes [`shown`] text for an element or a quoted attribute in HTML or XML.
 pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+    let mut out = String::new();
     for c in shown(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),

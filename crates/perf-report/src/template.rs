@@ -24,7 +24,7 @@ pub(crate) fn fill(template: &str, data: &impl Serialize) -> Result<String, Temp
 
 /// Removes repeated empty lines and those at the ends, except within a fence.
 fn tidy(text: &str) -> String {
-    let mut tidy = String::with_capacity(text.len());
+    let mut tidy = String::new();
     let (mut is_after_empty, mut is_fenced) = (true, false);
     for line in text.lines() {
         let is_empty = line.trim().is_empty();

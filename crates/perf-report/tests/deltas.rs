@@ -7,7 +7,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::json::{self, Counts};
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Remarks, Report, ReportRequest};
+use perf_report::report::{Remarks, Report, ReportDetails};
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
 const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
@@ -46,7 +46,11 @@ fn written(report: json::Report) -> String {
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    text_of(&Report::new(&ReportRequest::new(&comparison, &config)))
+    text_of(&Report::new(
+        &comparison,
+        &config,
+        &ReportDetails::default(),
+    ))
 }
 
 /// The whole report.
@@ -93,11 +97,11 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | +1% | `small` | 100 ns | 101 ns | decodeNs |
     | +50% | `big` | 2 | 3 | score (not gated) |
 
-    Without a row: 2 other metrics equal to the baseline.
+    Without a row: 2 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
 }
 
@@ -146,11 +150,11 @@ fn plus_means_better_only_if_configured() {
     | --: | --- | --: | --: |
     | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
-    Without a row: 4 other metrics equal to the baseline.
+    Without a row: 4 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
     let flipped = markdown(
         &config.replace("[deltas]", "[deltas]\nplus = 'better'"),
@@ -175,7 +179,11 @@ fn headline_says_what_fails() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
         let comparison = compared(&config, baseline, current);
-        let text = text_of(&Report::new(&ReportRequest::new(&comparison, &config)));
+        let text = text_of(&Report::new(
+            &comparison,
+            &config,
+            &ReportDetails::default(),
+        ));
         text.lines().next().unwrap_or_default().to_owned()
     };
     let rows = |values: &[(&str, u32)]| {
@@ -210,7 +218,7 @@ fn uncompared_metrics_have_a_reason() {
 
     - **`a`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
-    To decide, measure this benchmark alone and for longer, or count its instructions, which do not depend on the load:
+    To decide, measure one benchmark alone and for longer, or count its instructions, which do not depend on the load:
 
     ```sh
     perf-gate run --base BASE --filter benchmark=a --time-limit 10m
@@ -219,7 +227,7 @@ fn uncompared_metrics_have_a_reason() {
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>minimum detectable slowdown: 33%</sub>
     ");
 }
 
@@ -410,7 +418,7 @@ fn derived_metrics_have_no_row() {
     };
     let shown = markdown("", &output(100), &output(200));
     assert!(
-        shown.contains("Without a row: 2 metrics derived from these."),
+        shown.contains("Without a row: 2 metrics, equal to the baseline or derived from these."),
         "{shown}"
     );
     assert!(!shown.contains("MB/s"), "{shown}");

@@ -5,11 +5,11 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Report, ReportRequest};
+use perf_report::report::{FailureReason, Report, ReportDetails};
 use perf_verdict::{Sides, Thresholds, compare};
 use proptest::prelude::*;
 
@@ -40,12 +40,12 @@ fn report(rows: usize, scopes: &[&str]) -> Report {
         &config,
         Thresholds::new(0.02, 0.33),
     );
-    let notes = ["1 line was skipped.".to_owned()];
-    Report::new(&ReportRequest {
-        notes: &notes,
-        failed: &["regressed"],
-        ..ReportRequest::new(&comparison, &config)
-    })
+    let details = ReportDetails {
+        notes: vec!["1 line was skipped.".to_owned()],
+        failed: vec![FailureReason::Verdict(FailOn::Regressed)],
+        ..ReportDetails::default()
+    };
+    Report::new(&comparison, &config, &details)
 }
 
 fn within(report: &Report, limit: Limit) -> String {
@@ -64,7 +64,7 @@ fn a_report_that_fits_is_whole() {
     let exactly = whole.chars().count();
     assert_eq!(within(&report(300, &["A"]), Limit::Chars(exactly)), whole);
     let cut = within(&report(300, &["A"]), Limit::Chars(exactly - 1));
-    assert!(cut.contains("Left out to fit the length limit: "), "{cut}");
+    assert!(cut.contains("Left out: "), "{cut}");
     assert!(!whole.contains("Left out"));
 }
 

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::markdown::cut::Limit;
 use perf_report::markdown::table::display_width;
-use perf_report::report::{Report, ReportRequest, TerminalOptions, failures};
+use perf_report::report::{FailureReason, Report, ReportDetails, TerminalOptions, failures};
 use perf_verdict::{Sides, Thresholds, compare};
 
 fn read(csv: &str) -> ParseReport {
@@ -19,11 +19,9 @@ fn read(csv: &str) -> ParseReport {
 
 /// The table for benchmarks with these names and times, without colours.
 fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
-    let text = said(rows, |request| {
-        Report::new(request).terminal(TerminalOptions {
-            width,
-            is_verbose: false,
-        })
+    let text = report(rows).terminal(TerminalOptions {
+        width,
+        is_verbose: false,
     });
     let plain = text.split('\u{1b}').enumerate();
     plain
@@ -38,7 +36,7 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
 }
 
 /// A report for these benchmarks.
-fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> String) -> String {
+fn report(rows: &[(String, u32, u32)]) -> Report {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();
         read(&rows.iter().fold(header, |text, row| {
@@ -54,11 +52,10 @@ fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> Stri
         &config,
         Thresholds::new(0.02, 0.33),
     );
-    report(&ReportRequest::new(&comparison, &config))
+    Report::new(&comparison, &config, &ReportDetails::default())
 }
 
-fn markdown(request: &ReportRequest<'_>) -> String {
-    let report = Report::new(request);
+fn markdown(report: &Report) -> String {
     report.markdown(Limit::Chars(usize::MAX)).unwrap()
 }
 
@@ -115,18 +112,18 @@ fn exact_count_is_said_to_fail_at_any_increase() {
         &config,
         Thresholds::new(0.02, 0.33),
     );
-    let request = ReportRequest {
-        failed: &["regressed"],
-        ..ReportRequest::new(&comparison, &config)
+    let details = ReportDetails {
+        failed: vec![FailureReason::Verdict(FailOn::Regressed)],
+        ..ReportDetails::default()
     };
-    let lines = failures(&request);
+    let lines = failures(&comparison, &config, &details);
     assert_eq!(lines, ["regressed: parse: 2 → 6 (+4); any increase fails"]);
-    let markdown = markdown(&request);
+    let markdown = markdown(&Report::new(&comparison, &config, &details));
     assert!(
         markdown.contains("2 → 6 (+4); any increase fails"),
         "{markdown}"
     );
-    assert!(failures(&ReportRequest::new(&comparison, &config)).is_empty());
+    assert!(failures(&comparison, &config, &ReportDetails::default()).is_empty());
 }
 
 #[test]
@@ -146,7 +143,9 @@ fn title_shows_common_start_of_long_names() {
     limit: 33% worse than the baseline
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
-    let comment = said(&rows, markdown).replace("<wbr>", "").replace('\\', "");
+    let comment = markdown(&report(&rows))
+        .replace("<wbr>", "")
+        .replace('\\', "");
     assert!(
         comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
         "{comment}"
@@ -163,7 +162,7 @@ fn title_shows_common_end_of_long_names() {
     let name =
         |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
     let rows = [(name(4), 1000, 2000), (name(16), 1000, 1900)];
-    let comment = said(&rows, markdown);
+    let comment = markdown(&report(&rows));
     let plain = comment.replace("<wbr>", "").replace('\\', "");
     assert!(
         plain.contains("| Benchmark in quill.DecodeBenchmark.…;compression=zstd;threads=8) |"),

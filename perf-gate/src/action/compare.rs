@@ -82,9 +82,6 @@ fn collect_remarks(
         remarks.notes.push(format!("This is {}.", share.sentence()));
     }
     remarks.profiled.clone_from(&measured.profiled);
-    if let Ok(config) = plan.config() {
-        remarks.time_limit = config.why().limit().unwrap_or_default();
-    }
     remarks
 }
 
@@ -132,7 +129,7 @@ fn hidden_marker(outcome: &ActionOutcome, report: &CompareReport) -> Option<Stri
     if failed.is_empty() || failed.iter().any(|reason| *reason != regressed) {
         return None;
     }
-    regressed::line(&report.regressed())
+    regressed::line(&report.worst().into_iter().collect())
 }
 
 /// The compared commits. The rows can't provide them: theirs may be the trial merge or anything else.

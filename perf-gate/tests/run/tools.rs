@@ -277,7 +277,7 @@ fn runtime_without_module_is_read_from_its_output() {
     assert!(is_made && output.status.success(), "{said}");
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(!said.contains("do not work"), "{said}");
-    assert!(table.contains("A/A check: 0 of 1 flagged"), "{table}");
+    assert!(!table.contains("A/A check"), "{table}");
 }
 
 #[test]

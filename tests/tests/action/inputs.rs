@@ -148,7 +148,7 @@ fn report_is_written_without_a_pull_request() {
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
 }
 

@@ -103,7 +103,7 @@ fn regression_is_reported_before_the_job_fails() {
 
     </details>
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
 }
 

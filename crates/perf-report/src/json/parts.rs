@@ -8,7 +8,7 @@ use perf_verdict::{MetricComparison, Reason, ScenarioComparison, ScopeComparison
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
 use crate::reasons::{applied_limit, decided_by, rule_word, sentence};
 use crate::report::ProfiledBenchmark;
-use crate::series::{self, median_of};
+use crate::series::median_of;
 use crate::subject::change_of;
 
 pub(super) fn scope_report(
@@ -108,7 +108,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
             .map(|band| band.report(compared.metric.meaning.direction)),
         level: compared.level.clone(),
         finding,
-        history: series::history(compared).to_vec(),
+        history: compared.extra.history.clone(),
     }
 }
 

@@ -25,7 +25,7 @@ pub fn inline(text: &str) -> String {
     if is_plain(&text) {
         return text.into_owned();
     }
-    let mut out = String::with_capacity(text.len() + 8);
+    let mut out = String::new();
     let mut before = None;
     let mut delimits = false;
     for (at, c) in text.char_indices() {
@@ -118,7 +118,7 @@ pub fn code(text: &str) -> String {
 /// `text` within HTML such as `<summary>`, where backslashes escape nothing.
 pub fn html(text: &str) -> String {
     let text = cleaned(text);
-    let mut out = String::with_capacity(text.len() + 8);
+    let mut out = String::new();
     for (at, c) in text.char_indices() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -199,7 +199,7 @@ fn cleaned(text: &str) -> Cow<'_, str> {
     if !outer && !text.contains("  ") && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
+    let mut out = String::new();
     for c in text.chars() {
         match c {
             // Space, tab, and the ends of lines and pages. Other spaces have an intended width.

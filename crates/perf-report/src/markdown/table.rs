@@ -57,8 +57,7 @@ impl Table {
         if widths.is_empty() {
             return String::new();
         }
-        let line = widths.iter().map(|width| width + 3).sum::<usize>() + 2;
-        let mut out = String::with_capacity(line * (rows.len() + 2));
+        let mut out = String::new();
         self.push_row(&mut out, &self.header, &widths);
         out.push('\n');
         self.push_delimiters(&mut out, &widths);

@@ -14,12 +14,6 @@ const UNKNOWN_BASE: &str = "BASE";
 /// How to accept a regression.
 const ACCEPT: &str = "If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
 
-/// The titles of [`to_decide`].
-pub(super) const DECIDE_THIS: &str = "To decide, measure this benchmark alone and for longer, or count its instructions, which do \
-     not depend on the load:";
-pub(super) const DECIDE_FIRST: &str = "To decide, measure the first of them alone and for longer, or count its instructions, which \
-     do not depend on the load:";
-
 /// Commands with a title.
 pub(super) struct Commands {
     pub(super) title: &'static str,
@@ -30,7 +24,7 @@ pub(super) struct Commands {
 
 /// The command that explains the first verdict, or measures again.
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
-    let again = context.request.reproduction?;
+    let again = context.details.reproduction.as_ref()?;
     let first = *explained(context).first()?.first()?;
     let mut line = shell::one_line(&again.command);
     let title = if again.measures {
@@ -60,7 +54,7 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let is_regressed = |found: &FoundMetric<'_>| RowState::of(found.metric) == RowState::Regressed;
     let key = &first.first()?.scenario.scenario;
     if !first.iter().any(is_regressed) {
-        return Some(to_decide(context, key, DECIDE_THIS));
+        return Some(to_decide(context, key));
     }
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
     let mut why = format!("perf-gate why {name}");
@@ -76,7 +70,7 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let mut lines = vec![why + &benchmark];
     lines.extend(bisect);
     let mut after = ACCEPT.to_owned();
-    let reproduction = context.request.reproduction;
+    let reproduction = context.details.reproduction.as_ref();
     if reproduction.is_some_and(|again| again.answers_comments) {
         let comment = code(&format!("/perf accept {key} --reason TEXT"));
         after = format!("{after}, or accept this commit alone with the comment {comment}");
@@ -89,14 +83,15 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
 }
 
 /// Measure more pairs of one benchmark, or its instructions, which do not depend on the load.
-pub(super) fn to_decide(context: &ReportContext<'_>, key: &str, title: &'static str) -> Commands {
+pub(super) fn to_decide(context: &ReportContext<'_>, key: &str) -> Commands {
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
     let base = base(context).unwrap_or_else(|| UNKNOWN_BASE.to_owned());
     // The filter is a pattern, so `?` replaces its special characters.
     let pattern = key.replace(['*', '[', ']', '{', '}', '!', '\\'], "?");
     let filter = shell::quoted(&format!("benchmark={pattern}"));
     Commands {
-        title,
+        title: "To decide, measure one benchmark alone and for longer, or count its instructions, which do not \
+                depend on the load:",
         lines: vec![
             format!("perf-gate run --base {base} --filter {filter} --time-limit 10m{benchmark}"),
             format!("perf-gate why {name} --base {base}{benchmark}"),
@@ -122,7 +117,7 @@ fn base(context: &ReportContext<'_>) -> Option<String> {
 
 /// The end of a command line with the build and the benchmark, unless the config contains them.
 fn benchmark(context: &ReportContext<'_>) -> String {
-    let reproduction = context.request.reproduction;
+    let reproduction = context.details.reproduction.as_ref();
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());
     match benchmark {
         Some(benchmark) if !benchmark.is_empty() => format!(" {}", shell::one_line(benchmark)),

@@ -6,32 +6,28 @@ use indexmap::IndexMap;
 use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally};
 
+use super::failures::FailureReason;
 use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
-use crate::reasons::{sentence, subject};
 use crate::subject::Subject;
 
-/// A comparison and everything else that its report shows.
-#[derive(Clone, Copy)]
-pub struct ReportRequest<'r> {
-    /// The comparison.
-    pub comparison: &'r Comparison,
-    /// The config of the comparison.
-    pub config: &'r Config,
+/// Everything that a report shows in addition to its comparison.
+#[derive(Clone, Debug, Default)]
+pub struct ReportDetails {
     /// Further notes for readers, as sentences.
-    pub notes: &'r [String],
+    pub notes: Vec<String>,
     /// How the sides differ in machine or methodology, as a fragment; may be empty.
-    pub unlike: &'r str,
+    pub unlike: String,
     /// The benchmarks that the config requires and this run did not measure.
-    pub unmet: &'r [String],
-    /// Why the run fails, as `failed=` lists it.
-    pub failed: &'r [&'static str],
+    pub unmet: Vec<String>,
+    /// Why the run fails, most serious reason first.
+    pub failed: Vec<FailureReason>,
     /// The command that reproduces a verdict.
-    pub reproduction: Option<&'r Reproduction>,
+    pub reproduction: Option<Reproduction>,
     /// The machine of the current run.
-    pub machine: Option<&'r str>,
+    pub machine: Option<String>,
     /// The URLs of commits and of the run, if known.
-    pub links: Option<&'r Links>,
+    pub links: Option<Links>,
 }
 
 /// The command line that reproduces the verdicts.
@@ -56,28 +52,11 @@ pub struct Links {
     pub run: Option<String>,
 }
 
-impl<'r> ReportRequest<'r> {
-    /// A comparison without further information.
-    pub fn new(comparison: &'r Comparison, config: &'r Config) -> Self {
-        Self {
-            comparison,
-            config,
-            notes: &[],
-            unlike: "",
-            unmet: &[],
-            failed: &[],
-            reproduction: None,
-            machine: None,
-            links: None,
-        }
-    }
-}
-
 /// The data that all parts of a report share.
 pub(super) struct ReportContext<'c> {
-    pub(super) request: &'c ReportRequest<'c>,
     pub(super) comparison: &'c Comparison,
     pub(super) config: &'c Config,
+    pub(super) details: &'c ReportDetails,
     pub(super) tally: Tally,
     /// The word for improved benchmarks: `faster` if all improved metrics are times or rates, otherwise `improved`.
     pub(super) improved: &'static str,
@@ -92,8 +71,11 @@ pub(super) struct FoundMetric<'c> {
 }
 
 impl<'c> ReportContext<'c> {
-    pub(super) fn new(request: &'c ReportRequest<'c>) -> Self {
-        let comparison = request.comparison;
+    pub(super) fn new(
+        comparison: &'c Comparison,
+        config: &'c Config,
+        details: &'c ReportDetails,
+    ) -> Self {
         let mut improved = comparison
             .metrics()
             .filter(|metric| RowState::of(metric) == RowState::Improved);
@@ -103,9 +85,9 @@ impl<'c> ReportContext<'c> {
             "improved"
         };
         Self {
-            request,
             comparison,
-            config: request.config,
+            config,
+            details,
             tally: comparison.tally(),
             improved,
         }
@@ -143,7 +125,8 @@ impl<'c> ReportContext<'c> {
 
     /// True if this verdict fails the run.
     pub(super) fn fails(&self, verdict: FailOn) -> bool {
-        self.request.failed.contains(&verdict.word())
+        let reason = FailureReason::Verdict(verdict);
+        self.details.failed.contains(&reason)
     }
 
     pub(super) fn name(&self, scope: &str, scenario: &str) -> BenchmarkName {
@@ -155,18 +138,8 @@ impl<'c> ReportContext<'c> {
         self.name(&found.scope.scope, &found.scenario.scenario)
     }
 
-    /// A verdict's reason after the name of its benchmark. The primary metric represents the benchmark.
-    pub(super) fn clause(&self, found: &FoundMetric<'_>) -> String {
-        let sentence = sentence(found.metric, self.config);
-        if found.is_primary() {
-            sentence
-        } else {
-            format!("{}: {sentence}", found.metric.metric.label)
-        }
-    }
-
     pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
-        subject(compared, self.config)
+        Subject::new(compared, self.config)
     }
 }
 

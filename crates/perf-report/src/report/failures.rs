@@ -1,33 +1,58 @@
-//! The benchmarks that fail a comparison, one per line, for logs.
+//! Why a comparison fails: the reasons, and the benchmarks, one per line, for logs.
 
-use perf_config::FailOn;
+use perf_config::{Config, FailOn};
 use perf_model::finding::FindingEffect;
-use perf_verdict::{MetricComparison, Verdict};
+use perf_verdict::{Comparison, MetricComparison, Verdict};
+use serde::{Deserialize, Serialize};
 
-use super::context::{FoundMetric, ReportContext, ReportRequest};
+use super::context::{FoundMetric, ReportContext, ReportDetails};
 use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
+use crate::reasons::sentence;
 
 /// The maximum number of lines in a log; the JSON report lists every benchmark.
 const MOST: usize = 200;
 
-/// The word in `failed=` for two sides without a benchmark in common.
-const NOTHING_COMPARED: &str = "nothing-compared";
+/// Why the gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Benchmarks that the config requires were not measured.
+    Required,
+    /// Both sides have rows, but none could be compared.
+    NothingCompared,
+    /// The results of one machine type were not compared, but others were.
+    NotCompared,
+    /// A verdict of `--fail-on` occurred.
+    Verdict(FailOn),
+}
+
+impl FailureReason {
+    /// The word in `failed=`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::NothingCompared => "nothing-compared",
+            Self::NotCompared => "not-compared",
+            Self::Verdict(verdict) => verdict.word(),
+        }
+    }
+}
 
 /// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
-pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
-    let context = ReportContext::new(request);
+pub fn failures(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Vec<String> {
+    let context = ReportContext::new(comparison, config, details);
     let mut lines = Vec::new();
-    for name in request.unmet {
+    for name in &details.unmet {
         lines.push(format!("required benchmark not measured: {name}"));
     }
     lines.extend(failed_verdicts(&context));
     if context.fails(FailOn::Inconclusive) {
         lines.extend(undecided(&context));
     }
-    let is_nothing_compared = request.failed.contains(&NOTHING_COMPARED);
-    for scope in &context.comparison.scopes {
+    let is_nothing_compared = details.failed.contains(&FailureReason::NothingCompared);
+    for scope in &comparison.scopes {
         for (word, names, fails) in [
             ("missing", &scope.missing, context.fails(FailOn::Missing)),
             ("new", &scope.new, context.fails(FailOn::New)),
@@ -67,7 +92,12 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
                 scenario,
                 metric,
             };
-            clauses.push(context.clause(&found));
+            let mut clause = sentence(metric, context.config);
+            // The primary metric represents the benchmark.
+            if !found.is_primary() {
+                clause = format!("{}: {clause}", metric.metric.label);
+            }
+            clauses.push(clause);
         }
         if let Some(verdict) = gravest {
             let name = context.name(&scope.scope, &scenario.scenario).plain();

@@ -10,15 +10,13 @@ use perf_model::row::Name;
 use perf_verdict::{CannotFail, Obstacle, Reason, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
+use super::failures::FailureReason;
 use super::findings::grouped_findings;
 use super::rows::Figures;
 use super::state::loss;
 use crate::names::BenchmarkName;
 use crate::number::{counted, significant, whole};
 use crate::reasons::{self, sentence};
-
-/// The word in `failed=` for a machine type of this run that was not compared.
-const NOT_COMPARED: &str = "not-compared";
 
 /// The maximum number of names in a list in the headline.
 const NAMED: usize = 3;
@@ -52,9 +50,9 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
     } else {
         needs_look |= push_counts(context, &mut parts);
     }
-    needs_look |= !context.request.unmet.is_empty() || !context.comparison.findings.is_empty();
+    needs_look |= !context.details.unmet.is_empty() || !context.comparison.findings.is_empty();
     let icon = match needs_look {
-        _ if !context.request.failed.is_empty() => "❌",
+        _ if !context.details.failed.is_empty() => "❌",
         true => "⚠️",
         false => "✅",
     };
@@ -64,7 +62,8 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
 /// Adds the counts of a comparison that compared something. Returns whether readers should look at them.
 fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     let compared = context.tally.compared;
-    if context.request.failed.contains(&NOT_COMPARED) {
+    let failed = &context.details.failed;
+    if failed.contains(&FailureReason::NotCompared) {
         parts.push("a machine type of this run was not compared".to_owned());
     }
     let mut needs_look = false;
@@ -99,7 +98,6 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     for count in &good {
         parts.push(count.text(context, false));
     }
-    parts.extend(idle_gates(context));
     needs_look || blind_benchmarks(context, |_| true) >= compared
 }
 
@@ -293,23 +291,13 @@ fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
 
 /// The required benchmarks that this run did not measure; `None` if all were measured.
 fn required(context: &ReportContext<'_>) -> Option<String> {
-    let unmet = context.request.unmet;
+    let unmet = &context.details.unmet;
     if unmet.is_empty() {
         return None;
     }
     let names: Vec<String> = unmet.iter().map(|name| name.replace('`', "")).collect();
     let all = counted(unmet.len(), "required benchmark");
     Some(format!("{all} not measured: {}", named(&names, NAMED)))
-}
-
-/// Gates that match no metric of this run.
-fn idle_gates(context: &ReportContext<'_>) -> Option<String> {
-    let gates = &context.comparison.idle_gates;
-    let first = gates.first()?;
-    Some(match gates.len() {
-        1 => format!("the gate on {first} matches nothing"),
-        several => format!("{several} gates match nothing, such as the gate on {first}"),
-    })
 }
 
 /// `parse 20,000× faster`: the largest change among the benchmarks that probably stopped working.
@@ -374,7 +362,7 @@ fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
 }
 
 fn nothing_compared(context: &ReportContext<'_>) -> String {
-    let (tally, unlike) = (context.tally, context.request.unlike);
+    let (tally, unlike) = (context.tally, &context.details.unlike);
     if !unlike.is_empty() && tally.missing == 0 {
         return format!("nothing was compared: {unlike}");
     }

@@ -12,7 +12,7 @@ use crate::markdown::cut::{Limit, cut};
 use crate::markdown::escape::{html, inline, line_start, message};
 use crate::markdown::table::{Align, Table};
 use crate::names::{BenchmarkName, breakable};
-use crate::number::{counted, whole};
+use crate::number::counted;
 use crate::subject::NO_BREAK;
 use crate::template::{self, TemplateError};
 
@@ -28,13 +28,9 @@ struct Block {
     entries: Vec<String>,
     separator: &'static str,
     after: String,
-    /// The noun for counting omitted entries; `None` if they are not counted.
-    noun: Option<&'static str>,
     /// The number of entries that are never shown.
     beyond: usize,
     shown: usize,
-    /// The number of first entries that precede all other blocks.
-    urgent: usize,
 }
 
 /// The variables of the template.
@@ -103,7 +99,6 @@ impl Report {
     }
 
     fn filled(&self, blocks: &[Block]) -> Result<String, TemplateError> {
-        let rest = self.rest.as_deref().unwrap_or("see the JSON report");
         let shown = blocks.iter().filter(|block| block.shown > 0);
         template::fill(
             template::REPORT,
@@ -111,10 +106,10 @@ impl Report {
                 remarks: &self.remarks,
                 headline: &self.markdown_headline(),
                 provenance: self.provenance.join(" · "),
-                blocks: shown.map(|block| block.show(rest)).collect(),
+                blocks: shown.map(Block::show).collect(),
                 functions: &self.functions,
                 footer: &self.footer,
-                left_out: left_out(blocks),
+                left_out: self.left_out(blocks),
             },
         )
     }
@@ -130,74 +125,49 @@ impl Report {
             .collect();
         let prominent = &self.rows.prominent;
         let (open, folded) = prominent.split_at(prominent.len().min(MOST_OPEN));
-        blocks.push(Block {
-            urgent: open.iter().filter(|row| row.state.is_explained()).count(),
-            ..rows_block("", open, 0)
-        });
-        blocks.push(table_block(&self.measured, self.measured_beyond));
-        blocks.push(rows_block(&counted(folded.len(), "more row"), folded, 0));
+        blocks.push(rows_block("", open));
+        blocks.push(table_block(&self.measured));
+        blocks.push(rows_block(&counted(folded.len(), "more row"), folded));
         let below = self.sections.iter().filter(|section| !above(section));
         blocks.extend(below.map(section_block));
         let shifted = &self.rows.shifted;
-        blocks.push(rows_block(&self.rows.shifted_title(), shifted, 0));
-        let within = rows_block(
-            &self.rows.within_title(),
-            &self.rows.within,
-            self.rows.beyond,
-        );
+        blocks.push(rows_block(&self.rows.shifted_title(), shifted));
+        let within = rows_block(&self.rows.within_title(), &self.rows.within);
         blocks.push(Block {
-            after: self.rows.same_sentence(),
+            beyond: self.rows.beyond,
+            after: self.rows.without_row_sentence(),
             ..within
         });
         blocks.retain(|block| !block.entries.is_empty());
         blocks
     }
+
+    /// `Left out: 302 entries (see the JSON report).`
+    fn left_out(&self, blocks: &[Block]) -> String {
+        let hidden = blocks
+            .iter()
+            .map(|block| block.entries.len() - block.shown + block.beyond);
+        match hidden.sum() {
+            0 => String::new(),
+            hidden => {
+                let rest = self.rest.as_deref().unwrap_or("see the JSON report");
+                format!("Left out: {} ({rest}).", counted(hidden, "entry"))
+            }
+        }
+    }
 }
 
 /// Shows the `room` most important entries.
 fn show(blocks: &mut [Block], mut room: usize) {
-    for block in &mut *blocks {
-        block.shown = block.urgent.min(room);
-        room -= block.shown;
-    }
     for block in blocks {
-        let more = (block.entries.len() - block.shown).min(room);
-        block.shown += more;
-        room -= more;
-    }
-}
-
-/// `Left out to fit the length limit: 302 entries. The JSON report lists them.`
-fn left_out(blocks: &[Block]) -> String {
-    let hidden = blocks.iter().map(|block| block.entries.len() - block.shown);
-    match hidden.sum() {
-        0 => String::new(),
-        hidden => {
-            let entries = counted(hidden, "entry");
-            format!("Left out to fit the length limit: {entries}. The JSON report lists them.")
-        }
+        block.shown = block.entries.len().min(room);
+        room -= block.shown;
     }
 }
 
 impl Block {
-    fn show(&self, rest: &str) -> ShownBlock {
+    fn show(&self) -> ShownBlock {
         let mut body = self.before.clone() + &self.entries[..self.shown].join(self.separator);
-        let more = self.entries.len() - self.shown + self.beyond;
-        if let Some(noun) = self.noun
-            && more > 0
-        {
-            let more = if noun.is_empty() {
-                format!("{} more", whole(more))
-            } else {
-                counted(more, noun)
-            };
-            let separator = if self.separator == "\n" {
-                "\n\n"
-            } else {
-                self.separator
-            };
-            body = format!("{body}{separator}and {more} ({rest})");
-        }
         if !self.after.is_empty() {
             body = format!("{body}\n\n{}", self.after);
         }
@@ -245,10 +215,8 @@ fn section_block(section: &Section) -> Block {
         before,
         separator,
         after: after.join("\n\n"),
-        noun: (section.kind != SectionKind::Charts).then_some(""),
-        beyond: section.beyond,
+        beyond: 0,
         shown: entries.len(),
-        urgent: 0,
         entries,
     }
 }
@@ -283,7 +251,7 @@ impl Commands {
 
 /// A table of rows. It is narrow enough to show both numbers on a phone: the icon is in the cell of the change, units
 /// may wrap below their numbers, and the metric comes last.
-fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
+fn rows_block(title: &str, rows: &[Row]) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
     let benchmark = match &*shared.title() {
@@ -336,12 +304,12 @@ fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     };
     Block {
         summary: html(title),
-        ..table_block(&table, beyond)
+        ..table_block(&table)
     }
 }
 
 /// A table whose rows are the entries.
-fn table_block(table: &Table, beyond: usize) -> Block {
+fn table_block(table: &Table) -> Block {
     let mut entries = table.compact();
     let header: Vec<String> = entries.drain(..entries.len().min(2)).collect();
     Block {
@@ -349,10 +317,8 @@ fn table_block(table: &Table, beyond: usize) -> Block {
         before: format!("{}\n", header.join("\n")),
         separator: "\n",
         after: String::new(),
-        noun: Some("more row"),
-        beyond,
+        beyond: 0,
         shown: entries.len(),
-        urgent: 0,
         entries,
     }
 }

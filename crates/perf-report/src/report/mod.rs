@@ -20,10 +20,10 @@ mod terminal;
 use std::sync::Arc;
 
 use perf_config::Config;
-use perf_verdict::MetricComparison;
+use perf_verdict::{Comparison, MetricComparison};
 
-pub use self::context::{Links, ReportRequest, Reproduction};
-pub use self::failures::failures;
+pub use self::context::{Links, ReportDetails, Reproduction};
+pub use self::failures::{FailureReason, failures};
 pub use self::findings::{FindingGroup, grouped_findings};
 pub use self::provenance::MeasuredCommits;
 pub use self::remarks::{ProfiledBenchmark, Remarks};
@@ -34,7 +34,8 @@ use self::rows::{Figures, Rows};
 use self::sections::Section;
 use crate::markdown::table::Table;
 use crate::number::{counted, whole};
-use crate::reasons::{self, subject};
+use crate::reasons;
+use crate::subject::Subject;
 
 /// A report as data. Texts are plain, with names quoted by backticks, unless their field says that they are Markdown.
 #[derive(Default)]
@@ -48,15 +49,14 @@ pub struct Report {
     /// The commits in the rows.
     commits: Vec<String>,
     rows: Rows,
-    /// The results of a run without a baseline, and the number of omitted ones.
+    /// The results of a run without a baseline.
     measured: Table,
-    measured_beyond: usize,
     sections: Vec<Section>,
     /// The functions that caused regressions, as Markdown.
     functions: String,
     self_comparison: Option<String>,
-    /// The limits that were applied; empty if nothing has a limit.
-    limits: String,
+    /// The limits that were applied.
+    limits: Option<String>,
     /// The last line, as Markdown.
     footer: String,
     /// Where the omitted rows are, as Markdown.
@@ -65,13 +65,12 @@ pub struct Report {
 
 impl Report {
     /// A comparison's report.
-    pub fn new(request: &ReportRequest<'_>) -> Self {
-        let context = ReportContext::new(request);
+    pub fn new(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Self {
+        let context = ReportContext::new(comparison, config, details);
         let (icon, headline) = headline::headline(&context);
         let rows = Rows::new(&context);
         let mut provenance: Vec<String> = provenance::commits(&context).into_iter().collect();
         provenance.extend(provenance::run_and_machine(&context));
-        let comparison = request.comparison;
         let first_commits = [
             comparison.current_commits.first(),
             comparison.baseline_commits.first(),
@@ -98,7 +97,7 @@ impl Report {
 
 /// The cells of a metric's row: the reference number, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
-    let figures = Figures::of(&subject(compared, config));
+    let figures = Figures::of(&Subject::new(compared, config));
     [figures.base, figures.head, figures.change]
 }
 
@@ -137,20 +136,12 @@ impl Rows {
         )
     }
 
-    /// `Without a row: 11 other metrics equal to the baseline, 4 metrics derived from these.`
-    fn same_sentence(&self) -> String {
-        let mut parts = Vec::new();
-        if self.same > 0 {
-            let metrics = counted(self.same, "other metric");
-            parts.push(format!("{metrics} equal to the baseline"));
-        }
-        if self.derived > 0 {
-            let metrics = counted(self.derived, "metric");
-            parts.push(format!("{metrics} derived from these"));
-        }
-        if parts.is_empty() {
+    /// `Without a row: 15 metrics, equal to the baseline or derived from these.`
+    fn without_row_sentence(&self) -> String {
+        if self.without_row == 0 {
             return String::new();
         }
-        format!("Without a row: {}.", parts.join(", "))
+        let metrics = counted(self.without_row, "metric");
+        format!("Without a row: {metrics}, equal to the baseline or derived from these.")
     }
 }

@@ -1,5 +1,5 @@
-//! Where the numbers come from: commits, run and machine below the headline, the minimum detectable slowdown in the
-//! last line.
+//! Where the numbers come from: commits, run and machine below the headline, limits and the minimum detectable slowdown
+//! in the last line.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,6 @@ use super::context::{FoundMetric, ReportContext};
 use super::rows::Rows;
 use super::state::RowState;
 use crate::markdown::escape::{code, inline};
-use crate::number::counted;
 use crate::reasons;
 use crate::subject::percent;
 
@@ -67,7 +66,7 @@ impl MeasuredCommits {
 /// The commits in the rows, as Markdown: `base…head`.
 pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
     let comparison = context.comparison;
-    let links = context.request.links;
+    let links = context.details.links.as_ref();
     let repository = links.map(|links| links.repository.as_str());
     let base = commits_of(&comparison.baseline_commits, repository);
     let head = commits_of(&comparison.current_commits, repository);
@@ -81,7 +80,7 @@ pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
 /// The run and the machine, as Markdown.
 pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
     let mut parts = Vec::new();
-    if let Some(links) = context.request.links
+    if let Some(links) = &context.details.links
         && let Some(number) = &links.run
     {
         let repository = &links.repository;
@@ -89,7 +88,7 @@ pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
             "[run {number}]({repository}/actions/runs/{number})"
         ));
     }
-    parts.extend(context.request.machine.map(inline));
+    parts.extend(context.details.machine.as_deref().map(inline));
     parts
 }
 
@@ -121,9 +120,10 @@ fn linked(commit: &str, repository: Option<&str>) -> String {
     }
 }
 
-/// The last line as Markdown: minimum detectable slowdown, A/A check, and legend.
+/// The last line as Markdown: limits, minimum detectable slowdown, A/A check, and legend.
 pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     let mut parts = Vec::new();
+    parts.extend(limits(context));
     parts.extend(detectable(context));
     parts.extend(reasons::self_comparison(context.comparison));
     if let Some(site) = &context.config.deltas.site {
@@ -143,8 +143,9 @@ pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     parts.join(" · ")
 }
 
-/// The limits that were applied: `limit: 33% worse than the baseline`, `limit: 2% worse, proven by pairs`.
-pub(super) fn limits(context: &ReportContext<'_>) -> String {
+/// The limits that were applied: `limit: 33% worse than the baseline`, `limit: 2% worse, proven by pairs`; `None` if
+/// nothing has a limit.
+pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
     let mut ranges: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
     for found in context.metrics() {
         let judgement = &found.metric.judgement;
@@ -172,10 +173,7 @@ pub(super) fn limits(context: &ReportContext<'_>) -> String {
         };
         parts.push(format!("{limit} worse{compared}"));
     }
-    if parts.is_empty() {
-        return String::new();
-    }
-    format!("limit: {}", parts.join("; "))
+    (!parts.is_empty()).then(|| format!("limit: {}", parts.join("; ")))
 }
 
 /// The URL of a metric's chart on the published site, with this run's value.
@@ -214,10 +212,7 @@ fn percent_encoded(text: &str) -> String {
     encoded
 }
 
-/// The slowdown that pairs can detect.
-const DETECTED_BY_PAIRS: f64 = 0.05;
-
-/// The median of the minimum detectable slowdowns, and how to detect smaller ones.
+/// The minimum detectable slowdown: of each clock, otherwise the median over the metrics.
 fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;
@@ -225,7 +220,6 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if let Some(clocks) = reasons::detectable_by_clock(context.comparison) {
         return Some(format!("minimum detectable slowdown: {clocks}"));
     }
-    // The metric whose minimum detectable slowdown is the median of all.
     let mut known = Vec::new();
     for found in context.metrics() {
         let judgement = &found.metric.judgement;
@@ -237,20 +231,6 @@ fn detectable(context: &ReportContext<'_>) -> Option<String> {
     }
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (_, typical) = known.get(known.len() / 2)?;
-    let typical = context.subject(typical);
-    let change = reasons::detectable(&typical)?;
-    let is_paired = matches!(typical.judgement.reason, Reason::Pairs(_));
-    let is_tight =
-        matches!(typical.judgement.rule, Rule::Limit(limit) if limit < DETECTED_BY_PAIRS);
-    let history = typical.extra.history.len();
-    let missing = context.config.history.least.saturating_sub(history);
-    let remedy = if is_paired || is_tight {
-        String::new()
-    } else if missing > 0 && typical.band.is_none() {
-        let baselines = counted(missing, "more baseline");
-        format!(" ({baselines}: about 10%, pairs: 5%)")
-    } else {
-        " (pairs: 5%)".to_owned()
-    };
-    Some(format!("minimum detectable slowdown: {change}{remedy}"))
+    let change = reasons::detectable(&context.subject(typical))?;
+    Some(format!("minimum detectable slowdown: {change}"))
 }

@@ -1,7 +1,6 @@
 //! Remarks from the program that requests a report, and the report without a baseline.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use perf_config::Config;
 use perf_model::diagnostic::named;
@@ -19,9 +18,6 @@ use crate::plain::safe;
 /// The maximum width of a line with a function.
 const WIDTH: usize = 200;
 
-/// The maximum number of rows without a baseline.
-const MOST_MEASURED: usize = 1_000;
-
 /// Remarks from the program that requests a report.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {
@@ -29,8 +25,6 @@ pub struct Remarks {
     pub notes: Vec<String>,
     /// The profiled benchmarks, the worst regression first.
     pub profiled: Vec<ProfiledBenchmark>,
-    /// The time limit of profiling.
-    pub time_limit: Duration,
     /// The measured commits, which may differ from those in the rows.
     pub measured: Option<MeasuredCommits>,
     /// Where the omitted rows are, as Markdown; the JSON report by default.
@@ -85,8 +79,6 @@ impl Report {
                 ]);
             }
         }
-        self.measured_beyond = rows.len().saturating_sub(MOST_MEASURED);
-        rows.truncate(MOST_MEASURED);
         self.measured = Table {
             header: ["Benchmark", "Metric", "Head"].map(str::to_owned).into(),
             align: vec![Align::None, Align::None, Align::Right],
@@ -96,7 +88,7 @@ impl Report {
             let create = format!("To compare the next run: `{create}`");
             let note = vec![create.into()];
             self.sections
-                .push(Section::new(SectionKind::Notes, "", 1, note));
+                .push(Section::new(SectionKind::Notes, "", note));
         }
         self
     }
@@ -143,9 +135,7 @@ fn functions(remarks: &Remarks) -> String {
     if block.is_empty() {
         return block;
     }
-    let limit = remarks.time_limit.as_secs_f64();
-    let mut text =
-        format!("**Functions that caused the regressions**, profiled within {limit} s:\n\n{block}");
+    let mut text = format!("**Functions that caused the regressions**:\n\n{block}");
     if !others.is_empty() {
         let others = named(&others, MOST_NAMED);
         text.extend([

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use perf_model::metric::Metric;
 use perf_model::row::{Outcome, Value};
+use perf_verdict::evidence::instrument::is_speed;
 use perf_verdict::{Reason, Rule, Verdict};
 
 use super::context::{FoundMetric, ReportContext};
@@ -11,7 +11,7 @@ use super::state::{RowState, loss};
 use crate::names::{BenchmarkName, SharedEnds};
 use crate::reasons::interval;
 use crate::series;
-use crate::subject::{MINUS, SentenceNumbers, Subject, is_time_or_rate};
+use crate::subject::{SentenceNumbers, Subject, with_sign};
 
 /// No change.
 pub(super) const SAME: &str = "~";
@@ -63,10 +63,9 @@ pub(super) struct Rows {
     pub(super) within: Vec<Row>,
     /// The number of omitted rows within limits.
     pub(super) beyond: usize,
-    /// The number of other metrics with equal numbers on both sides.
-    pub(super) same: usize,
-    /// The number of metrics that are another form of a measured one, such as the rate next to its time.
-    pub(super) derived: usize,
+    /// The number of metrics without a row: other forms of a measured one, such as the rate next to its time, and those
+    /// with equal numbers on both sides, except primary ones.
+    pub(super) without_row: usize,
     /// The number of benchmarks with all metrics within limits.
     pub(super) benchmarks_within: usize,
     /// How many of `within` and `beyond` are not gated.
@@ -94,12 +93,12 @@ impl Rows {
                 is_quiet &=
                     !state.is_prominent() && !matches!(state, RowState::Shifted | RowState::Waived);
                 match state {
-                    RowState::NotGated if metric.derived_from.is_some() => rows.derived += 1,
+                    RowState::NotGated if metric.derived_from.is_some() => rows.without_row += 1,
                     RowState::Shifted => rows.shifted.push(Row::new(context, found, state)),
                     RowState::Within | RowState::NotGated
                         if !found.is_primary() && is_same(&context.subject(metric)) =>
                     {
-                        rows.same += 1;
+                        rows.without_row += 1;
                     }
                     RowState::Within | RowState::NotGated => {
                         rows.not_gated += usize::from(state == RowState::NotGated);
@@ -124,7 +123,7 @@ impl Rows {
                 if let Some((metric, value)) = scope.last_seen.get(missing) {
                     row.figures.base = SentenceNumbers::of(metric, &[*value]).value(*value);
                     row.metric.clone_from(&metric.label);
-                    row.is_speed = is_speed(metric);
+                    row.is_speed = !metric.meaning.exact && is_speed(metric);
                 }
                 rows.prominent.push(row);
             }
@@ -132,11 +131,6 @@ impl Rows {
         sort(&mut rows.prominent);
         rows
     }
-}
-
-/// True for a time or a rate.
-fn is_speed(metric: &Metric) -> bool {
-    !metric.meaning.exact && is_time_or_rate(metric.meaning.unit)
 }
 
 /// Sorts the most severe first, and of those the largest change. A benchmark's rows stay together, except for its
@@ -230,8 +224,7 @@ impl Row {
             },
             name: context.name_of(&found),
             metric,
-            is_speed: found.metric.reference.relative_to.is_none()
-                && is_speed(&found.metric.metric),
+            is_speed: found.metric.reference.relative_to.is_none() && found.metric.is_speed(),
             figures: Figures::of(&subject),
             loss: loss(found.metric).unwrap_or_default(),
         }
@@ -267,7 +260,7 @@ fn icon(context: &ReportContext<'_>, state: RowState) -> &'static str {
 
 /// True if the number equals its reference exactly.
 fn is_same(subject: &Subject<'_>) -> bool {
-    if let Some(median) = series::median_of(subject.compared()) {
+    if let Some(median) = series::median_of(subject) {
         return median.distance == 0.0;
     }
     match (subject.baseline, subject.current) {
@@ -281,7 +274,7 @@ fn is_same(subject: &Subject<'_>) -> bool {
 impl Figures {
     /// The numbers that decided, in one unit.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
-        if let Some(median) = series::median_of(subject.compared()) {
+        if let Some(median) = series::median_of(subject) {
             let now = series::current(subject).unwrap_or(median.number);
             let numbers = SentenceNumbers::short(subject, &[median.number, now]);
             let is_same = median.distance == 0.0;
@@ -369,11 +362,7 @@ fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String 
     if let (Value::Int(baseline), Value::Int(current)) = (baseline, current) {
         more = current.checked_sub(baseline).map(Value::Int).or(more);
     }
-    let text = one(subject, more.unwrap_or(Value::Int(0)));
-    match text.strip_prefix('-') {
-        Some(size) => format!("{MINUS}{size}"),
-        None => format!("+{text}"),
-    }
+    with_sign(&one(subject, more.unwrap_or(Value::Int(0))))
 }
 
 fn one(subject: &Subject<'_>, value: Value) -> String {

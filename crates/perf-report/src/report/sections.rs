@@ -20,12 +20,6 @@ use crate::subject::percent;
 /// The maximum number of benchmarks in a sentence.
 pub(super) const MOST_NAMED: usize = 5;
 
-/// The maximum length of most lists; the JSON report lists everything.
-const MOST_ENTRIES: usize = 50;
-
-/// The maximum number of verdicts that a report explains.
-const MOST_DECIDED: usize = 20;
-
 /// A slowdown of at least this many benchmarks at once is probably caused by the machine.
 const MANY_BENCHMARKS: usize = 8;
 
@@ -35,8 +29,6 @@ pub(super) struct Section {
     /// The title of a fold, or the text before a list.
     pub(super) title: String,
     pub(super) entries: Vec<Entry>,
-    /// The number of omitted entries.
-    pub(super) beyond: usize,
     /// The commands below the entries.
     pub(super) commands: Vec<Commands>,
 }
@@ -70,20 +62,11 @@ impl Entry {
 }
 
 impl Section {
-    /// A section with at most `most` entries.
-    pub(super) fn new(
-        kind: SectionKind,
-        title: impl Into<String>,
-        most: usize,
-        mut entries: Vec<Entry>,
-    ) -> Self {
-        let beyond = entries.len().saturating_sub(most);
-        entries.truncate(most);
+    pub(super) fn new(kind: SectionKind, title: impl Into<String>, entries: Vec<Entry>) -> Self {
         Self {
             kind,
             title: title.into(),
             entries,
-            beyond,
             commands: Vec::new(),
         }
     }
@@ -100,12 +83,7 @@ pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
         notes(context),
     ];
     let (title, diagrams) = charts(context);
-    sections.push(Section::new(
-        SectionKind::Charts,
-        title,
-        MOST_ENTRIES,
-        diagrams,
-    ));
+    sections.push(Section::new(SectionKind::Charts, title, diagrams));
     sections.push(decided(context));
     sections.push(cannot_fail(context));
     sections.push(waived(context));
@@ -148,7 +126,7 @@ fn shifts(context: &ReportContext<'_>) -> Section {
             );
         }
     }
-    Section::new(SectionKind::Shifts, "", MOST_ENTRIES, entries)
+    Section::new(SectionKind::Shifts, "", entries)
 }
 
 /// The slowdown that a scope's benchmarks share, if every one is clear and none exceeds what machines were seen to cause
@@ -184,14 +162,14 @@ fn advice(context: &ReportContext<'_>) -> Section {
     let missing = context.comparison.missing_confirmations();
     let mut entries = Vec::new();
     if missing > 0 {
-        let reproduction = context.request.reproduction;
+        let reproduction = context.details.reproduction.as_ref();
         let advice = match reproduction.and_then(|again| again.benchmark.as_ref()) {
             Some(_) => "rerun the benchmark when the machine is idle".to_owned(),
             None => reasons::rerun(missing),
         };
         entries.push(format!("Unconfirmed slowdowns: {advice}.").into());
     }
-    Section::new(SectionKind::Advice, "", 1, entries)
+    Section::new(SectionKind::Advice, "", entries)
 }
 
 fn new_benchmarks(context: &ReportContext<'_>) -> Section {
@@ -204,22 +182,17 @@ fn new_benchmarks(context: &ReportContext<'_>) -> Section {
             });
         }
     }
-    Section::new(
-        SectionKind::New,
-        "New (no baseline): ",
-        MOST_ENTRIES,
-        entries,
-    )
+    Section::new(SectionKind::New, "New (no baseline): ", entries)
 }
 
 /// A sentence for each reason why metrics were not compared.
 fn not_compared(context: &ReportContext<'_>) -> Section {
-    let unlike = context.request.unlike;
+    let unlike = &context.details.unlike;
     let mut reasons: IndexMap<String, Vec<String>> = IndexMap::new();
     for found in context.metrics_in(RowState::Uncompared) {
         let mut reason = sentence(found.metric, context.config);
         if !unlike.is_empty() && found.metric.judgement.is_unlike() {
-            unlike.clone_into(&mut reason);
+            reason.clone_from(unlike);
         }
         let name = with_numbers(context, &found);
         reasons.entry(reason).or_default().push(name);
@@ -236,7 +209,7 @@ fn not_compared(context: &ReportContext<'_>) -> Section {
             .into(),
         );
     }
-    Section::new(SectionKind::NotCompared, "", MOST_ENTRIES, entries)
+    Section::new(SectionKind::NotCompared, "", entries)
 }
 
 /// The benchmark, with both numbers if machine or methodology differ.
@@ -282,12 +255,12 @@ fn stale_waivers(context: &ReportContext<'_>) -> Section {
         );
     }
     let title = "Expired or unused waivers:";
-    Section::new(SectionKind::StaleWaivers, title, MOST_ENTRIES, entries)
+    Section::new(SectionKind::StaleWaivers, title, entries)
 }
 
 fn notes(context: &ReportContext<'_>) -> Section {
-    let notes = context.request.notes.iter().cloned().map(Entry::from);
-    Section::new(SectionKind::Notes, "", usize::MAX, notes.collect())
+    let notes = context.details.notes.iter().cloned().map(Entry::from);
+    Section::new(SectionKind::Notes, "", notes.collect())
 }
 
 /// The explanation of each verdict that failed or is inconclusive.
@@ -308,7 +281,7 @@ fn decided(context: &ReportContext<'_>) -> Section {
     if next.is_some() {
         title += ", and next steps";
     }
-    let mut section = Section::new(SectionKind::Decided, title, MOST_DECIDED, entries);
+    let mut section = Section::new(SectionKind::Decided, title, entries);
     section.commands.extend(commands::reproduce(context));
     section.commands.extend(next);
     section
@@ -356,7 +329,7 @@ fn cannot_fail(context: &ReportContext<'_>) -> Section {
         "{} cannot fail: they would pass even at ten times the cost",
         counted(benchmarks.len(), "benchmark")
     );
-    Section::new(SectionKind::CannotFail, title, MOST_ENTRIES, entries)
+    Section::new(SectionKind::CannotFail, title, entries)
 }
 
 fn cannot_fail_because(blind: &Blind) -> String {
@@ -409,7 +382,7 @@ fn waived(context: &ReportContext<'_>) -> Section {
         }
     }
     let title = format!("{} waived", whole(context.tally.waived));
-    Section::new(SectionKind::Waived, title, MOST_ENTRIES, entries)
+    Section::new(SectionKind::Waived, title, entries)
 }
 
 /// The gated metrics that are too noisy for their limits. Explanations of inconclusive ones already mention the noise.
@@ -426,15 +399,14 @@ fn noisy(context: &ReportContext<'_>) -> Section {
             entries.push(Entry::of(context, &found, why));
         }
     }
-    let title = match entries.len() {
-        1 => "1 metric too noisy for its limit".to_owned(),
-        several => format!("{} metrics too noisy for their limits", whole(several)),
-    };
-    let mut section = Section::new(SectionKind::Noisy, title, MOST_ENTRIES, entries);
+    let title = format!(
+        "{} too noisy for the limit",
+        counted(entries.len(), "metric")
+    );
+    let mut section = Section::new(SectionKind::Noisy, title, entries);
     if let Some(found) = first {
         let key = &found.scenario.scenario;
-        let commands = commands::to_decide(context, key, commands::DECIDE_FIRST);
-        section.commands.push(commands);
+        section.commands.push(commands::to_decide(context, key));
     }
     section
 }

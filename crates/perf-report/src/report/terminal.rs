@@ -62,9 +62,9 @@ impl Report {
         blocks.push(self.counts(options));
         let headline = wrapped(&safe(&self.summary()), options.width);
         let mut end = painted(BOLD, &headline);
-        if !self.limits.is_empty() {
+        if let Some(limits) = &self.limits {
             end += "\n";
-            end += &painted(DIM, &wrapped(&self.limits, options.width));
+            end += &painted(DIM, &wrapped(limits, options.width));
         }
         blocks.push(end);
         blocks.retain(|block| !block.is_empty());

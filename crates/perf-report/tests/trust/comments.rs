@@ -1,11 +1,9 @@
 //! Whole comments, as reviewers read them.
 
-use std::time::Duration;
-
 use perf_model::commit::CommitId;
 use perf_report::json;
 use perf_report::report::{
-    MeasuredCommits, ProfiledBenchmark, Remarks, Report, ReportRequest, Reproduction,
+    MeasuredCommits, ProfiledBenchmark, Remarks, Report, ReportDetails, Reproduction,
 };
 
 use crate::trust::common::{Case, SCENARIOS, changed, markdown, run};
@@ -36,11 +34,11 @@ fn a_clean_run_is_one_sentence() {
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
     | +0.2% | `decode/small` | 120 ns | 120 ns |
 
-    Without a row: 3 other metrics equal to the baseline.
+    Without a row: 3 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 30.2% (pairs: 5%)</sub>
+    <sub>limit: 6.7% to 7.1% worse than earlier values · minimum detectable slowdown: 30.2%</sub>
     ");
 }
 
@@ -86,7 +84,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     <details><summary>How each of the 2 verdicts was decided, and next steps</summary>
 
-    - **`encode/large`**, decodeNs: regressed: 9.83 → 12.9 µs (+32% slower than the median of 25); normal up to 9.98, limit 10.5; confirmed in 1 of 1 confirmation runs. Rule: history; newest baseline 9.97 µs; run-to-run variation ±1.4%; minimum detectable slowdown 9%.
+    - **`encode/large`**, decodeNs: regressed: 9.83 → 12.9 µs (+32% slower than the median of 25); normal up to 9.98, limit 10.5; confirmed in 1 of 1 confirmation runs. Rule: history; run-to-run variation ±1.4%; minimum detectable slowdown 9%.
     - **`encode/small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
     To reproduce from the output of this run:
@@ -113,11 +111,11 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | −1.1% | `encode/small` | 95.1 ns | 94.0 ns |
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
 
-    Without a row: 3 other metrics equal to the baseline.
+    Without a row: 3 metrics, equal to the baseline or derived from these.
 
     </details>
 
-    <sub>minimum detectable slowdown: 9.8% (pairs: 5%)</sub>
+    <sub>limit: 6.6% to 7.1% worse than earlier values · minimum detectable slowdown: 9.8%</sub>
     "##);
 }
 
@@ -143,15 +141,14 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
         "{text}"
     );
     let (comparison, config) = case.compared();
-    let again = Reproduction {
-        benchmark: Some("-- cargo bench".to_owned()),
-        ..Reproduction::default()
+    let details = ReportDetails {
+        reproduction: Some(Reproduction {
+            benchmark: Some("-- cargo bench".to_owned()),
+            ..Reproduction::default()
+        }),
+        ..ReportDetails::default()
     };
-    let request = ReportRequest {
-        reproduction: Some(&again),
-        ..ReportRequest::new(&comparison, &config)
-    };
-    let of_run = markdown(&Report::new(&request));
+    let of_run = markdown(&Report::new(&comparison, &config, &details));
     assert!(
         of_run.contains(
             "\n\nUnconfirmed slowdowns: rerun the benchmark when the machine is idle.\n\n"
@@ -159,7 +156,7 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
         "{of_run}"
     );
     assert!(text.contains("To decide: measure 16 to 60 pairs"), "{text}");
-    let deciding = "\n\nTo decide, measure this benchmark alone and for longer, or count its instructions, which do \
+    let deciding = "\n\nTo decide, measure one benchmark alone and for longer, or count its instructions, which do \
                     not depend on the load:\n\n```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small";
     assert!(text.contains(deciding), "{text}");
 }
@@ -231,7 +228,7 @@ fn all_waivers_are_listed() {
     - **`decode/small`**, decodeNs: 120 → 180 ns (+50% slower than the median of 25); normal up to 122, limit 128; confirmed in 1 of 1 confirmation runs; waived: new checks \| see `docs` (@<break>ada, until 2026-12-31)
     </details>
     <details><summary>2 within limits</summary>
-    Without a row: 3 other metrics equal to the baseline.
+    Without a row: 3 metrics, equal to the baseline or derived from these.
     </details>
     ");
 }
@@ -244,7 +241,7 @@ fn a_too_tight_limit_has_a_remedy() {
         ..case(1)
     };
     let text = outline(&case);
-    assert!(text.contains("<summary>1 metric too noisy for its limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but the minimum detectable slowdown of stored values is "), "{text}");
+    assert!(text.contains("<summary>1 metric too noisy for the limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but the minimum detectable slowdown of stored values is "), "{text}");
     let deciding = "```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small --time-limit 10m\nperf-gate why decode/small --base c0000024\n```";
     assert!(text.contains(deciding), "{text}");
 }
@@ -346,10 +343,9 @@ fn remarks_frame_the_report() {
             profiled("parse", &["scan +1.5 ms: 2× more calls", "a\n# b"]),
             profiled("write", &[]),
         ],
-        time_limit: Duration::from_secs(30),
         ..Remarks::default()
     };
-    let model = Report::new(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
+    let model = Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks);
     insta::assert_snapshot!(markdown(&model), @"
     > **One.**
     >
@@ -383,7 +379,7 @@ fn remarks_frame_the_report() {
 
     </details>
 
-    **Functions that caused the regressions**, profiled within 30 s:
+    **Functions that caused the regressions**:
 
         parse:
           scan +1.5 ms: 2× more calls
@@ -391,7 +387,7 @@ fn remarks_frame_the_report() {
 
     For the others, run `perf-gate why NAME` in a clone: `write`.
 
-    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
+    <sub>limit: 33% worse than the baseline · minimum detectable slowdown: 33%</sub>
     ");
     let report = json::Report::new(&comparison, &config, Vec::new(), &remarks);
     let [scope]: [json::ScopeReport; 1] = report.scopes.try_into().unwrap();
@@ -435,17 +431,15 @@ fn comment_can_accept_if_a_workflow_handles_commands() {
     };
     let (comparison, config) = case.compared();
     let said = |answers_comments: bool| {
-        let again = Reproduction {
-            answers_comments,
-            ..Reproduction::default()
+        let details = ReportDetails {
+            reproduction: Some(Reproduction {
+                answers_comments,
+                ..Reproduction::default()
+            }),
+            ..ReportDetails::default()
         };
-        let reproduction = Some(&again);
-        let request = ReportRequest {
-            reproduction,
-            ..ReportRequest::new(&comparison, &config)
-        };
-        markdown(&Report::new(&request)).contains(
-            "accept-a-slowdown.md), or accept this commit alone with the comment `/perf accept a b --reason TEXT`.\n",
+        markdown(&Report::new(&comparison, &config, &details)).contains(
+            ", or accept this commit alone with the comment `/perf accept a b --reason TEXT`.\n",
         )
     };
     assert_eq!([true, false].map(said), [true, false]);
@@ -489,7 +483,8 @@ fn measured_commits_are_shown_unless_rows_name_them() {
             ..Case::default()
         }
         .compared();
-        let model = Report::new(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
+        let model =
+            Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks);
         markdown(&model).lines().nth(2).unwrap().to_owned()
     };
     assert_eq!(report(["c", "d"]), format!("{sides} · `c`…`d`"));
@@ -549,8 +544,10 @@ fn omitted_rows_are_at_the_remarked_place() {
             rest: rest.map(Into::into),
             ..Remarks::default()
         };
-        markdown(&Report::new(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks))
+        markdown(
+            &Report::new(&comparison, &config, &ReportDetails::default()).with_remarks(&remarks),
+        )
     };
-    assert!(report(None).contains(" more rows (see the JSON report)\n"));
-    assert!(report(Some("see [x](y)")).contains(" more rows (see [x](y))\n"));
+    assert!(report(None).ends_with("Left out: 100 entries (see the JSON report).\n"));
+    assert!(report(Some("see [x](y)")).ends_with("Left out: 100 entries (see [x](y)).\n"));
 }

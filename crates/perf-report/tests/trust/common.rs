@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use perf_config::Config;
+use perf_config::{Config, FailOn};
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Report, ReportRequest, Reproduction};
+use perf_report::report::{FailureReason, Report, ReportDetails, Reproduction};
 use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// The command line in a report.
@@ -75,22 +75,22 @@ impl Case {
     pub fn markdown(&self) -> String {
         let (comparison, config) = self.compared();
         let tally = comparison.tally();
-        let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
-        let failed: Vec<&str> = failed
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(_, word)| *word)
-            .collect();
-        let again = Reproduction {
-            command: REPRODUCE.to_owned(),
-            ..Reproduction::default()
+        let failed = [
+            (tally.regressed, FailOn::Regressed),
+            (tally.missing, FailOn::Missing),
+        ];
+        let failed = failed.iter().filter(|(count, _)| *count > 0);
+        let details = ReportDetails {
+            failed: failed
+                .map(|(_, verdict)| FailureReason::Verdict(*verdict))
+                .collect(),
+            reproduction: Some(Reproduction {
+                command: REPRODUCE.to_owned(),
+                ..Reproduction::default()
+            }),
+            ..ReportDetails::default()
         };
-        let request = ReportRequest {
-            failed: &failed,
-            reproduction: Some(&again),
-            ..ReportRequest::new(&comparison, &config)
-        };
-        markdown(&Report::new(&request))
+        markdown(&Report::new(&comparison, &config, &details))
     }
 }
 

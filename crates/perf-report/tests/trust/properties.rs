@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use perf_config::FailOn;
 use perf_report::explain::explain;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Report, ReportRequest};
+use perf_report::report::{FailureReason, Report, ReportDetails};
 use proptest::prelude::*;
 
 use crate::trust::common::{Case, run};
@@ -117,10 +118,11 @@ fn a_large_comment_stays_bounded() {
     );
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
-    let report = Report::new(&ReportRequest {
-        failed: &["regressed"],
-        ..ReportRequest::new(&comparison, &config)
-    });
+    let details = ReportDetails {
+        failed: vec![FailureReason::Verdict(FailOn::Regressed)],
+        ..ReportDetails::default()
+    };
+    let report = Report::new(&comparison, &config, &details);
     let fitted = report.markdown(limit).unwrap();
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));

@@ -1,6 +1,6 @@
 //! The sentence for every reason.
 
-use perf_config::{Config, Plus, Reference};
+use perf_config::{Config, Reference};
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::reasons;
@@ -50,7 +50,7 @@ fn compared(
 }
 
 fn reason(compared: &MetricComparison) -> String {
-    reasons::reason_of(compared, Plus::Larger)
+    reasons::sentence(compared, &Config::default())
 }
 
 const GATE: Rule = Rule::Limit(0.33);
@@ -333,7 +333,7 @@ fn interleaved_pairs() {
     faster by more than 2% in 38 of 40 pairs; typically −6.9% faster [−7.7, −5.8] vs. the base
     slower by less than 5% in 37 of 40 pairs; typically +0.1% slower [−0.8, +1.2] vs. the base
     slower by more than 2% in 30 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; 20 more process runs per side until the next analysis
-    slower by more than 2% in 40 of 60 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the final analysis
+    slower by more than 2% in 40 of 60 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; consecutive pairs depend on each other; this was the final analysis
     slower by more than 2% in 12 of 12 pairs; typically +7.4% slower than the base; too few: 8 more process runs per side until the first analysis
     slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; by each median sample +35% slower than the base
     slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; the A/A check also flags this benchmark

@@ -39,7 +39,7 @@ impl Instrument {
 }
 
 /// True for a time or a rate.
-pub(crate) fn is_speed(metric: &Metric) -> bool {
+pub fn is_speed(metric: &Metric) -> bool {
     let unit = metric.meaning.unit;
     matches!(unit, Unit::PerSecond | Unit::BytesPerSecond) || unit.seconds().is_some()
 }
