@@ -169,11 +169,9 @@ impl<'r> Suite<'r> {
         let mut measured: HashMap<(&str, &str), &Row, RandomState> = HashMap::default();
         for scope in other.iter().flat_map(|other| &other.scopes) {
             for one in &scope.measurements {
-                measured.extend(
-                    one.rows
-                        .first()
-                        .map(|row| ((scope.name, &**one.scenario), *row)),
-                );
+                if let Some(first) = one.rows.first() {
+                    measured.insert((scope.name, &**one.scenario), *first);
+                }
             }
         }
         let mut left_out = LeftOut::default();
@@ -318,18 +316,14 @@ impl<'r> ScopeBuilder<'r> {
 
     fn finish(self, name: &'r str, config: &impl Definitions) -> Option<ScopeRows<'r>> {
         let platform = &self.scenarios.values().next()?.rows.first()?.platform;
-        let measurements =
-            self.scenarios
-                .into_iter()
-                .map(|(scenario, ScenarioSamples { rows, .. })| {
-                    let family = config.family(scenario);
-                    Measurement {
-                        scenario,
-                        family,
-                        rows,
-                    }
-                });
-        let mut measurements: Vec<_> = measurements.collect();
+        let mut measurements = Vec::with_capacity(self.scenarios.len());
+        for (scenario, samples) in self.scenarios {
+            measurements.push(Measurement {
+                scenario,
+                family: config.family(scenario),
+                rows: samples.rows,
+            });
+        }
         measurements.sort_by_cached_key(|one| config.rank(one.scenario, one.family));
         Some(ScopeRows {
             name,
