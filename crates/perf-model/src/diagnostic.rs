@@ -36,14 +36,13 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic without a place.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
-        let (place, examples, hint) = (None, Vec::new(), None);
         Self {
             severity,
-            place,
+            place: None,
             message: message.into(),
-            examples,
+            examples: Vec::new(),
             count: 1,
-            hint,
+            hint: None,
         }
     }
 
@@ -94,13 +93,10 @@ impl Diagnostic {
     pub fn sentence(&self) -> String {
         let text = self.to_string();
         let mut characters = text.chars();
-        let first = characters.next().map(char::to_uppercase);
-        first
-            .into_iter()
-            .flatten()
-            .chain(characters)
-            .chain(['.'])
-            .collect()
+        let Some(first) = characters.next() else {
+            return ".".to_owned();
+        };
+        format!("{}{}.", first.to_uppercase(), characters.as_str())
     }
 }
 

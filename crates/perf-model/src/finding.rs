@@ -13,10 +13,8 @@ pub struct Finding {
     /// The kind, which decides the effect on the verdict.
     pub kind: FindingKind,
     /// The benchmark, if the finding concerns a single one.
-    #[serde(default, with = "optional_name")]
     pub benchmark: Option<Name>,
     /// The platform and commit, if the finding concerns only their rows.
-    #[serde(default)]
     pub rows: Option<FindingRows>,
     /// The index of the input among those read together, from 0.
     #[serde(skip)]
@@ -31,10 +29,8 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FindingRows {
     /// The platform that the input states; empty if it states none.
-    #[serde(with = "name")]
     pub platform: Name,
     /// The commit that the input states; empty if it states none.
-    #[serde(with = "name")]
     pub commit: Name,
 }
 
@@ -84,37 +80,6 @@ impl FindingKind {
             }
             Self::UnknownUnit | Self::Stale | Self::Collapsed => FindingEffect::Listed,
         }
-    }
-}
-
-/// Serializes a shared name.
-mod name {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::row::Name;
-
-    pub(super) fn serialize<S: Serializer>(name: &Name, to: S) -> Result<S::Ok, S::Error> {
-        (**name).serialize(to)
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Name, D::Error> {
-        Ok(String::deserialize(from)?.into())
-    }
-}
-
-/// Serializes an optional shared name.
-mod optional_name {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::row::Name;
-
-    #[expect(clippy::ref_option, reason = "the signature serde calls")]
-    pub(super) fn serialize<S: Serializer>(name: &Option<Name>, to: S) -> Result<S::Ok, S::Error> {
-        name.as_deref().serialize(to)
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Name>, D::Error> {
-        Ok(Option::<String>::deserialize(from)?.map(Name::from))
     }
 }
 

@@ -4,8 +4,6 @@
 //! grouped under any names. A *consumer* is a Unity project, a script, or a version in another file. This module
 //! defines the manifest and parses it; `validate-comparison-packages` checks the manifest and its consumers.
 
-use std::collections::HashMap;
-
 use indexmap::IndexMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -223,51 +221,24 @@ impl Manifest {
     /// The pinned version of a library called `name`: a label, an ID, or the last part of an ID (`MessageHub` matches
     /// `com.acme.message-hub`). `None` if nothing matches, or several libraries with different versions do.
     pub fn pinned_version(&self, name: &str) -> Option<&str> {
-        let names = Names::new(self);
-        let mut versions = names.find(name).iter().map(|pin| pin.version);
-        let first = versions.next()?;
-        versions.all(|version| version == first).then_some(first)
-    }
-}
-
-/// The compared libraries by label, ID or last part of the ID.
-#[derive(Debug)]
-pub struct Names<'m> {
-    /// By label or ID.
-    full: HashMap<String, Vec<Pin<'m>>>,
-    /// By the last part of the ID.
-    last: HashMap<String, Vec<Pin<'m>>>,
-}
-
-impl<'m> Names<'m> {
-    /// Indexes the names in a manifest.
-    pub fn new(manifest: &'m Manifest) -> Self {
-        let (mut full, mut last) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
-        for pin in manifest.pins() {
-            let id = plain(pin.id);
-            if let Some(label) = manifest
-                .labels
-                .get(pin.id)
-                .map(|label| plain(label))
-                .filter(|label| *label != id)
-            {
-                full.entry(label).or_default().push(pin);
-            }
-            full.entry(id).or_default().push(pin);
-            last.entry(plain(last_part(pin.id))).or_default().push(pin);
-        }
-        Self { full, last }
-    }
-
-    /// Finds the libraries called `name`: by label or ID, or failing that, by the last part of the ID.
-    pub fn find(&self, name: &str) -> &[Pin<'m>] {
         let name = plain(name);
-        let found = self
-            .full
-            .get(&name)
-            .or_else(|| self.last.get(&name))
-            .filter(|_| !name.is_empty());
-        found.map_or(&[], Vec::as_slice)
+        if name.is_empty() {
+            return None;
+        }
+        let (mut full, mut partial) = (Vec::new(), Vec::new());
+        for pin in self.pins() {
+            let label = self.labels.get(pin.id);
+            if plain(pin.id) == name || label.is_some_and(|label| plain(label) == name) {
+                full.push(pin.version);
+            }
+            if plain(last_part(pin.id)) == name {
+                partial.push(pin.version);
+            }
+        }
+        let mut versions = if full.is_empty() { partial } else { full };
+        versions.dedup();
+        let [version] = versions[..] else { return None };
+        Some(version)
     }
 }
 

@@ -47,17 +47,20 @@ impl Systems {
     /// Finds the systems mentioned in a text.
     pub fn of(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
-        let parts = PARTS.iter().filter(|(part, _)| text.contains(part));
-        let is_word = |wanted: &str| {
-            text.split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|word| word == wanted)
-        };
-        let words = WORDS
-            .iter()
-            .filter(|(word, _)| text.contains(word) && is_word(word));
-        parts
-            .chain(words)
-            .fold(Self::default(), |all, (_, system)| Self(all.0 | system.0))
+        let mut all = Self::default();
+        for (part, system) in PARTS {
+            if text.contains(part) {
+                all.0 |= system.0;
+            }
+        }
+        for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+            for (known, system) in WORDS {
+                if word == known {
+                    all.0 |= system.0;
+                }
+            }
+        }
+        all
     }
 
     /// Whether no system was found.

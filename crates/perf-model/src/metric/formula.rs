@@ -11,15 +11,8 @@ enum FormulaStep {
     Number(f64),
     Metric(Name),
     Negate,
-    Operator(Operator),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
+    /// One of `+ - * /`.
+    Operator(char),
 }
 
 impl Formula {
@@ -53,10 +46,10 @@ impl Formula {
                 FormulaStep::Operator(operator) => {
                     let (right, left) = (values.pop()?, values.pop()?);
                     match operator {
-                        Operator::Add => left + right,
-                        Operator::Subtract => left - right,
-                        Operator::Multiply => left * right,
-                        Operator::Divide => left / right,
+                        '+' => left + right,
+                        '-' => left - right,
+                        '*' => left * right,
+                        _ => left / right,
                     }
                 }
             };
@@ -109,22 +102,15 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Parsed {
-        let products = [('*', Operator::Multiply), ('/', Operator::Divide)];
-        self.chain(
-            [('+', Operator::Add), ('-', Operator::Subtract)],
-            &|parser| parser.chain(products, &Self::factor),
-        )
+        self.chain(['+', '-'], &|parser| {
+            parser.chain(['*', '/'], &Self::factor)
+        })
     }
 
-    fn chain(
-        &mut self,
-        signs: [(char, Operator); 2],
-        operand: &dyn Fn(&mut Self) -> Parsed,
-    ) -> Parsed {
+    fn chain(&mut self, operators: [char; 2], operand: &dyn Fn(&mut Self) -> Parsed) -> Parsed {
         operand(self)?;
         for _ in 0..MAX_LENGTH {
-            let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.consume(*sign))
-            else {
+            let Some(operator) = operators.into_iter().find(|sign| self.consume(*sign)) else {
                 return Ok(());
             };
             operand(self)?;

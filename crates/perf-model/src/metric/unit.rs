@@ -141,9 +141,8 @@ impl Unit {
 
     /// The unit in seconds; `None` if it is not a unit of time.
     pub fn seconds(self) -> Option<f64> {
-        Some(self.line())
-            .filter(|line| line.family == UnitFamily::Time)
-            .map(|line| line.scale)
+        let line = self.line();
+        (line.family == UnitFamily::Time).then_some(line.scale)
     }
 
     /// Converts an amount to another unit; `None` if it belongs to another family.
@@ -165,13 +164,14 @@ impl Unit {
 
     /// The unit and the factor that a symbol such as `ms` or `KiB` denotes.
     pub fn of_symbol(symbol: &str) -> Option<(Self, f64)> {
-        let symbols = UNITS
-            .iter()
-            .flat_map(|line| line.symbols.iter().map(|known| (line.unit, known)));
-        symbols
-            .into_iter()
-            .find(|(_, (known, _))| *known == symbol)
-            .map(|(unit, (_, factor))| (unit, *factor))
+        for line in UNITS {
+            for (known, factor) in line.symbols {
+                if *known == symbol {
+                    return Some((line.unit, *factor));
+                }
+            }
+        }
+        None
     }
 
     /// A family's symbols in reports, each with its factor to the base unit, finest first.

@@ -156,7 +156,6 @@ fn percentile(name: &str) -> Option<String> {
 /// Whether a metric is mostly noise: the length of a window, a part of a time that was also measured in total (the
 /// smaller part is mostly clock resolution), or a maximum of many values.
 pub fn is_noise(name: &str) -> bool {
-    let behind = |mark: &str| name.split_once(mark).map(|(_, behind)| behind);
     [
         WALL_CLOCK,
         "meanOpsPerSecond",
@@ -172,8 +171,8 @@ pub fn is_noise(name: &str) -> bool {
         "gcTimeNs",
     ]
     .contains(&name)
-        || behind("P100").is_some()
-        || behind("Max").is_some()
+        || name.contains("P100")
+        || name.contains("Max")
 }
 
 /// The gate rule of a metric if the config contains no gates; `None` if it is mostly noise or its direction is

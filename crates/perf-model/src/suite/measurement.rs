@@ -139,24 +139,15 @@ impl Measurement<'_> {
 
     /// Whether this is a zero rate: a benchmark tool prints one next to a time if it measured no throughput.
     fn is_zero_rate(&self, metric: &Metric) -> bool {
-        let is_zero = || {
-            self.measured_value(&metric.name)
-                .is_some_and(|value| value.as_f64() == 0.0)
-        };
-        metric.meaning.unit == Unit::PerSecond && is_zero()
+        metric.meaning.unit == Unit::PerSecond
+            && self.measured_value(&metric.name) == Some(Value::Int(0))
     }
 
     /// The first measured time.
     fn time<'m>(&self, metrics: &'m [Arc<Metric>]) -> Option<&'m Arc<Metric>> {
-        let is_time = |metric: &Metric| {
-            matches!(
-                metric.meaning.unit,
-                Unit::Ns | Unit::Us | Unit::Ms | Unit::S
-            )
-        };
-        metrics
-            .iter()
-            .find(|metric| is_time(metric) && self.is_positive(&metric.name))
+        metrics.iter().find(|metric| {
+            metric.meaning.unit.seconds().is_some() && self.is_positive(&metric.name)
+        })
     }
 
     /// The primary metric that the config sets for the scenario, unless it is a zero rate next to a time.
