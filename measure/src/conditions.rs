@@ -72,21 +72,21 @@ pub fn described() -> Vec<String> {
 }
 
 fn clock(cpus: &Path) -> String {
-    let word = |file: &str| Some(fs::read_to_string(cpus.join(file)).ok()?.trim().to_owned());
-    let on = |is_on: bool| {
-        if is_on {
-            "on: the clock varies with the temperature"
-        } else {
-            "off"
-        }
+    let read = |file: &str| {
+        let text = fs::read_to_string(cpus.join(file)).ok();
+        text.map(|text| term::printable(text.trim()))
     };
-    let turbo = word("intel_pstate/no_turbo").map(|off| off == "0");
-    let turbo = turbo
-        .or_else(|| word("cpufreq/boost").map(|boost| boost == "1"))
-        .map(on);
-    let governor = word("cpu0/cpufreq/scaling_governor").map(|name| term::printable(&name));
-    let [turbo, governor] = [turbo.map(str::to_owned), governor]
-        .map(|found| found.unwrap_or_else(|| "not readable".to_owned()));
+    let is_on = match read("intel_pstate/no_turbo") {
+        Some(off) => Some(off == "0"),
+        None => read("cpufreq/boost").map(|boost| boost == "1"),
+    };
+    let turbo = match is_on {
+        Some(true) => "on: the clock varies with the temperature",
+        Some(false) => "off",
+        None => "not readable",
+    };
+    let governor = read("cpu0/cpufreq/scaling_governor");
+    let governor = governor.as_deref().unwrap_or("not readable");
     format!("turbo {turbo}, governor {governor}")
 }
 

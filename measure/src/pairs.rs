@@ -17,7 +17,7 @@ mod warm_up;
 
 use std::process;
 use std::sync::{Arc, Once};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use perf_cli::load::known_format;
@@ -147,6 +147,7 @@ fn measure_sides(
     session: &Session,
     sides: &mut Sides,
 ) -> anyhow::Result<PairsReport> {
+    let start = SystemTime::now();
     let mut launcher = session.launcher(request);
     sides.compute_fingerprints(config)?;
     let missing_base = if request.is_base_optional {
@@ -157,6 +158,9 @@ fn measure_sides(
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
         sides.note_same_program()?;
+    }
+    if missing_base.is_none() && !request.is_single {
+        sides.reject_shared_code(request.build.as_deref().unwrap_or_default(), start)?;
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());

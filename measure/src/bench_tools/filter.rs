@@ -24,9 +24,6 @@ const CARGO_FLAGS: &[&str] = &[
     "--workspace",
     "--all",
     "--lib",
-    "--bins",
-    "--examples",
-    "--tests",
     "--benches",
     "--all-targets",
     "--all-features",
@@ -36,18 +33,11 @@ const CARGO_FLAGS: &[&str] = &[
     "--locked",
     "--offline",
     "--frozen",
-    "--ignore-rust-version",
-    "--keep-going",
     "--noplot",
     "-n",
     "--exact",
-    "--discard-baseline",
     "--quick",
     "--nocapture",
-    "--test",
-    "--list",
-    "--ignored",
-    "--include-ignored",
 ];
 
 /// Options of pytest and its plugins without a value, which may precede a path.

@@ -86,6 +86,29 @@ pub fn program(words: &[OsString]) -> &OsStr {
         .unwrap_or_default()
 }
 
+/// The words of a command, including those in shell scripts and option values.
+pub(crate) fn split_words(words: &[OsString]) -> Vec<String> {
+    const BETWEEN: [char; 11] = [' ', '\t', '\n', ';', '&', '|', '=', '<', '>', '\'', '"'];
+    let mut found = Vec::new();
+    for word in words {
+        let word = word.to_string_lossy();
+        let parts = word.split(BETWEEN).filter(|part| !part.is_empty());
+        found.extend(parts.map(str::to_owned));
+    }
+    found
+}
+
+/// Finds a program by its path or in `PATH`.
+pub(crate) fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
+    if Path::new(word).components().count() > 1 {
+        return Some(folder.join(word));
+    }
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths)
+        .map(|path| path.join(word))
+        .find(|path| path.is_file())
+}
+
 impl CommandSpec {
     /// Whether a perf-gate module makes a JavaScript tool time batches of calls.
     pub fn has_module(&self) -> bool {

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use super::prepare::compiled::compile_test_binaries;
 use super::request::PairsRequest;
 use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows::{name_as_known, rename};
 
@@ -177,7 +177,12 @@ impl ToolOptions {
             return Ok(());
         }
         let lines = &self.programs[0].lines;
-        let compiled = compile_test_binaries(lines, self.results.path(), launcher)?;
+        let compiled = match compile_test_binaries(lines, self.results.path(), launcher) {
+            Ok(compiled) => compiled,
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            // The original command reports a failed build.
+            Err(_) => return Ok(()),
+        };
         let are_several = compiled.len() > 1;
         let mut programs = Vec::new();
         for (package, lines) in compiled {

@@ -239,6 +239,53 @@ fn equal_programs_of_different_sources_cause_a_note() {
     assert!(project.said().contains(note), "{}", project.said());
 }
 
+#[test]
+fn cmake_build_of_another_checkout_is_rejected() {
+    let rules = "add_executable(bench bench.c cost.c)\n";
+    let Some((project, other)) = program("build/\n", rules).zip(program("", rules)) else {
+        return;
+    };
+    let sources = other.path().to_str().unwrap();
+    project.run(&["cmake", "-S", sources, "-B", "build"]);
+    project.run(&["cmake", "--build", "build"]);
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    let build = ["--build", "cmake --build build", "--", "build/bench"];
+    for arguments in [&build[..], &build[2..]] {
+        let output = project.pairs(arguments);
+        if project.said().contains("base and head run at two paths") {
+            return;
+        }
+        assert_eq!(output.status.code(), Some(2), "{}", project.said());
+        let why = format!("both sides would run the code of `{sources}`: CMake configured");
+        assert!(project.said().contains(&why), "{}", project.said());
+    }
+}
+
+#[test]
+fn program_that_both_builds_write_outside_of_the_checkout_is_rejected() {
+    let outside = tempfile::tempdir().unwrap();
+    let program = outside.path().join("bench.sh");
+    let program = program.to_str().unwrap();
+    let project = Project::new("");
+    project.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1000\n",
+    );
+    project.commit();
+    project.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1200\n",
+    );
+    let build = format!("cp bench.sh {program}");
+    for way in [&[][..], &["--two-paths"]] {
+        let arguments = [way, &["--build", &build, "--", "sh", program]].concat();
+        let output = project.pairs(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", project.said());
+        let why = format!("both sides would run the same `{program}`");
+        assert!(project.said().contains(&why), "{}", project.said());
+    }
+}
+
 /// A program with two source files. Git ignores its build directory.
 fn program(ignored: &str, rules: &str) -> Option<Project> {
     has("cmake").and(has("cc"))?;

@@ -15,7 +15,7 @@ use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::obstacles::has_end;
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
-use crate::process::{CommandSpec, program};
+use crate::process::{CommandSpec, program, split_words};
 use crate::schedule::Side;
 
 /// Directories to which builds write code.
@@ -44,9 +44,6 @@ const BUILDERS: [&str; 15] = [
 ];
 /// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
-
-/// Characters that separate paths in a script.
-const BETWEEN_WORDS: [char; 7] = [' ', '\n', ';', '&', '=', '\'', '"'];
 
 /// Build output in the checkout that a side did not write, watched while the side runs.
 pub(crate) struct Watched {
@@ -122,17 +119,25 @@ impl Watched {
 
 /// Whether a command, or the script of a shell, starts a program that rebuilds outdated outputs.
 fn starts_builder(words: &[OsString]) -> bool {
-    let is_builder = |name: &OsStr| BUILDERS.iter().any(|builder| name == *builder);
-    match words {
-        [shell, option, script]
-            if option == "-c" && ["sh", "bash"].iter().any(|name| shell == name) =>
-        {
-            let script = script.to_string_lossy();
-            let mut words = script.split(BETWEEN_WORDS);
-            words.any(|word| is_builder(word.as_ref()))
-        }
-        _ => is_builder(program(words)),
+    let program = program(words);
+    if ["sh", "bash"].iter().any(|shell| program == *shell) {
+        let words = split_words(words);
+        return words.iter().any(|word| BUILDERS.contains(&word.as_str()));
     }
+    BUILDERS.iter().any(|builder| program == *builder)
+}
+
+/// The source directory of a CMake build directory, if it is outside of the checkout.
+pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<String> {
+    let cache = build.join("CMakeCache.txt");
+    let cache = fs::read(checkout.place(Side::Current).seen(&cache)).ok()?;
+    let cache = String::from_utf8_lossy(&cache);
+    let mut lines = cache.lines();
+    let source = lines.find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="))?;
+    let root = &checkout.root;
+    let is_own = Path::new(source).starts_with(root)
+        || fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
+    (!is_own).then(|| source.to_owned())
 }
 
 /// The command's program, if it is untracked and identical on both sides.

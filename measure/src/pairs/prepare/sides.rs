@@ -136,7 +136,6 @@ impl Sides {
         if !worktrees.is_empty() {
             keep_builds_apart(&mut base.command);
         }
-        note_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self {
             both: [base, current],
             worktrees,
@@ -221,7 +220,7 @@ impl Sides {
     }
 
     /// Whether the base is a commit.
-    fn has_base_commit(&self) -> bool {
+    pub(super) fn has_base_commit(&self) -> bool {
         self.checkout.is_some() || self.is_at_two_paths()
     }
 
@@ -418,16 +417,4 @@ fn commit_in(folder: &Path) -> String {
 fn is_changed(folder: &Path) -> bool {
     let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
     status.is_ok_and(|changes| !changes.is_empty())
-}
-
-/// Notes paths of different length. They are in the arguments and the environment, so they move the stack.
-fn note_unequal_paths(base: &Path, current: &Path) {
-    let length = |path: &Path| path.as_os_str().len();
-    if length(base) != length(current) {
-        term::note(&format!(
-            "the paths of base and head have {} and {} bytes; different lengths can shift the memory layout",
-            length(base),
-            length(current)
-        ));
-    }
 }

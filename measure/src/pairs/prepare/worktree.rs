@@ -82,13 +82,10 @@ impl Drop for Worktree {
 /// Separates the builds of two worktrees: with a build directory in the environment, the second build would replace the
 /// first.
 pub fn keep_builds_apart(line: &mut CommandSpec) {
-    const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
-    for name in SHARED
-        .into_iter()
-        .filter(|name| std::env::var_os(name).is_some())
-    {
-        line.variables
-            .push((name.into(), line.folder.join("target").into()));
+    const SHARED: &str = "CARGO_TARGET_DIR";
+    if std::env::var_os(SHARED).is_some() {
+        let own = line.folder.join("target");
+        line.variables.push((SHARED.into(), own.into()));
     }
 }
 
