@@ -207,10 +207,15 @@ impl Adjusted {
     }
 
     fn direct_by_variable(&mut self, path: &Path) {
-        if let Some((variable, folder)) = self.found.tool.profile().results_variable(path) {
-            self.environment.push((variable, folder.into()));
-            self.results = Some(path.to_owned());
+        let Some((variable, below)) = self.found.tool.profile().results_environment else {
+            return;
+        };
+        let mut value = path.to_owned();
+        if !below.is_empty() {
+            value.push(below);
         }
+        self.environment.push((variable, value.into()));
+        self.results = Some(path.to_owned());
     }
 
     fn rebuild(&mut self) {

@@ -1,6 +1,5 @@
 //! The table of benchmark tools: output formats, and options for short samples and for fixed iterations.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A benchmark tool.
@@ -434,21 +433,6 @@ impl ToolKind {
             .iter()
             .find(|profile| profile.tool == self)
             .unwrap_or(&NONE)
-    }
-}
-
-impl Profile {
-    /// The environment variable for the results directory, and its value.
-    pub(crate) fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
-        let (variable, below) = self.results_environment?;
-        Some((
-            variable,
-            if below.is_empty() {
-                folder.to_owned()
-            } else {
-                folder.join(below)
-            },
-        ))
     }
 }
 
