@@ -143,7 +143,7 @@ impl<'c> Sampling<'c> {
         }
         Ok(Origin {
             format: report.inputs.first().map(|input| input.format),
-            unread: unread(&report, launch),
+            unread: unread(&report),
             rows: aggregate_launch(report.rows),
         })
     }
@@ -351,21 +351,18 @@ fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
 }
 
 /// The reason why the output contains no results.
-fn unread(report: &ParseReport, launch: &Launch) -> String {
+fn unread(report: &ParseReport) -> String {
     if let Some(row) = report.skipped().next() {
         return term::printable_within(&row.text, SHOWN);
     }
     if let Some((format, but)) = report.inputs.first().and_then(|input| input.nearest) {
         return format!("it looks like {format}, but {but}");
     }
-    let why = if !report.unlisted.is_empty() {
-        "the config lists none of its benchmarks"
-    } else if launch.output.is_empty() {
-        "it printed nothing"
+    if report.unlisted.is_empty() {
+        "no line is a result".to_owned()
     } else {
-        "no line is a result"
-    };
-    why.to_owned()
+        "the config lists none of its benchmarks".to_owned()
+    }
 }
 
 /// The most characters of a line that a message shows.

@@ -90,7 +90,7 @@ impl Adjusted {
             return self.only_by_module(&names);
         };
         narrowed.found.arguments = filter.remaining;
-        narrowed.found.extend(filter.place, filter.words);
+        narrowed.found.extend(filter.words);
         narrowed.rebuild();
         Some(narrowed)
     }
@@ -177,7 +177,7 @@ impl Adjusted {
         };
         self.added
             .extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
-        self.found.extend(self.found.place, words);
+        self.found.extend(words);
     }
 
     fn set_environment(
@@ -202,7 +202,7 @@ impl Adjusted {
         self.results = Some(own.as_ref().map_or_else(|| path.to_owned(), PathBuf::from));
         if let (None, [name, ..]) = (own, names) {
             let words = option(name, path.as_os_str(), profile.is_joined);
-            self.found.extend(self.found.place, words);
+            self.found.extend(words);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
 use crate::bench_tools::parts::BenchTool;
 
@@ -11,7 +11,6 @@ pub(crate) struct Filter {
     /// The arguments without the command's own filter.
     pub remaining: Vec<OsString>,
     pub words: Vec<OsString>,
-    pub place: ArgPosition,
 }
 
 /// Options of cargo, Criterion and divan without a value.
@@ -77,7 +76,6 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let mut filter = Filter {
         remaining: arguments.clone(),
         words: Vec::new(),
-        place: found.place,
     };
     let pattern = match found.tool {
         ToolKind::Go | ToolKind::GoBinary => {
@@ -139,7 +137,6 @@ fn option(found: &BenchTool, spellings: &[&str], pattern: &str) -> Option<Filter
     Some(Filter {
         remaining: options::without(&found.arguments, spellings),
         words: vec![format!("{}={pattern}", spellings[0]).into()],
-        place: found.place,
     })
 }
 
@@ -245,7 +242,6 @@ fn node_ids(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     Some(Filter {
         remaining: others.map(|(_, word)| word.clone()).collect(),
         words: names.iter().map(OsString::from).collect(),
-        place: found.place,
     })
 }
 

@@ -96,7 +96,7 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
 /// including the program, if the other side's build wrote that.
 pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
-    for layer in checkout.place(side).layers() {
+    for layer in &checkout.place(side).layers {
         let Some(below) = &layer.below else { continue };
         let (mut theirs, mut own) = (BTreeSet::new(), BTreeSet::new());
         collect_outputs(below, Path::new(""), &[], &mut theirs);

@@ -49,8 +49,9 @@ const MOST: usize = 4_000;
 pub(crate) struct Watched {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
-    watch: Watch,
-    /// The side's mount view, with the record of opened files.
+    /// The record of opened files.
+    opened: PathBuf,
+    /// The side's mount view, which writes the record.
     pub(crate) place: Arc<MountView>,
 }
 
@@ -92,21 +93,25 @@ impl Watched {
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
         let paths: Vec<OsString> = files.iter().map(|file| root.join(file).into()).collect();
         fs::write(&list, paths.join(OsStr::new("\0")).as_encoded_bytes())?;
-        let watch = Watch {
+        let watch = Some(Watch {
             files: list,
-            opened,
-        };
+            opened: opened.clone(),
+        });
+        let place = Arc::new(MountView {
+            watch,
+            ..place.clone()
+        });
         Ok(Some(Self {
-            place: Arc::new(place.watching(watch.clone())),
             root,
             files,
-            watch,
+            opened,
+            place,
         }))
     }
 
     /// The first file that the process opened but the side did not write.
     pub(crate) fn opened(&self) -> Option<PathBuf> {
-        let opened = fs::read(&self.watch.opened).unwrap_or_default();
+        let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
         let is_opened = |file: &&PathBuf| {
             let path = self.root.join(file);
