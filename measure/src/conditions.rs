@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use perf_cli::term;
+use perf_model::diagnostic::counted;
 use perf_model::parallel::cores;
 
 /// Stolen processor time up to this share causes no warning.
@@ -65,10 +66,8 @@ pub fn described() -> Vec<String> {
             100.0 * share
         )
     });
-    load.into_iter()
-        .chain(steal)
-        .chain([clock(Path::new("/sys/devices/system/cpu"))])
-        .collect()
+    let clock = clock(Path::new("/sys/devices/system/cpu"));
+    [load, steal, Some(clock)].into_iter().flatten().collect()
 }
 
 fn clock(cpus: &Path) -> String {
@@ -101,9 +100,9 @@ fn load(text: &str) -> Option<f64> {
 
 #[expect(clippy::cast_precision_loss, reason = "a number of cores")]
 fn busy(load: f64, cores: usize) -> Option<String> {
-    let cores_word = if cores == 1 { "core" } else { "cores" };
     (load > cores as f64).then(|| {
-        format!("the machine is busy: a load of {load:.1} on {cores} {cores_word}, so wall time is noisy")
+        let cores = counted(cores as u64, "core");
+        format!("the machine is busy: a load of {load:.1} on {cores}, so wall time is noisy")
     })
 }
 

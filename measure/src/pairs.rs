@@ -20,7 +20,6 @@ use std::sync::{Arc, Once};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
 
@@ -119,9 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-    let finished = measure_sides(request, &config, session, &mut sides)?;
-    sides.close()?;
-    Ok(finished)
+    measure_sides(request, &config, session, &mut sides)
 }
 
 /// Does the same as [`measure`], for a series of requests with the same base, which is unpacked and built only once.
@@ -137,7 +134,6 @@ pub fn measure_beside(
     let mut sides = Sides::of(request, &config, &session.guardian, Some(kept))?;
     let finished = measure_sides(request, &config, session, &mut sides);
     kept.keep(&mut sides, request);
-    sides.close()?;
     finished
 }
 
@@ -175,21 +171,7 @@ fn measure_sides(
         None => getrandom::u64().context("cannot draw a seed")?,
     };
     term::note(&format!("order seed {seed}"));
-    let format = request.format.as_deref();
-    let format = format.map(|name| known_format("--format", name, config));
-    let name = match &request.name {
-        Some(name) => name.clone(),
-        None => sides.side(Side::Current).command.shown(),
-    };
-    let output_of = request.output_of.as_deref();
-    let sampling = Sampling::new(
-        config,
-        sides,
-        format.transpose()?,
-        output_of,
-        &name,
-        request.name.is_some(),
-    );
+    let sampling = Sampling::new(request, config, sides)?;
     let runs = Launches {
         launcher,
         schedule: Schedule::new(seed),

@@ -276,7 +276,7 @@ fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error 
 
 /// Whether the measurement was stopped, or its time is up.
 fn is_end(error: &anyhow::Error) -> bool {
-    error.is::<NoPair>() || error.is::<Stopped>()
+    error.is::<Stopped>() || error.chain().any(<dyn std::error::Error>::is::<NoPair>)
 }
 
 /// Replaces the deadline error of a warm-up run: no pair was measured.

@@ -260,7 +260,6 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
             Err(error) => return Err(error),
         }
     }
-    sides.close()?;
     Ok(recorded)
 }
 

@@ -274,14 +274,6 @@ impl Sides {
             .hint("the base contains only committed and ignored files; if it needs other packages or a build, set `build`, such as `--build 'npm ci'`")
             .into()
     }
-
-    /// Removes mount views and worktrees, and reports errors, unlike dropping.
-    ///
-    /// # Errors
-    /// Git cannot remove a worktree.
-    pub fn close(self) -> anyhow::Result<()> {
-        self.worktrees.into_iter().try_for_each(Worktree::remove)
-    }
 }
 
 fn commit_suffix(commit: &str) -> String {
