@@ -153,7 +153,6 @@ fn measure_sides(
     };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
-        sides.note_same_program()?;
     }
     if missing_base.is_none() && !request.is_single {
         sides.reject_shared_code(request.build.as_deref().unwrap_or_default(), start)?;

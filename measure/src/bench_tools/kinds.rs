@@ -293,14 +293,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "JMH",
         formats: &["jmh", "jmh-text"],
         is_joined: false,
-        short: &[
-            "-f=1",
-            "-wi=10",
-            "-w=50ms",
-            "-i={}",
-            "-r=3ms",
-            "-rf=json",
-        ],
+        short: &["-f=1", "-wi=10", "-w=50ms", "-i={}", "-r=3ms", "-rf=json"],
         results: Some(&["-rff"]),
         ..NONE
     },
@@ -355,10 +348,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["hyperfine"],
         place: ArgPosition::Front,
         short: &["--runs|-r|--min-runs|-m|--max-runs|-M=10"],
-        fixed: &[
-            "--runs|-r|--min-runs|-m|--max-runs|-M={}",
-            "--warmup|-w=0",
-        ],
+        fixed: &["--runs|-r|--min-runs|-m|--max-runs|-M={}", "--warmup|-w=0"],
         results: Some(&["--export-json"]),
         ..NONE
     },

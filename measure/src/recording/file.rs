@@ -10,6 +10,8 @@ use perf_model::row::Row;
 
 /// The methodology of the rows. Its version changes with the way of measuring.
 pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
+/// The version in it.
+const VERSION: &str = "1";
 
 /// Reads a recording.
 ///
@@ -27,10 +29,21 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let hint = "record again with `perf-gate measure record`";
     let rows = read_strictly(path, &Config::default()).hint(hint)?.rows;
     for row in &rows {
-        if row.methodology.as_deref() != Some(METHODOLOGY) {
-            let message = format!("`{name}` is not a recording of this version");
-            return Err(Failure::new(message).hint(hint).into());
+        let methodology = row.methodology.as_deref().unwrap_or_default();
+        if methodology == METHODOLOGY {
+            continue;
         }
+        let version = methodology.strip_prefix("recording v");
+        let message = match version.and_then(|rest| rest.split_once(':')) {
+            Some((other, _)) => {
+                let other = term::printable_within(other, 20);
+                format!(
+                    "`{name}` has recording version {other}, but this program reads version {VERSION}"
+                )
+            }
+            None => format!("`{name}` is not a recording"),
+        };
+        return Err(Failure::new(message).hint(hint).into());
     }
     Ok(rows)
 }
@@ -51,8 +64,8 @@ mod tests {
                 .to_string()
                 .replace(&*path.to_string_lossy(), "r.csv")
         };
-        insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` is not a recording of this version");
-        insta::assert_snapshot!(error("scenario,runIndex,timeS\nparse,0,1\n"), @"`r.csv` is not a recording of this version");
+        insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` has recording version 2, but this program reads version 1");
+        insta::assert_snapshot!(error("scenario,runIndex,timeS\nparse,0,1\n"), @"`r.csv` is not a recording");
     }
 
     #[test]

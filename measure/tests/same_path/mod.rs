@@ -223,7 +223,7 @@ fn cmake_folder_is_rebuilt_on_each_side() {
 }
 
 #[test]
-fn equal_programs_of_different_sources_cause_a_note() {
+fn equal_programs_of_different_sources_are_unchanged() {
     let Some(project) = program("build/\n", "add_executable(bench bench.c cost.c)\n") else {
         return;
     };
@@ -234,9 +234,38 @@ fn equal_programs_of_different_sources_cause_a_note() {
         return;
     };
     assert_eq!(results, ["true", "false"], "{}", project.said());
-    let note =
-        "note: base and head differ in `cost.c`, but both builds produced the same `build/bench`";
-    assert!(project.said().contains(note), "{}", project.said());
+}
+
+#[test]
+fn program_that_a_makefile_does_not_rebuild_is_not_compared() {
+    if has("make").and(has("cc")).is_none() {
+        return;
+    }
+    let project = Project::new("bench\n");
+    project.write("Makefile", "bench: bench.c\n\tcc -o bench bench.c\n");
+    project.write(
+        "bench.c",
+        "#include <stdio.h>\n#include \"cost.h\"\nint main(void) { printf(\"scenario,runIndex,timeNs\\nwork,0,%d\\n\", COST); }\n",
+    );
+    project.write("cost.h", "#define COST 1000\n");
+    project.commit();
+    project.run(&["make"]);
+    project.write("cost.h", "#define COST 1200\n");
+    let arguments = ["--build", "make", "--", "./bench"];
+    let Some(results) = project.measure(&arguments) else {
+        return;
+    };
+    assert_eq!(results, ["false", "false"], "{}", project.said());
+    let warning = "both sides ran the same `bench`; `build` does not rebuild it";
+    assert!(project.said().contains(warning), "{}", project.said());
+    // Without the outdated program, both sides build their own.
+    fs::remove_file(project.path().join("bench")).unwrap();
+    assert_eq!(
+        project.measure(&arguments).unwrap(),
+        ["true", "true"],
+        "{}",
+        project.said()
+    );
 }
 
 #[test]

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use perf_cli::{Failure, term};
-use perf_model::diagnostic::named;
 
 use super::checkout::{Checkout, Difference};
 use super::incremental::{follows, is_own_build};
-use super::outputs::{foreign_sources, is_source, same_program};
+use super::outputs::{foreign_sources, is_source};
 use super::sides::Sides;
 use crate::guardian::Stopped;
 use crate::process::{Launcher, find_program, split_words};
@@ -100,30 +99,6 @@ impl Sides {
         checkout.differences(&self.side(Side::Base).commit, current)
     }
 
-    /// Notes if both builds produced the same program from different sources, for example because the build does not read them.
-    ///
-    /// # Errors
-    /// A git error.
-    pub(crate) fn note_same_program(&self) -> anyhow::Result<()> {
-        let Some(checkout) = &self.checkout else {
-            return Ok(());
-        };
-        let Some(program) = same_program(checkout, &self.side(Side::Current).command) else {
-            return Ok(());
-        };
-        let differences = self.differences(checkout)?.into_iter().filter(is_source);
-        let sources: Vec<String> = differences
-            .map(|source| format!("`{}`", term::printable(&source.path)))
-            .collect();
-        if !sources.is_empty() {
-            let (program, sources) = (term::shown(&program), named(&sources, 2));
-            term::note(&format!(
-                "base and head differ in {sources}, but both builds produced the same `{program}`"
-            ));
-        }
-        Ok(())
-    }
-
     /// Rejects code that both sides would run although their sources differ: a CMake build of sources outside of the checkout, and
     /// a file outside of it that the builds wrote. Both would look equally fast.
     ///
@@ -161,7 +136,10 @@ impl Sides {
         };
         for word in split_words(&[&current.words, build].concat()) {
             let path = current.folder.join(word);
-            for folder in path.ancestors().take_while(|path| path.starts_with(&checkout.root)) {
+            for folder in path
+                .ancestors()
+                .take_while(|path| path.starts_with(&checkout.root))
+            {
                 let Some(source) = foreign_sources(checkout, folder) else {
                     continue;
                 };

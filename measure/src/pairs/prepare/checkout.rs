@@ -127,7 +127,7 @@ impl Checkout {
     /// # Errors
     /// A directory cannot be created.
     pub(crate) fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
-        let layers = self.places[side as usize].layers;
+        let layers = &self.places[side as usize].layers;
         let built = layers.iter().map(|layer| Some(layer.written())).collect();
         self.places[side as usize] = self.place_above(side, built)?;
         self.is_base_kept |= side == Side::Base;
@@ -139,11 +139,11 @@ impl Checkout {
     /// # Errors
     /// A directory cannot be created.
     pub(crate) fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
-        for layer in self.places[side as usize].layers {
+        for layer in &self.places[side as usize].layers {
             // The rest is removed at the end.
             let _ = remove_tree(&layer.folder);
         }
-        let others = self.places[1 - side as usize].layers;
+        let others = &self.places[1 - side as usize].layers;
         let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_other);
         let below = others.iter().map(below).collect();
         self.places[side as usize] = self.place_above(side, below)?;

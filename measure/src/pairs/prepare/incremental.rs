@@ -41,7 +41,10 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     let Some(tools) = tools(build) else {
         return false;
     };
-    for difference in differences.iter().filter(|difference| is_source(difference)) {
+    for difference in differences
+        .iter()
+        .filter(|difference| is_source(difference))
+    {
         let path = &difference.path;
         let is_followed = |tool: &BuildTool| match tool {
             BuildTool::Cargo => has_end(path, RUST),

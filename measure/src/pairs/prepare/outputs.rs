@@ -15,7 +15,7 @@ use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::obstacles::has_end;
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
-use crate::process::{CommandSpec, program, split_words};
+use crate::process::{program, split_words};
 use crate::schedule::Side;
 
 /// Directories to which builds write code.
@@ -37,10 +37,10 @@ const CODE: [&str; 12] = [
 ];
 /// Extensions of files that no build reads.
 const TEXTS: [&str; 4] = ["md", "rst", "txt", "adoc"];
-/// Programs that rebuild outdated outputs.
-const BUILDERS: [&str; 15] = [
-    "cargo", "go", "make", "gmake", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle",
-    "gradlew", "mvn", "mvnw", "sbt",
+/// Programs that rebuild all outdated outputs. Not `make`, because a makefile may not list headers.
+const BUILDERS: [&str; 13] = [
+    "cargo", "go", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew", "mvn",
+    "mvnw", "sbt",
 ];
 /// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
@@ -85,9 +85,7 @@ impl Watched {
             let path = Path::new(entry.trim_end_matches('/'));
             collect_outputs(&root, path, &INTERNAL, &mut files);
         }
-        let is_written = |file: &PathBuf| place.outside(&root.join(file)).is_file();
-        // If the build wrote any output, the rest is up to date.
-        if files.is_empty() || files.iter().any(is_written) {
+        if files.is_empty() {
             return Ok(None);
         }
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
@@ -109,16 +107,21 @@ impl Watched {
         }))
     }
 
-    /// The first file that the process opened but the side did not write.
+    /// The first file that the process opened, if the side wrote none of them. Otherwise the rest is up to date.
     pub(crate) fn opened(&self) -> Option<PathBuf> {
         let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
-        let is_opened = |file: &&PathBuf| {
+        let mut first = None;
+        for file in &self.files {
             let path = self.root.join(file);
-            opened.contains(path.as_os_str().as_encoded_bytes())
-                && !self.place.outside(&path).exists()
-        };
-        self.files.iter().find(is_opened).cloned()
+            if self.place.outside(&path).is_file() {
+                return None;
+            }
+            if first.is_none() && opened.contains(path.as_os_str().as_encoded_bytes()) {
+                first = Some(file.clone());
+            }
+        }
+        first
     }
 }
 
@@ -143,23 +146,6 @@ pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<Strin
     let is_own = Path::new(source).starts_with(root)
         || fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
     (!is_own).then(|| source.to_owned())
-}
-
-/// The command's program, if it is untracked and identical on both sides.
-pub(crate) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<PathBuf> {
-    let program = line.folder.join(line.words.first()?);
-    let path = program.strip_prefix(&checkout.root).ok()?;
-    let [base, current] =
-        [Side::Base, Side::Current].map(|side| checkout.place(side).seen(&program));
-    let is_built = base != current
-        && git(&checkout.root, &["ls-files", "--", path.to_str()?])
-            .ok()?
-            .is_empty();
-    let size = |file: &Path| fs::metadata(file).ok().map(|metadata| metadata.len());
-    let is_same = is_built
-        && size(&base)? == size(&current)?
-        && fs::read(base).ok()? == fs::read(current).ok()?;
-    is_same.then(|| path.to_owned())
 }
 
 /// Whether a build may read the file.
