@@ -10,7 +10,7 @@ mod measurement;
 mod outcome;
 pub(crate) mod prepare;
 mod profiled;
-mod request;
+pub(crate) mod request;
 mod summary;
 mod tool;
 mod warm_up;

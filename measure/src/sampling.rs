@@ -15,8 +15,8 @@ use perf_model::metric::metric;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
 
-use crate::pairs::PairsRequest;
 use crate::pairs::prepare::sides::Sides;
+use crate::pairs::request::PairsRequest;
 use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, known_name};
 use crate::schedule::Side;
