@@ -52,23 +52,6 @@ const PYTEST_FLAGS: &[&str] = &[
     "--benchmark-only",
 ];
 
-/// Options of Catch2 without a value.
-const CATCH_FLAGS: &[&str] = &[
-    "-s",
-    "--success",
-    "-b",
-    "--break",
-    "-e",
-    "--nothrow",
-    "-i",
-    "--invisibles",
-    "-a",
-    "--abort",
-    "-#",
-    "--filenames-as-tags",
-    "--benchmark-no-analysis",
-];
-
 /// The filter for these benchmarks. `None` if the tool has no filter, or the command's own one cannot be replaced.
 pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
@@ -89,15 +72,6 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
         ToolKind::GoogleBenchmark => return option(found, &["--benchmark_filter"], &one_of(all)),
         ToolKind::Vitest => return option(found, &["--testNamePattern", "-t"], &vitest(names)),
         ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => return node_ids(found, names),
-        ToolKind::BenchmarkDotNet => {
-            // Otherwise the name would be an option.
-            if names.iter().any(|name| name.starts_with('-')) {
-                return None;
-            }
-            filter.remaining = without_globs(arguments);
-            filter.words = globs(names);
-            return Some(filter);
-        }
         ToolKind::Libtest => {
             let words = distinct(all.map(|name| name.rsplit("::").next().unwrap_or(name)));
             if words
@@ -121,7 +95,6 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
             filter.remaining = without_positional(arguments, &[]);
             one_of(all.map(|name| name.split_once(" (").map_or(name, |(name, _)| name)))
         }
-        ToolKind::Catch2 if options::positional(arguments, CATCH_FLAGS).is_empty() => catch(names),
         _ => return None,
     };
     filter.words.push(pattern.into());
@@ -252,50 +225,4 @@ fn vitest(names: &[&str]) -> String {
         escaped(inner).replace(" > ", "( | > )")
     });
     format!("({})$", names.collect::<Vec<_>>().join("|"))
-}
-
-/// Globs that match these methods with any arguments.
-fn globs(names: &[&str]) -> Vec<OsString> {
-    let methods = names
-        .iter()
-        .map(|name| name.split('(').next().unwrap_or(name).trim_end());
-    let globs = methods.flat_map(|method| [method.to_owned(), format!("{method}(*")]);
-    ["--filter".to_owned()]
-        .into_iter()
-        .chain(distinct(globs))
-        .map(OsString::from)
-        .collect()
-}
-
-/// Removes `--filter` and its values.
-fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
-    let mut is_value = false;
-    let is_kept = |word: &&OsString| {
-        if word.as_encoded_bytes().starts_with(b"-") {
-            let is_filter = *word == "--filter"
-                || *word == "-f"
-                || word.as_encoded_bytes().starts_with(b"--filter=");
-            is_value = is_filter;
-            return !is_filter;
-        }
-        !is_value
-    };
-    arguments.iter().filter(is_kept).cloned().collect()
-}
-
-/// Prefixes of test case names, up to the first character with a meaning in test specifications, or that separates a section
-/// from its test case.
-fn catch(names: &[&str]) -> String {
-    let prefixes = names.iter().map(|name| {
-        let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
-        let plain: String = name.chars().take_while(is_plain).collect();
-        // Otherwise the name would be an option.
-        let plain = if plain.starts_with('-') {
-            ""
-        } else {
-            plain.trim()
-        };
-        format!("{plain}*")
-    });
-    distinct(prefixes).join(",")
 }
