@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use perf_cli::term;
+use perf_model::diagnostic::counted;
 use perf_model::parallel::cores;
 
 /// Stolen processor time up to this share causes no warning.
@@ -65,28 +66,26 @@ pub fn described() -> Vec<String> {
             100.0 * share
         )
     });
-    load.into_iter()
-        .chain(steal)
-        .chain([clock(Path::new("/sys/devices/system/cpu"))])
-        .collect()
+    let clock = clock(Path::new("/sys/devices/system/cpu"));
+    [load, steal, Some(clock)].into_iter().flatten().collect()
 }
 
 fn clock(cpus: &Path) -> String {
-    let word = |file: &str| Some(fs::read_to_string(cpus.join(file)).ok()?.trim().to_owned());
-    let on = |is_on: bool| {
-        if is_on {
-            "on: the clock varies with the temperature"
-        } else {
-            "off"
-        }
+    let read = |file: &str| {
+        let text = fs::read_to_string(cpus.join(file)).ok();
+        text.map(|text| term::printable(text.trim()))
     };
-    let turbo = word("intel_pstate/no_turbo").map(|off| off == "0");
-    let turbo = turbo
-        .or_else(|| word("cpufreq/boost").map(|boost| boost == "1"))
-        .map(on);
-    let governor = word("cpu0/cpufreq/scaling_governor").map(|name| term::printable(&name));
-    let [turbo, governor] = [turbo.map(str::to_owned), governor]
-        .map(|found| found.unwrap_or_else(|| "not readable".to_owned()));
+    let is_on = match read("intel_pstate/no_turbo") {
+        Some(off) => Some(off == "0"),
+        None => read("cpufreq/boost").map(|boost| boost == "1"),
+    };
+    let turbo = match is_on {
+        Some(true) => "on: the clock varies with the temperature",
+        Some(false) => "off",
+        None => "not readable",
+    };
+    let governor = read("cpu0/cpufreq/scaling_governor");
+    let governor = governor.as_deref().unwrap_or("not readable");
     format!("turbo {turbo}, governor {governor}")
 }
 
@@ -101,9 +100,9 @@ fn load(text: &str) -> Option<f64> {
 
 #[expect(clippy::cast_precision_loss, reason = "a number of cores")]
 fn busy(load: f64, cores: usize) -> Option<String> {
-    let cores_word = if cores == 1 { "core" } else { "cores" };
     (load > cores as f64).then(|| {
-        format!("the machine is busy: a load of {load:.1} on {cores} {cores_word}, so wall time is noisy")
+        let cores = counted(cores as u64, "core");
+        format!("the machine is busy: a load of {load:.1} on {cores}, so wall time is noisy")
     })
 }
 

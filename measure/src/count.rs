@@ -24,7 +24,6 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
-use self::folders::Folders;
 use self::net::{Basis, Counts, is_static};
 pub use self::valgrind::INSTRUCTIONS;
 use self::valgrind::{Valgrind, ValgrindTool, total};
@@ -45,9 +44,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let valgrind = Valgrind::find()?;
     let against = args.against.as_deref().map(folders::baseline).transpose()?;
     let guardian = Guardian::start()?;
-    let folders = Folders::new(args.details.as_deref(), || {
-        guardian.temporary_folder(&std::env::temp_dir())
-    })?;
+    let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
+    let within = args.details.as_deref().unwrap_or(temporary.path());
     let launcher = Launcher {
         guardian: &guardian,
         limit: args.timeout,
@@ -55,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let counter = Counter {
         valgrind,
-        folders,
+        within,
         launcher,
         times: args.times,
     };
@@ -71,13 +69,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 rows::write(&rows, Some(path))?;
             }
             let details = |name: &str| {
-                let [before, after] = [
-                    folders::count_folder(folder, name),
-                    counter.folders.path(name),
-                ];
-                functions::read(&before)
-                    .ok()
-                    .zip(functions::read(&after).ok())
+                let before = functions::read(&folders::count_folder(folder, name)).ok()?;
+                let after = functions::read(&folders::count_folder(within, name)).ok()?;
+                Some((before, after))
             };
             term::stdout(&compared::markdown(&before, &rows, details))?;
         }
@@ -122,7 +116,8 @@ struct CountedBenches {
 
 struct Counter<'g> {
     valgrind: Valgrind,
-    folders: Folders,
+    /// The directory for valgrind's files.
+    within: &'g Path,
     launcher: Launcher<'g>,
     times: u32,
 }
@@ -169,18 +164,18 @@ impl Counter<'_> {
     }
 
     fn launch(&self, bench: &Benchmark, names: &[String]) -> anyhow::Result<Vec<u64>> {
-        let mut folders = Vec::new();
+        let mut own = Vec::new();
         for name in names {
-            folders.push(self.folders.empty(name)?);
+            own.push(folders::empty_folder(self.within, name)?);
         }
-        let line = self.valgrind.under(&bench.line, &folders[0]);
-        match bench.peer.as_ref().zip(folders.get(1)) {
+        let line = self.valgrind.under(&bench.line, &own[0]);
+        match bench.peer.as_ref().zip(own.get(1)) {
             Some((peer, folder)) => {
                 pipe::run(&self.launcher, [&line, &self.valgrind.under(peer, folder)])?;
             }
             None => drop(self.launcher.launch(&line, 1, 0)?),
         }
-        folders.iter().map(|folder| total(folder)).collect()
+        own.iter().map(|folder| total(folder)).collect()
     }
 }
 

@@ -11,7 +11,6 @@
 
 #[cfg(target_os = "linux")]
 mod enter;
-pub mod scratch;
 #[cfg(target_os = "linux")]
 mod sudo;
 
@@ -33,13 +32,14 @@ pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MountView {
     #[serde(skip)]
-    program: PathBuf,
-    layers: Vec<Layer>,
-    watch: Option<Watch>,
-    /// A file for the environment, if `sudo` mounts because the user may not.
-    sudo: Option<PathBuf>,
+    pub program: PathBuf,
+    pub layers: Vec<Layer>,
+    pub watch: Option<Watch>,
+    /// A file for the environment, if `sudo` mounts because the user may not. The command still runs with the user's ID and
+    /// environment.
+    pub sudo: Option<PathBuf>,
     /// A file with the user's environment, if this process is root on behalf of that user.
-    user: Option<PathBuf>,
+    pub user: Option<PathBuf>,
 }
 
 /// A request to record which of some files a process run opens.
@@ -82,35 +82,6 @@ impl MountView {
             sudo: None,
             user: None,
         })
-    }
-
-    /// Makes `sudo` mount. The command still runs with the user's ID and environment, which is stored in `folder`.
-    pub fn by_sudo(self, folder: &Path) -> Self {
-        Self {
-            sudo: Some(folder.join("environment")),
-            ..self
-        }
-    }
-
-    /// Returns the same mount view, with a record of opened files.
-    pub fn watching(&self, watch: Watch) -> Self {
-        Self {
-            watch: Some(watch),
-            ..self.clone()
-        }
-    }
-
-    /// Returns the mount view with other layers.
-    #[must_use]
-    pub fn with(&self, layers: Vec<Layer>) -> Self {
-        Self {
-            layers,
-            ..self.clone()
-        }
-    }
-
-    pub fn layers(&self) -> &[Layer] {
-        &self.layers
     }
 
     /// A command that runs `words` inside the mount view, in `folder`.

@@ -10,17 +10,16 @@ mod measurement;
 mod outcome;
 pub(crate) mod prepare;
 mod profiled;
-mod request;
+pub(crate) mod request;
 mod summary;
 mod tool;
 mod warm_up;
 
 use std::process;
 use std::sync::{Arc, Once};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
 
@@ -119,9 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-    let finished = measure_sides(request, &config, session, &mut sides)?;
-    sides.close()?;
-    Ok(finished)
+    measure_sides(request, &config, session, &mut sides)
 }
 
 /// Does the same as [`measure`], for a series of requests with the same base, which is unpacked and built only once.
@@ -137,7 +134,6 @@ pub fn measure_beside(
     let mut sides = Sides::of(request, &config, &session.guardian, Some(kept))?;
     let finished = measure_sides(request, &config, session, &mut sides);
     kept.keep(&mut sides, request);
-    sides.close()?;
     finished
 }
 
@@ -147,6 +143,7 @@ fn measure_sides(
     session: &Session,
     sides: &mut Sides,
 ) -> anyhow::Result<PairsReport> {
+    let start = SystemTime::now();
     let mut launcher = session.launcher(request);
     sides.compute_fingerprints(config)?;
     let missing_base = if request.is_base_optional {
@@ -156,7 +153,9 @@ fn measure_sides(
     };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
-        sides.note_same_program()?;
+    }
+    if missing_base.is_none() && !request.is_single {
+        sides.reject_shared_code(request.build.as_deref().unwrap_or_default(), start)?;
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
@@ -171,21 +170,7 @@ fn measure_sides(
         None => getrandom::u64().context("cannot draw a seed")?,
     };
     term::note(&format!("order seed {seed}"));
-    let format = request.format.as_deref();
-    let format = format.map(|name| known_format("--format", name, config));
-    let name = match &request.name {
-        Some(name) => name.clone(),
-        None => sides.side(Side::Current).command.shown(),
-    };
-    let output_of = request.output_of.as_deref();
-    let sampling = Sampling::new(
-        config,
-        sides,
-        format.transpose()?,
-        output_of,
-        &name,
-        request.name.is_some(),
-    );
+    let sampling = Sampling::new(request, config, sides)?;
     let runs = Launches {
         launcher,
         schedule: Schedule::new(seed),

@@ -37,7 +37,8 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
         .collect::<Vec<_>>();
     rows::write(&rows, Some(&selection.recording))?;
     for samples in &samples {
-        term::stderr(&plot::plot_alone(samples));
+        let sides = [("Baseline:", &*samples.net())];
+        term::stderr(&plot::plot(&samples.name, &sides));
     }
     term::stdout(&format!(
         "benchmarks={}\niterations={}\n",
@@ -75,10 +76,9 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
         .into());
     }
     for samples in &known {
-        term::stderr(&plot::plot_beside(
-            &sample::net_of(&recorded, &samples.name),
-            samples,
-        ));
+        let before = sample::net_of(&recorded, &samples.name);
+        let sides = [("Baseline:", &*before), ("Current:", &*samples.net())];
+        term::stderr(&plot::plot(&samples.name, &sides));
     }
     let now: Vec<Row> = samples
         .iter()

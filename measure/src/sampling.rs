@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use perf_cli::load::known_format;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
@@ -15,6 +16,7 @@ use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
 
 use crate::pairs::prepare::sides::Sides;
+use crate::pairs::request::PairsRequest;
 use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, known_name};
 use crate::schedule::Side;
@@ -94,27 +96,32 @@ pub struct Overhead {
 
 impl<'c> Sampling<'c> {
     /// Creates a collection without rows, of processes that print no results.
+    ///
+    /// # Errors
+    /// The requested format is unknown.
     pub(crate) fn new(
+        request: &'c PairsRequest,
         config: &'c Config,
         sides: &'c Sides,
-        format: Option<&'static Format>,
-        output_of: Option<&'c Path>,
-        name: &str,
-        is_named: bool,
-    ) -> Self {
-        Self {
+    ) -> anyhow::Result<Self> {
+        let format = match &request.format {
+            Some(name) => Some(known_format("--format", name, config)?),
+            None => None,
+        };
+        let command = || sides.side(Side::Current).command.shown();
+        Ok(Self {
             config,
             sides,
             format,
-            output_of,
-            name: rows::shortened(name),
-            is_named,
+            output_of: request.output_of.as_deref(),
+            name: rows::shortened(&request.name.clone().unwrap_or_else(command)),
+            is_named: request.name.is_some(),
             is_process: true,
             methodology: "".into(),
             rows: Default::default(),
             findings: Default::default(),
             process_runs: Default::default(),
-        }
+        })
     }
 
     /// Determines the source of a command's rows from its warm-up run. One of several commands may have no results.
@@ -143,7 +150,7 @@ impl<'c> Sampling<'c> {
         }
         Ok(Origin {
             format: report.inputs.first().map(|input| input.format),
-            unread: unread(&report, launch),
+            unread: unread(&report),
             rows: aggregate_launch(report.rows),
         })
     }
@@ -351,21 +358,18 @@ fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
 }
 
 /// The reason why the output contains no results.
-fn unread(report: &ParseReport, launch: &Launch) -> String {
+fn unread(report: &ParseReport) -> String {
     if let Some(row) = report.skipped().next() {
         return term::printable_within(&row.text, SHOWN);
     }
     if let Some((format, but)) = report.inputs.first().and_then(|input| input.nearest) {
         return format!("it looks like {format}, but {but}");
     }
-    let why = if !report.unlisted.is_empty() {
-        "the config lists none of its benchmarks"
-    } else if launch.output.is_empty() {
-        "it printed nothing"
+    if report.unlisted.is_empty() {
+        "no line is a result".to_owned()
     } else {
-        "no line is a result"
-    };
-    why.to_owned()
+        "the config lists none of its benchmarks".to_owned()
+    }
 }
 
 /// The most characters of a line that a message shows.

@@ -7,7 +7,6 @@
 mod args;
 mod running;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -105,17 +104,11 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     own.retain(|other| other.scenario == row.scenario);
     if own.iter().any(|other| other.platform == row.platform) {
         own.retain(|other| other.platform == row.platform);
-        return Ok(own);
     }
-    let platforms = own.iter().map(|other| term::printable(&other.platform));
-    let platforms: BTreeSet<String> = platforms.collect();
-    if platforms.len() > 1 {
+    if own.iter().any(|other| other.platform != own[0].platform) {
         let name = term::printable(&row.scenario);
-        let listed: Vec<&str> = platforms.iter().map(String::as_str).collect();
         return Err(Failure::new(format!(
-            "`{name}` has rows for {} platforms, but none without a platform: {}",
-            platforms.len(),
-            listed.join(", ")
+            "`{name}` has rows for several platforms, but none without a platform"
         ))
         .hint("keep only one platform's rows in the baseline")
         .into());
@@ -309,7 +302,7 @@ mod tests {
         assert_eq!(matched(&[]).unwrap(), [""; 0]);
         insta::assert_snapshot!(
             matched(&["windows", "linux"]).unwrap_err(),
-            @"`parse` has rows for 2 platforms, but none without a platform: linux, windows"
+            @"`parse` has rows for several platforms, but none without a platform"
         );
     }
 

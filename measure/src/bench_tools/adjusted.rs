@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
+use crate::bench_tools::kinds::{ToolKind, WORK, names_and_value};
 use crate::bench_tools::parts::BenchTool;
 use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
 
@@ -54,12 +54,13 @@ impl Adjusted {
     /// Whether the options for short samples can specify iterations instead of a time. Not if the command already contains such an
     /// option.
     pub fn takes_iterations(&self) -> bool {
-        let settings = self.found.tool.profile().short.iter();
-        let work = settings.filter(|setting| setting.value == WORK);
-        work.flat_map(|setting| setting.names).any(|name| {
-            let option = format!("{name}={SAMPLE_TIME}");
-            self.added.contains(&option)
-        })
+        for setting in self.found.tool.profile().short {
+            let (names, value) = names_and_value(setting);
+            if value == WORK {
+                return self.added.contains(&format!("{}={SAMPLE_TIME}", names[0]));
+            }
+        }
+        false
     }
 
     /// Adds an option with its first name, unless the command contains it under any name.
@@ -89,7 +90,7 @@ impl Adjusted {
             return self.only_by_module(&names);
         };
         narrowed.found.arguments = filter.remaining;
-        narrowed.found.extend(filter.place, filter.words);
+        narrowed.found.extend(filter.words);
         narrowed.rebuild();
         Some(narrowed)
     }
@@ -148,23 +149,22 @@ impl Adjusted {
     }
 
     /// Adds an option, unless the command contains it.
-    fn add_unless_set(&mut self, setting: &Setting, value: &str) {
-        let own = options::find(&self.found.arguments, setting.names);
-        match own.or_else(|| options::find(&self.found.script, setting.names)) {
+    fn add_unless_set(&mut self, names: &[&str], value: &str) {
+        let own = options::find(&self.found.arguments, names);
+        match own.or_else(|| options::find(&self.found.script, names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),
-            None => self.add(setting.names, value),
+            None => self.add(names, value),
         }
     }
 
     /// Switches off options in the project's config, unless the command sets them itself.
     fn counter_config(&mut self) {
-        for Setting { names, value } in self.found.tool.profile().countered {
-            let is_configured = options::find(&self.found.configured, names).is_some();
-            let arguments = &self.found.arguments;
-            let own =
-                options::find(arguments, names).or_else(|| options::find(arguments, &[value]));
-            if is_configured && own.is_none() {
-                self.add(&[value], "");
+        for (setting, counter) in self.found.tool.profile().countered {
+            let (mut names, _) = names_and_value(setting);
+            let is_configured = options::find(&self.found.configured, &names).is_some();
+            names.push(counter);
+            if is_configured && options::find(&self.found.arguments, &names).is_none() {
+                self.add(&[counter], "");
             }
         }
     }
@@ -177,7 +177,7 @@ impl Adjusted {
         };
         self.added
             .extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
-        self.found.extend(self.found.place, words);
+        self.found.extend(words);
     }
 
     fn set_environment(
@@ -202,15 +202,20 @@ impl Adjusted {
         self.results = Some(own.as_ref().map_or_else(|| path.to_owned(), PathBuf::from));
         if let (None, [name, ..]) = (own, names) {
             let words = option(name, path.as_os_str(), profile.is_joined);
-            self.found.extend(self.found.place, words);
+            self.found.extend(words);
         }
     }
 
     fn direct_by_variable(&mut self, path: &Path) {
-        if let Some((variable, folder)) = self.found.tool.profile().results_variable(path) {
-            self.environment.push((variable, folder.into()));
-            self.results = Some(path.to_owned());
+        let Some((variable, below)) = self.found.tool.profile().results_environment else {
+            return;
+        };
+        let mut value = path.to_owned();
+        if !below.is_empty() {
+            value.push(below);
         }
+        self.environment.push((variable, value.into()));
+        self.results = Some(path.to_owned());
     }
 
     fn rebuild(&mut self) {
@@ -278,7 +283,8 @@ impl BenchTool {
                 .replace(WORK, work)
         };
         for setting in profile.short {
-            adjusted.add_unless_set(setting, &filled(setting.value));
+            let (names, value) = names_and_value(setting);
+            adjusted.add_unless_set(&names, &filled(value));
         }
         adjusted.counter_config();
         adjusted.set_environment(profile.short_environment, filled);
@@ -305,14 +311,15 @@ impl BenchTool {
         adjusted.choose_targets();
         let number = iterations.get().max(u64::from(profile.fewest)).to_string();
         for setting in profile.fixed {
+            let (names, value) = names_and_value(setting);
             let arguments = &mut adjusted.found.arguments;
-            if setting.value.is_empty() {
+            if value.is_empty() {
                 // A flag: the next word is not its value.
-                arguments.retain(|word| !setting.names.iter().any(|name| word == name));
+                arguments.retain(|word| !names.iter().any(|name| word == name));
             } else {
-                *arguments = options::without(arguments, setting.names);
+                *arguments = options::without(arguments, &names);
             }
-            adjusted.add(setting.names, &setting.value.replace("{}", &number));
+            adjusted.add(&names, &value.replace("{}", &number));
         }
         adjusted.counter_config();
         adjusted.set_environment(profile.fixed_environment, |value| {

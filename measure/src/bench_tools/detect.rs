@@ -1,7 +1,6 @@
 //! Recognises the benchmark tool of a command line, and splits the line into parts.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 
 use crate::bench_tools::NotRecognised;
@@ -133,22 +132,16 @@ fn jmh(words: &[OsString], at: usize) -> Option<BenchTool> {
 
 /// `dotnet run` of a project that references BenchmarkDotNet.
 fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
-    let is_run = word_at(words, at + 1) == "run";
-    let project = options::values(words, &["--project", "-p"])
-        .last()
-        .unwrap_or_default();
-    let project = folder.join(project);
-    let files: Vec<_> = match fs::read_dir(&project) {
-        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
-        Err(_) => vec![project],
+    let project = options::values(words, &["--project", "-p"]).last();
+    let project = folder.join(project.unwrap_or_default());
+    let home = if project.is_dir() {
+        &*project
+    } else {
+        project.parent()?
     };
-    let is_project = |path: &Path| {
-        path.extension()
-            .is_some_and(|end| end == "csproj" || end == "fsproj")
-    };
-    let mut projects = files.iter().filter(|path| is_project(path));
-    let refers = projects.any(|path| mentions(path, &["BenchmarkDotNet"]));
-    (is_run && refers).then(|| BenchTool::split(ToolKind::BenchmarkDotNet, words, at + 2))
+    let is_run = word_at(words, at + 1) == "run"
+        && is_mentioned("BenchmarkDotNet", home, &["*.csproj", "*.fsproj"]);
+    is_run.then(|| BenchTool::split(ToolKind::BenchmarkDotNet, words, at + 2))
 }
 
 /// pytest with an option or dependency of pytest-codspeed or pytest-benchmark.
@@ -232,6 +225,14 @@ fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
 /// Whether a dependency list mentions pytest-benchmark, or a test may take its fixture. Without the plugin, pytest rejects its
 /// options.
 fn has_pytest_benchmark(folder: &Path) -> bool {
+    let files = [
+        "*.py", "*.toml", "*.cfg", "*.ini", "*.txt", "*.yml", "Pipfile",
+    ];
+    is_mentioned("pytest[-_]benchmark|[(, ]benchmark *[,:)]", folder, &files)
+}
+
+/// Whether one of these files below a directory matches an extended regular expression.
+fn is_mentioned(pattern: &str, folder: &Path, files: &[&str]) -> bool {
     let search = [
         "grep",
         "--quiet",
@@ -239,11 +240,8 @@ fn has_pytest_benchmark(folder: &Path) -> bool {
         "--exclude-standard",
         "--extended-regexp",
         "-e",
-        "pytest[-_]benchmark|[(, ]benchmark *[,:)]",
+        pattern,
         "--",
     ];
-    let files = [
-        "*.py", "*.toml", "*.cfg", "*.ini", "*.txt", "*.yml", "Pipfile",
-    ];
-    git(folder, &[&search[..], &files].concat()).is_ok()
+    git(folder, &[&search[..], files].concat()).is_ok()
 }

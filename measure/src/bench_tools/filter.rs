@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
 use crate::bench_tools::parts::BenchTool;
 
@@ -11,7 +11,6 @@ pub(crate) struct Filter {
     /// The arguments without the command's own filter.
     pub remaining: Vec<OsString>,
     pub words: Vec<OsString>,
-    pub place: ArgPosition,
 }
 
 /// Options of cargo, Criterion and divan without a value.
@@ -24,9 +23,6 @@ const CARGO_FLAGS: &[&str] = &[
     "--workspace",
     "--all",
     "--lib",
-    "--bins",
-    "--examples",
-    "--tests",
     "--benches",
     "--all-targets",
     "--all-features",
@@ -36,18 +32,11 @@ const CARGO_FLAGS: &[&str] = &[
     "--locked",
     "--offline",
     "--frozen",
-    "--ignore-rust-version",
-    "--keep-going",
     "--noplot",
     "-n",
     "--exact",
-    "--discard-baseline",
     "--quick",
     "--nocapture",
-    "--test",
-    "--list",
-    "--ignored",
-    "--include-ignored",
 ];
 
 /// Options of pytest and its plugins without a value, which may precede a path.
@@ -63,23 +52,6 @@ const PYTEST_FLAGS: &[&str] = &[
     "--benchmark-only",
 ];
 
-/// Options of Catch2 without a value.
-const CATCH_FLAGS: &[&str] = &[
-    "-s",
-    "--success",
-    "-b",
-    "--break",
-    "-e",
-    "--nothrow",
-    "-i",
-    "--invisibles",
-    "-a",
-    "--abort",
-    "-#",
-    "--filenames-as-tags",
-    "--benchmark-no-analysis",
-];
-
 /// The filter for these benchmarks. `None` if the tool has no filter, or the command's own one cannot be replaced.
 pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
@@ -87,7 +59,6 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let mut filter = Filter {
         remaining: arguments.clone(),
         words: Vec::new(),
-        place: found.place,
     };
     let pattern = match found.tool {
         ToolKind::Go | ToolKind::GoBinary => {
@@ -101,15 +72,6 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
         ToolKind::GoogleBenchmark => return option(found, &["--benchmark_filter"], &one_of(all)),
         ToolKind::Vitest => return option(found, &["--testNamePattern", "-t"], &vitest(names)),
         ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => return node_ids(found, names),
-        ToolKind::BenchmarkDotNet => {
-            // Otherwise the name would be an option.
-            if names.iter().any(|name| name.starts_with('-')) {
-                return None;
-            }
-            filter.remaining = without_globs(arguments);
-            filter.words = globs(names);
-            return Some(filter);
-        }
         ToolKind::Libtest => {
             let words = distinct(all.map(|name| name.rsplit("::").next().unwrap_or(name)));
             if words
@@ -133,7 +95,6 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
             filter.remaining = without_positional(arguments, &[]);
             one_of(all.map(|name| name.split_once(" (").map_or(name, |(name, _)| name)))
         }
-        ToolKind::Catch2 if options::positional(arguments, CATCH_FLAGS).is_empty() => catch(names),
         _ => return None,
     };
     filter.words.push(pattern.into());
@@ -149,7 +110,6 @@ fn option(found: &BenchTool, spellings: &[&str], pattern: &str) -> Option<Filter
     Some(Filter {
         remaining: options::without(&found.arguments, spellings),
         words: vec![format!("{}={pattern}", spellings[0]).into()],
-        place: found.place,
     })
 }
 
@@ -255,7 +215,6 @@ fn node_ids(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     Some(Filter {
         remaining: others.map(|(_, word)| word.clone()).collect(),
         words: names.iter().map(OsString::from).collect(),
-        place: found.place,
     })
 }
 
@@ -266,50 +225,4 @@ fn vitest(names: &[&str]) -> String {
         escaped(inner).replace(" > ", "( | > )")
     });
     format!("({})$", names.collect::<Vec<_>>().join("|"))
-}
-
-/// Globs that match these methods with any arguments.
-fn globs(names: &[&str]) -> Vec<OsString> {
-    let methods = names
-        .iter()
-        .map(|name| name.split('(').next().unwrap_or(name).trim_end());
-    let globs = methods.flat_map(|method| [method.to_owned(), format!("{method}(*")]);
-    ["--filter".to_owned()]
-        .into_iter()
-        .chain(distinct(globs))
-        .map(OsString::from)
-        .collect()
-}
-
-/// Removes `--filter` and its values.
-fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
-    let mut is_value = false;
-    let is_kept = |word: &&OsString| {
-        if word.as_encoded_bytes().starts_with(b"-") {
-            let is_filter = *word == "--filter"
-                || *word == "-f"
-                || word.as_encoded_bytes().starts_with(b"--filter=");
-            is_value = is_filter;
-            return !is_filter;
-        }
-        !is_value
-    };
-    arguments.iter().filter(is_kept).cloned().collect()
-}
-
-/// Prefixes of test case names, up to the first character with a meaning in test specifications, or that separates a section
-/// from its test case.
-fn catch(names: &[&str]) -> String {
-    let prefixes = names.iter().map(|name| {
-        let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
-        let plain: String = name.chars().take_while(is_plain).collect();
-        // Otherwise the name would be an option.
-        let plain = if plain.starts_with('-') {
-            ""
-        } else {
-            plain.trim()
-        };
-        format!("{plain}*")
-    });
-    distinct(prefixes).join(",")
 }

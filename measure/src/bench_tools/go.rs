@@ -48,8 +48,6 @@ const BUILD_FLAGS: [&str; 7] = [
     "race",
     "trimpath",
 ];
-/// Build options that affect `go list`.
-const LISTED: [&str; 7] = ["asan", "compiler", "mod", "modfile", "msan", "race", "tags"];
 /// Prints the names and directories of packages with tests.
 const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}";
 
@@ -146,20 +144,8 @@ impl GoTest {
 
     /// A command that prints the name and directory of each package with tests, one per line.
     pub fn list(&self) -> Vec<OsString> {
-        let is_listed = |option: &&String| {
-            let name = option
-                .trim_start_matches('-')
-                .split('=')
-                .next()
-                .unwrap_or_default();
-            LISTED.contains(&name)
-        };
-        let options = self.build.iter().filter(is_listed);
-        self.with_go(
-            ["list", "-f", TEMPLATE]
-                .into_iter()
-                .chain(options.chain(&self.packages).map(String::as_str)),
-        )
+        let words = self.build.iter().chain(&self.packages).map(String::as_str);
+        self.with_go(["list", "-f", TEMPLATE].into_iter().chain(words))
     }
 
     /// A command that prints Go's root directory, the options in its environment, and its version, one per line.

@@ -1,6 +1,5 @@
 //! The table of benchmark tools: output formats, and options for short samples and for fixed iterations.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A benchmark tool.
@@ -58,15 +57,16 @@ pub(crate) enum ArgPosition {
 /// Placeholder for the work of a sample: its time or its iterations.
 pub(crate) const WORK: &str = "{work}";
 
-/// An option with a value.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting {
-    /// Its names, starting with the one to write, and other options for the same setting. If the command contains any of them, it
-    /// is kept.
-    pub names: &'static [&'static str],
-    /// Empty for an option without a value. Placeholders: `{}` for the number of samples or iterations, `{time}` for the seconds
-    /// that all samples take, and [`WORK`].
-    pub value: &'static str,
+/// An option as on a command line: `--name`, `--name=value` or `--name|-n|--other=value`.
+///
+/// The first name is written. If the command contains any of the names, it is kept. Placeholders in the value: `{}` for the number
+/// of samples or iterations, `{time}` for the seconds that all samples take, and [`WORK`].
+type Setting = &'static str;
+
+/// The names and the value in a setting; the value is empty for an option without one.
+pub(crate) fn names_and_value(setting: Setting) -> (Vec<&'static str>, &'static str) {
+    let (names, value) = setting.split_once('=').unwrap_or((setting, ""));
+    (names.split('|').collect(), value)
 }
 
 /// Options, filter and limitations of a tool.
@@ -91,17 +91,13 @@ pub(crate) struct Profile {
     pub fixed: &'static [Setting],
     pub fixed_environment: &'static [(&'static str, &'static str)],
     /// Options that a config may set for all tests, each with the option that switches it off.
-    pub countered: &'static [Setting],
+    pub countered: &'static [(Setting, &'static str)],
     /// What our Node.js module changes in the tool, if it has no suitable option.
     pub module: Option<&'static str>,
     /// The option for the results file.
     pub results: Option<&'static [&'static str]>,
     /// The environment variable for the results directory, and a subdirectory to use.
     pub results_environment: Option<(&'static str, &'static str)>,
-}
-
-const fn set(names: &'static [&'static str], value: &'static str) -> Setting {
-    Setting { names, value }
 }
 
 /// The length of a sample: shorter than a scheduler time slice, so that most are undisturbed on a busy machine.
@@ -111,9 +107,9 @@ const SAMPLE: Duration = Duration::from_millis(2);
 const TINY_SAMPLES: (u32, Duration) = (2, Duration::from_micros(500));
 
 /// Coverage slows down every line, and pytest-benchmark does not measure in pytest-xdist workers.
-const PYTEST_COUNTERED: &[Setting] = &[
-    set(&["--cov"], "--no-cov"),
-    set(&["-n", "--numprocesses"], "--numprocesses=0"),
+const PYTEST_COUNTERED: &[(Setting, &str)] = &[
+    ("--cov", "--no-cov"),
+    ("-n|--numprocesses", "--numprocesses=0"),
 ];
 
 /// The change to tools that time every call.
@@ -145,14 +141,14 @@ const GO: Profile = Profile {
     place: ArgPosition::Front,
     // `-run ^$`, because otherwise each sample would also run the tests.
     short: &[
-        set(&["-run", "--run", "-test.run"], "^$"),
-        set(&["-benchtime", "--benchtime", "-test.benchtime"], WORK),
-        set(&["-count", "--count", "-test.count"], "{}"),
+        "-run|--run|-test.run=^$",
+        "-benchtime|--benchtime|-test.benchtime={work}",
+        "-count|--count|-test.count={}",
     ],
     fixed: &[
-        set(&["-run", "--run", "-test.run"], "^$"),
-        set(&["-benchtime", "--benchtime", "-test.benchtime"], "{}x"),
-        set(&["-count", "--count", "-test.count"], "1"),
+        "-run|--run|-test.run=^$",
+        "-benchtime|--benchtime|-test.benchtime={}x",
+        "-count|--count|-test.count=1",
     ],
     ..NONE
 };
@@ -171,14 +167,14 @@ pub(crate) const PROFILES: [Profile; 18] = [
         tool: ToolKind::GoBinary,
         formats: &[],
         short: &[
-            set(&["-test.run", "--test.run"], "^$"),
-            set(&["-test.benchtime", "--test.benchtime"], WORK),
-            set(&["-test.count", "--test.count"], "{}"),
+            "-test.run|--test.run=^$",
+            "-test.benchtime|--test.benchtime={work}",
+            "-test.count|--test.count={}",
         ],
         fixed: &[
-            set(&["-test.run", "--test.run"], "^$"),
-            set(&["-test.benchtime", "--test.benchtime"], "{}x"),
-            set(&["-test.count", "--test.count"], "1"),
+            "-test.run|--test.run=^$",
+            "-test.benchtime|--test.benchtime={}x",
+            "-test.count|--test.count=1",
         ],
         ..GO
     },
@@ -188,17 +184,17 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["google-benchmark"],
         short: &[
             // Versions before 1.8 do not accept a unit.
-            set(&["--benchmark_min_time"], "0.0005"),
-            set(&["--benchmark_repetitions"], "{}"),
-            set(&["--benchmark_report_aggregates_only"], "false"),
-            set(&["--benchmark_display_aggregates_only"], "false"),
-            set(&["--benchmark_format"], "json"),
+            "--benchmark_min_time=0.0005",
+            "--benchmark_repetitions={}",
+            "--benchmark_report_aggregates_only=false",
+            "--benchmark_display_aggregates_only=false",
+            "--benchmark_format=json",
         ],
         samples: TINY_SAMPLES,
         // One iteration per sample, because versions before 1.8 cannot set the number of iterations.
         fixed: &[
-            set(&["--benchmark_min_time"], "0.000000001"),
-            set(&["--benchmark_repetitions"], "{}"),
+            "--benchmark_min_time=0.000000001",
+            "--benchmark_repetitions={}",
         ],
         ..NONE
     },
@@ -207,27 +203,19 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "pytest-benchmark",
         formats: &["pytest-benchmark"],
         short: &[
-            set(
-                &[
-                    "--benchmark-only",
-                    "--benchmark-skip",
-                    "--benchmark-disable",
-                    "--benchmark-enable",
-                ],
-                "",
-            ),
+            "--benchmark-only|--benchmark-skip|--benchmark-disable|--benchmark-enable",
             // It repeats calls by powers of ten until a round is long enough, so rounds are up to ten times longer.
-            set(&["--benchmark-min-time"], "0.0005"),
-            set(&["--benchmark-max-time"], "{time}"),
-            set(&["--benchmark-min-rounds"], "{}"),
+            "--benchmark-min-time=0.0005",
+            "--benchmark-max-time={time}",
+            "--benchmark-min-rounds={}",
         ],
         // A function shorter than the clock's precision is still repeated within a round.
         fixed: &[
-            set(&["--benchmark-only"], ""),
-            set(&["--benchmark-min-time"], "0.000000001"),
-            set(&["--benchmark-max-time"], "0.000000001"),
-            set(&["--benchmark-min-rounds"], "{}"),
-            set(&["--benchmark-warmup"], "off"),
+            "--benchmark-only",
+            "--benchmark-min-time=0.000000001",
+            "--benchmark-max-time=0.000000001",
+            "--benchmark-min-rounds={}",
+            "--benchmark-warmup=off",
         ],
         countered: PYTEST_COUNTERED,
         results: Some(&["--benchmark-json"]),
@@ -238,21 +226,21 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "pytest-codspeed",
         formats: &["codspeed"],
         short: &[
-            set(&["--codspeed"], ""),
-            set(&["--codspeed-warmup-time"], "0.002"),
-            set(&["--codspeed-max-time"], "{time}"),
+            "--codspeed",
+            "--codspeed-warmup-time=0.002",
+            "--codspeed-max-time={time}",
             // It sizes and counts its rounds by the warm-up, which a single delay can distort. So the time limits the rounds.
-            set(&["--codspeed-max-rounds"], "1000"),
+            "--codspeed-max-rounds=1000",
         ],
         // The first quartile represents a process run. Process runs differ by more than their rounds: for 101 benchmarks, by 2.0%
         // with 10 rounds and by 3.0% with 25.
         samples: (2, Duration::from_millis(1)),
         // One round contains several calls only if they take less than a millisecond together.
         fixed: &[
-            set(&["--codspeed"], ""),
-            set(&["--codspeed-warmup-time"], "0"),
-            set(&["--codspeed-max-time"], "1000000"),
-            set(&["--codspeed-max-rounds"], "{}"),
+            "--codspeed",
+            "--codspeed-warmup-time=0",
+            "--codspeed-max-time=1000000",
+            "--codspeed-max-rounds={}",
         ],
         countered: PYTEST_COUNTERED,
         results_environment: Some(("CODSPEED_PROFILE_FOLDER", ".codspeed")),
@@ -264,22 +252,22 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["criterion", "criterion-text"],
         place: ArgPosition::AfterDashes,
         short: &[
-            set(&["--sample-size"], "{}"),
-            set(&["--warm-up-time"], "0.01"),
-            set(&["--measurement-time"], "{time}"),
+            "--sample-size={}",
+            "--warm-up-time=0.01",
+            "--measurement-time={time}",
             // For the intervals of its own report, which take longer than the samples.
-            set(&["--nresamples"], "1000"),
-            set(&["--noplot", "-n"], ""),
+            "--nresamples=1000",
+            "--noplot|-n",
         ],
         samples: TINY_SAMPLES,
         fewest: 10,
         // One iteration per sample, with the least work on its own report.
         fixed: &[
-            set(&["--sample-size"], "{}"),
-            set(&["--warm-up-time"], "0.000000001"),
-            set(&["--measurement-time"], "0.000000001"),
-            set(&["--nresamples"], "10"),
-            set(&["--noplot"], ""),
+            "--sample-size={}",
+            "--warm-up-time=0.000000001",
+            "--measurement-time=0.000000001",
+            "--nresamples=10",
+            "--noplot",
         ],
         results_environment: Some(("CRITERION_HOME", "")),
         ..NONE
@@ -305,14 +293,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "JMH",
         formats: &["jmh", "jmh-text"],
         is_joined: false,
-        short: &[
-            set(&["-f"], "1"),
-            set(&["-wi"], "10"),
-            set(&["-w"], "50ms"),
-            set(&["-i"], "{}"),
-            set(&["-r"], "3ms"),
-            set(&["-rf"], "json"),
-        ],
+        short: &["-f=1", "-wi=10", "-w=50ms", "-i={}", "-r=3ms", "-rf=json"],
         results: Some(&["-rff"]),
         ..NONE
     },
@@ -333,7 +314,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "Vitest",
         formats: &["vitest"],
         // A process for each file takes longer than its benchmarks.
-        short: &[set(&["--no-isolate", "--isolate"], "")],
+        short: &["--no-isolate|--isolate"],
         results: Some(&["--outputJson", "--output-json"]),
         module: Some(BATCHES),
         ..NONE
@@ -366,17 +347,8 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "hyperfine",
         formats: &["hyperfine"],
         place: ArgPosition::Front,
-        short: &[set(
-            &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
-            "10",
-        )],
-        fixed: &[
-            set(
-                &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
-                "{}",
-            ),
-            set(&["--warmup", "-w"], "0"),
-        ],
+        short: &["--runs|-r|--min-runs|-m|--max-runs|-M=10"],
+        fixed: &["--runs|-r|--min-runs|-m|--max-runs|-M={}", "--warmup|-w=0"],
         results: Some(&["--export-json"]),
         ..NONE
     },
@@ -385,16 +357,16 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "pyperf",
         formats: &["pyperf"],
         short: &[
-            set(&["--processes", "-p", "--rigorous", "--fast"], "1"),
-            set(&["--values", "-n"], "{}"),
-            set(&["--warmups", "-w"], "1"),
-            set(&["--min-time"], "0.002"),
+            "--processes|-p|--rigorous|--fast=1",
+            "--values|-n={}",
+            "--warmups|-w=1",
+            "--min-time=0.002",
         ],
         fixed: &[
-            set(&["--processes", "-p"], "1"),
-            set(&["--values", "-n"], "1"),
-            set(&["--warmups", "-w"], "0"),
-            set(&["--loops", "-l"], "{}"),
+            "--processes|-p=1",
+            "--values|-n=1",
+            "--warmups|-w=0",
+            "--loops|-l={}",
         ],
         results: Some(&["--output", "-o"]),
         ..NONE
@@ -405,10 +377,10 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["catch2"],
         is_joined: false,
         short: &[
-            set(&["--benchmark-samples"], "{}"),
-            set(&["--benchmark-resamples"], "1000"),
-            set(&["--benchmark-warmup-time"], "10"),
-            set(&["-r", "--reporter"], "xml"),
+            "--benchmark-samples={}",
+            "--benchmark-resamples=1000",
+            "--benchmark-warmup-time=10",
+            "-r|--reporter=xml",
         ],
         ..NONE
     },
@@ -451,21 +423,6 @@ impl ToolKind {
             .iter()
             .find(|profile| profile.tool == self)
             .unwrap_or(&NONE)
-    }
-}
-
-impl Profile {
-    /// The environment variable for the results directory, and its value.
-    pub(crate) fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
-        let (variable, below) = self.results_environment?;
-        Some((
-            variable,
-            if below.is_empty() {
-                folder.to_owned()
-            } else {
-                folder.join(below)
-            },
-        ))
     }
 }
 

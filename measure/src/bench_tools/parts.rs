@@ -59,8 +59,9 @@ impl BenchTool {
         }
     }
 
-    pub(crate) fn extend(&mut self, place: ArgPosition, words: Vec<OsString>) {
-        match place {
+    /// Adds words at the tool's position for options.
+    pub(crate) fn extend(&mut self, words: Vec<OsString>) {
+        match self.place {
             ArgPosition::Front => self.front.extend(words),
             ArgPosition::End | ArgPosition::AfterDashes => self.end.extend(words),
         }

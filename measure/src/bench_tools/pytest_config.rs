@@ -6,16 +6,20 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::options;
 
-/// Config files in the order in which pytest looks for them, and the headings of their sections for pytest.
-const FILES: [(&str, &[&str]); 5] = [
-    ("pytest.ini", &["[pytest]"]),
-    (".pytest.ini", &["[pytest]"]),
-    (
-        "pyproject.toml",
-        &["[tool.pytest.ini_options]", "[tool.pytest]"],
-    ),
-    ("tox.ini", &["[pytest]"]),
-    ("setup.cfg", &["[tool:pytest]"]),
+/// Config files in the order in which pytest looks for them.
+const FILES: [&str; 5] = [
+    "pytest.ini",
+    ".pytest.ini",
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+];
+/// The headings of their sections for pytest.
+const HEADINGS: [&str; 4] = [
+    "[pytest]",
+    "[tool.pytest.ini_options]",
+    "[tool.pytest]",
+    "[tool:pytest]",
 ];
 
 /// The options in `addopts` of pytest's config file: the nearest one at or above the first path in the arguments.
@@ -43,28 +47,24 @@ pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
 
 /// The options in a directory's config file, if there is one.
 fn options_in(folder: &Path) -> Option<Vec<OsString>> {
-    for (file, headings) in FILES {
-        let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
-        for heading in headings {
-            if text.lines().any(|line| line.trim_end() == *heading) {
-                return Some(options_in_section(&text, heading));
-            }
-        }
+    for file in FILES {
+        let path = folder.join(file);
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let has_section = text.lines().any(|line| HEADINGS.contains(&line.trim_end()));
         // `pytest.ini` is used even without a section.
-        if file.ends_with("pytest.ini") && folder.join(file).is_file() {
-            return Some(Vec::new());
+        if has_section || file.ends_with("pytest.ini") && path.is_file() {
+            return Some(words_of_addopts(&text));
         }
     }
     None
 }
 
-/// The words of `addopts`: a text or, in TOML, also a list. Lines that do not start with a key continue a value.
-fn options_in_section(text: &str, heading: &str) -> Vec<OsString> {
+/// The words of `addopts`: a text or, in TOML, also a list. Lines that start with neither a key nor a heading continue a value.
+fn words_of_addopts(text: &str) -> Vec<OsString> {
     let (mut words, mut is_value) = (Vec::new(), false);
-    let lines = text.lines().skip_while(|line| line.trim_end() != heading);
-    for line in lines.skip(1).take_while(|line| !line.starts_with('[')) {
+    for line in text.lines() {
         let mut value = line;
-        if line.starts_with(|letter: char| letter.is_alphanumeric()) {
+        if line.starts_with(|letter: char| letter.is_alphanumeric() || letter == '[') {
             let (key, rest) = line.split_once('=').unwrap_or((line, ""));
             (is_value, value) = (key.trim() == "addopts", rest);
         }

@@ -7,67 +7,28 @@ use anyhow::Context;
 use perf_cli::{Failure, load, term};
 use perf_config::Config;
 use perf_model::row::Row;
-use tempfile::TempDir;
 
 /// The rows in the directory of `--details`.
 pub const ROWS: &str = "counts.csv";
 
-/// The directory of all files, which is temporary unless it is kept.
-#[derive(Debug)]
-pub struct Folders {
-    within: PathBuf,
-    _temporary: Option<TempDir>,
-}
-
-impl Folders {
-    /// Creates the directory to keep, or otherwise a temporary one.
-    ///
-    /// # Errors
-    /// The directory cannot be created.
-    pub fn new(
-        kept: Option<&Path>,
-        temporary: impl FnOnce() -> anyhow::Result<TempDir>,
-    ) -> anyhow::Result<Self> {
-        let Some(kept) = kept else {
-            let temporary = temporary()?;
-            return Ok(Self {
-                within: temporary.path().to_owned(),
-                _temporary: Some(temporary),
-            });
-        };
-        fs::create_dir_all(kept)
-            .with_context(|| format!("cannot create `{}`", term::shown(kept)))?;
-        let within = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_owned());
-        Ok(Self {
-            within,
-            _temporary: None,
-        })
-    }
-
-    /// The directory for a benchmark's last count.
-    pub fn path(&self, name: &str) -> PathBuf {
-        count_folder(&self.within, name)
-    }
-
-    /// The same directory, without valgrind's files from an earlier run.
-    ///
-    /// # Errors
-    /// The directory cannot be created, or a file cannot be removed.
-    pub fn empty(&self, name: &str) -> anyhow::Result<PathBuf> {
-        let folder = self.path(name);
-        let cannot = || format!("cannot prepare `{}`", term::shown(&folder));
-        fs::create_dir_all(&folder).with_context(cannot)?;
-        for entry in fs::read_dir(&folder).with_context(cannot)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|kind| kind == "cachegrind") {
-                fs::remove_file(&path).with_context(cannot)?;
-            }
+/// Creates a benchmark's directory for its last count, or removes valgrind's files of an earlier run from it.
+///
+/// # Errors
+/// The directory cannot be created, or a file cannot be removed.
+pub fn empty_folder(within: &Path, name: &str) -> anyhow::Result<PathBuf> {
+    let folder = std::path::absolute(count_folder(within, name))?;
+    let cannot = || format!("cannot prepare `{}`", term::shown(&folder));
+    fs::create_dir_all(&folder).with_context(cannot)?;
+    for entry in fs::read_dir(&folder).with_context(cannot)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|kind| kind == "cachegrind") {
+            fs::remove_file(&path).with_context(cannot)?;
         }
-        Ok(folder)
     }
+    Ok(folder)
 }
 
-/// The directory for a benchmark's last count below this one.
+/// The directory for a benchmark's last count.
 pub fn count_folder(within: &Path, name: &str) -> PathBuf {
     within.join(folder_name(name))
 }
@@ -127,12 +88,11 @@ mod tests {
     #[test]
     fn only_files_of_valgrind_are_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let folders = Folders::new(Some(folder.path()), || unreachable!()).unwrap();
-        let own = folders.empty("a").unwrap();
+        let own = empty_folder(folder.path(), "a").unwrap();
         for name in ["1.cachegrind", "notes.txt"] {
             fs::write(own.join(name), "x").unwrap();
         }
-        folders.empty("a").unwrap();
+        empty_folder(folder.path(), "a").unwrap();
         assert!(own.join("notes.txt").exists() && !own.join("1.cachegrind").exists());
     }
 }

@@ -1,9 +1,7 @@
 //! Net counts, without process start and set-up.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
 
 use perf_cli::Failure;
 use perf_cli::term::printable;
@@ -11,7 +9,7 @@ use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 
 use super::valgrind::INSTRUCTIONS;
 use crate::bench_tools::started_program;
-use crate::process::CommandSpec;
+use crate::process::{CommandSpec, find_program};
 use crate::rows;
 
 /// The methodology of the rows, to which the subtracted counts are added.
@@ -79,23 +77,12 @@ pub fn failed_row(name: &str) -> Row {
 /// Whether the command starts a static program, which takes fewer instructions to start than the no-op.
 pub fn is_static(line: &CommandSpec) -> bool {
     let program = started_program(&line.words);
-    let Some(path) = program.and_then(|program| find(program, &line.folder)) else {
+    let Some(path) = program.and_then(|program| find_program(program, &line.folder)) else {
         return false;
     };
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
     read.is_ok() && has_dynamic_linker(&head) == Some(false)
-}
-
-/// Finds a program by its path or in `PATH`.
-fn find(word: &OsStr, folder: &Path) -> Option<PathBuf> {
-    if Path::new(word).components().count() > 1 {
-        return Some(folder.join(word));
-    }
-    let paths = std::env::var_os("PATH")?;
-    std::env::split_paths(&paths)
-        .map(|path| path.join(word))
-        .find(|path| path.is_file())
 }
 
 /// Whether the beginning of an ELF file contains the path of a dynamic linker, such as `/lib64/ld-linux-x86-64.so.2` or

@@ -58,7 +58,7 @@ pub struct Launch {
     pub peak: u64,
     /// Voluntary and involuntary context switches; `None` if unknown.
     pub switches: Option<i64>,
-    /// Time in the run queue, in seconds. Only known for some processes; see [`Scheduled`].
+    /// Time in the run queue, in seconds. Only known for processes with one thread.
     pub delay: Option<f64>,
     /// Standard output.
     pub output: Vec<u8>,
@@ -84,6 +84,29 @@ pub fn program(words: &[OsString]) -> &OsStr {
         .first()
         .and_then(|word| Path::new(word).file_name())
         .unwrap_or_default()
+}
+
+/// The words of a command, including those in shell scripts and option values.
+pub(crate) fn split_words(words: &[OsString]) -> Vec<String> {
+    const BETWEEN: [char; 11] = [' ', '\t', '\n', ';', '&', '|', '=', '<', '>', '\'', '"'];
+    let mut found = Vec::new();
+    for word in words {
+        let word = word.to_string_lossy();
+        let parts = word.split(BETWEEN).filter(|part| !part.is_empty());
+        found.extend(parts.map(str::to_owned));
+    }
+    found
+}
+
+/// Finds a program by its path or in `PATH`.
+pub(crate) fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
+    if Path::new(word).components().count() > 1 {
+        return Some(folder.join(word));
+    }
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths)
+        .map(|path| path.join(word))
+        .find(|path| path.is_file())
 }
 
 impl CommandSpec {
@@ -278,7 +301,7 @@ impl Launcher<'_> {
         let Some(Ended {
             used,
             end,
-            scheduled,
+            schedstat,
         }) = ended?
         else {
             let is_over = left.is_some_and(|left| left <= self.limit);
@@ -300,7 +323,7 @@ impl Launcher<'_> {
         let processor = used.rusage.utime.as_secs_f64() + used.rusage.stime.as_secs_f64();
         Ok(Launch {
             started,
-            delay: scheduled.and_then(|scheduled| scheduled.delay_of_one_thread(processor)),
+            delay: schedstat.and_then(|text| delay_of_one_thread(&text, processor)),
             wall: end.duration_since(start).as_secs_f64(),
             user: used.rusage.utime.as_secs_f64(),
             system: used.rusage.stime.as_secs_f64(),
@@ -315,7 +338,8 @@ impl Launcher<'_> {
 struct Ended {
     used: ResUse,
     end: Instant,
-    scheduled: Option<Scheduled>,
+    /// The scheduler statistics of its main thread, in the format of `/proc/PID/schedstat`.
+    schedstat: Option<String>,
 }
 
 /// Waits for the process, and ends its group at the limit (returns `None`). Uses a thread because `wait4` has no timeout.
@@ -324,14 +348,15 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     let (ended, end) = mpsc::channel();
     let waiting = thread::spawn(move || {
         let seen = wait_without_reaping(id);
-        let scheduled = seen.and_then(|_| Scheduled::of(id));
+        let schedstat = format!("/proc/{id}/schedstat");
+        let schedstat = seen.and_then(|_| std::fs::read_to_string(schedstat).ok());
         let used = child.wait4();
         let end = seen.unwrap_or_else(Instant::now);
         // The receiver may have given up after the limit.
         let _ = ended.send(used.map(|used| Ended {
             used,
             end,
-            scheduled,
+            schedstat,
         }));
     });
     let in_time = end.recv_timeout(limit);
@@ -351,15 +376,6 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
         }
         Err(_) => Ok(None),
     }
-}
-
-/// Scheduler statistics of a process's main thread, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Scheduled {
-    /// On a processor.
-    running: f64,
-    /// In the run queue, ready to run.
-    waiting: f64,
 }
 
 /// For a single-threaded process, the main thread's time may differ from the process's time by this many seconds,
@@ -386,34 +402,14 @@ fn wait_without_reaping(_: u32) -> Option<Instant> {
     None
 }
 
-impl Scheduled {
-    /// The statistics of a process that has ended but is not reaped; `None` if the kernel keeps none.
-    fn of(id: u32) -> Option<Self> {
-        let account = if cfg!(target_os = "linux") {
-            format!("/proc/{id}/schedstat")
-        } else {
-            return None;
-        };
-        Self::parse(&std::fs::read_to_string(account).ok()?)
-    }
-
-    /// Parses `schedstat`: nanoseconds running, nanoseconds waiting, number of time slices.
-    fn parse(text: &str) -> Option<Self> {
-        let mut seconds = text
-            .split_ascii_whitespace()
-            .map(|field| Some(field.parse::<f64>().ok()? / 1e9));
-        Some(Self {
-            running: seconds.next()??,
-            waiting: seconds.next()??,
-        })
-    }
-
-    /// The time in the run queue, if the main thread took all the process's processor time. The statistics cover only the
-    /// main thread.
-    fn delay_of_one_thread(self, processor: f64) -> Option<f64> {
-        let is_all = processor - self.running <= SLACK.max(SHARE * processor);
-        is_all.then_some(self.waiting)
-    }
+/// The time in the run queue, if the main thread took all the process's processor time. The statistics cover only the main thread:
+/// nanoseconds running, nanoseconds waiting, and the number of time slices.
+fn delay_of_one_thread(schedstat: &str, processor: f64) -> Option<f64> {
+    let mut fields = schedstat.split_ascii_whitespace();
+    let running = fields.next()?.parse::<f64>().ok()? / 1e9;
+    let waiting = fields.next()?.parse::<f64>().ok()? / 1e9;
+    let is_all = processor - running <= SLACK.max(SHARE * processor);
+    is_all.then_some(waiting)
 }
 
 /// Context switches of all ended child processes.
@@ -539,9 +535,9 @@ mod tests {
 
     #[test]
     fn delay_is_known_for_a_single_thread() {
-        let account = Scheduled::parse("400000000 50000000 12\n").unwrap();
-        assert_eq!(account.delay_of_one_thread(0.4005), Some(0.05));
-        assert_eq!(account.delay_of_one_thread(0.8), None);
-        assert_eq!(Scheduled::parse("0"), None);
+        let schedstat = "400000000 50000000 12\n";
+        assert_eq!(delay_of_one_thread(schedstat, 0.4005), Some(0.05));
+        assert_eq!(delay_of_one_thread(schedstat, 0.8), None);
+        assert_eq!(delay_of_one_thread("0", 0.0), None);
     }
 }

@@ -28,15 +28,7 @@ pub(super) fn become_command(entry: &Entry) -> String {
     }
     let mut command = Command::new(&entry.words[0]);
     command.args(&entry.words[1..]);
-    // Drop root privileges after mounting, but before changing the directory.
-    let drop_privileges = |command: &mut Command| match &entry.place.user {
-        Some(file) => sudo::become_user(file, command).map_err(cannot("drop root privileges")),
-        None => Ok(()),
-    };
-    if let Err(why) = enter(entry)
-        .and_then(|()| drop_privileges(&mut command))
-        .and_then(|()| change_folder(entry))
-    {
+    if let Err(why) = enter(entry, &mut command) {
         return format!("perf-gate: {why}");
     }
     let error = match &entry.place.watch {
@@ -49,20 +41,20 @@ pub(super) fn become_command(entry: &Entry) -> String {
     format!("{NOT_STARTED}{}", error.raw_os_error().unwrap_or_default())
 }
 
-fn enter(entry: &Entry) -> Result<(), String> {
+/// Mounts, drops root privileges, and changes to the folder, in this order.
+fn enter(entry: &Entry, command: &mut Command) -> Result<(), String> {
     unshare_mounts()?;
     // Mounts from now on stay in the namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
         .map_err(cannot("make mounts private"))?;
-    entry.place.layers.iter().try_for_each(cover)
-}
-
-fn change_folder(entry: &Entry) -> Result<(), String> {
-    std::env::set_current_dir(&entry.folder).map_err(cannot(&format!(
-        "change to the folder `{}`",
-        entry.folder.display()
-    )))
+    entry.place.layers.iter().try_for_each(cover)?;
+    if let Some(file) = &entry.place.user {
+        sudo::become_user(file, command).map_err(cannot("drop root privileges"))?;
+    }
+    let folder = &entry.folder;
+    let what = format!("change to the folder `{}`", folder.display());
+    std::env::set_current_dir(folder).map_err(cannot(&what))
 }
 
 /// Creates a mount namespace; without privileges, in a new user namespace.

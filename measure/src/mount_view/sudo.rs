@@ -3,10 +3,10 @@
 //! `sudo` clears the environment. So this process writes it to a file that only the user can read. The process that `sudo`
 //! starts restores it, with the user's ID and groups.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -82,15 +82,9 @@ pub(super) fn become_user(file: &Path, command: &mut Command) -> io::Result<()> 
     setuid(Uid::from_raw(*user))?;
     command.env_clear();
     for entry in entries {
-        let at = entry
-            .iter()
-            .position(|byte| *byte == b'=')
-            .unwrap_or(entry.len());
-        let (name, value) = entry.split_at(at);
-        command.env(
-            OsStr::from_bytes(name),
-            OsString::from_vec(value.get(1..).unwrap_or_default().to_vec()),
-        );
+        let mut parts = entry.splitn(2, |byte| *byte == b'=');
+        let [name, value] = [0; 2].map(|_| OsStr::from_bytes(parts.next().unwrap_or_default()));
+        command.env(name, value);
     }
     Ok(())
 }

@@ -73,12 +73,4 @@ impl<'s> ProfiledSides<'s> {
             .map(|launch| launch.output)
             .map_err(|error| self.sides.advised(side, error))
     }
-
-    /// Removes mount views and worktrees.
-    ///
-    /// # Errors
-    /// Git cannot remove a worktree.
-    pub fn close(self) -> anyhow::Result<()> {
-        self.sides.close()
-    }
 }

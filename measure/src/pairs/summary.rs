@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use perf_cli::failure;
+
 use super::Session;
 use super::prepare::{checkout::Checkout, obstacles};
 use crate::conditions;
@@ -45,19 +47,19 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
         Some(why) => Err(anyhow::Error::msg(why)),
         None => Checkout::of(here, &session.guardian),
     };
-    let way = match checkout {
+    let (way, consequence) = match checkout {
         Ok(_) => (
             "at one path, each in an overlay".to_owned(),
             "which one path allows",
         ),
         Err(error) => (
-            format!("at two paths: {}", perf_cli::failure::message(&error)),
+            format!("at two paths: {}", failure::message(&error)),
             "so pairs cannot be measured",
         ),
     };
-    let mut lines = vec![format!("both sides {}", way.0)];
+    let mut lines = vec![format!("both sides {way}")];
     if let Some(shared) = obstacles::to_two_paths(root, words) {
-        lines.push(format!("{shared}, {}", way.1));
+        lines.push(format!("{shared}, {consequence}"));
     }
     lines
 }

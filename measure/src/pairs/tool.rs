@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use super::prepare::compiled::compile_test_binaries;
 use super::request::PairsRequest;
 use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows::{name_as_known, rename};
 
@@ -177,7 +177,12 @@ impl ToolOptions {
             return Ok(());
         }
         let lines = &self.programs[0].lines;
-        let compiled = compile_test_binaries(lines, self.results.path(), launcher)?;
+        let compiled = match compile_test_binaries(lines, self.results.path(), launcher) {
+            Ok(compiled) => compiled,
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            // The original command reports a failed build.
+            Err(_) => return Ok(()),
+        };
         let are_several = compiled.len() > 1;
         let mut programs = Vec::new();
         for (package, lines) in compiled {
@@ -255,34 +260,26 @@ impl ToolOptions {
 
     /// Whether the number of processors can be set: there are several, and the user has not set it.
     pub(super) fn takes_processors(&self) -> bool {
-        let is_option = |word: &str| {
-            let name = word.trim_start_matches('-').trim_start_matches("test.");
-            word.starts_with("GOMAXPROCS=")
-                || word.starts_with('-') && (name == "cpu" || name.starts_with("cpu="))
-        };
-        let lines = self.programs.iter().flat_map(|program| &program.lines);
-        for line in lines {
-            let mut words = line.words.iter().filter_map(|word| word.to_str());
-            if words.any(is_option) || line.variables.iter().any(|(name, _)| name == PROCESSORS) {
-                return false;
+        for line in self.programs.iter().flat_map(|program| &program.lines) {
+            for word in &line.words {
+                let word = word.to_string_lossy();
+                let option = word.trim_start_matches('-');
+                if word.starts_with(PROCESSORS) || option.starts_with("test.cpu") {
+                    return false;
+                }
             }
         }
         std::env::var_os(PROCESSORS).is_none()
             && std::thread::available_parallelism().is_ok_and(|number| number.get() > 1)
     }
 
-    /// Chooses the most samples that a process run may have.
-    pub(super) fn set_most_samples(&mut self) {
-        self.samples = if self.operations.is_some() {
-            MOST_OF_ITERATIONS
-        } else {
-            SAMPLES
+    /// Chooses the most samples that a process run may have, or the fewest.
+    pub(super) fn set_samples(&mut self, is_most: bool) {
+        self.samples = match &self.operations {
+            _ if !is_most => FEWEST,
+            Some(_) => MOST_OF_ITERATIONS,
+            None => SAMPLES,
         };
-    }
-
-    /// Chooses the fewest samples.
-    pub(super) fn set_fewest_samples(&mut self) {
-        self.samples = FEWEST;
     }
 
     /// Whether the tool got a filter or iterations, which it may not accept.

@@ -8,7 +8,7 @@ use perf_cli::{Failure, failure, term};
 
 use super::launches::Launches;
 use super::measurement::Measurement;
-use super::outcome::{no_pair, unlike_sources};
+use super::outcome::{NoPair, no_pair, unlike_sources};
 use super::prepare::sides::Sides;
 use super::request::PairsRequest;
 use super::tool::{Operations, ROOM, ToolOptions, operations, serial, use_one_processor};
@@ -107,18 +107,16 @@ impl Measurement<'_> {
                     cost = divided;
                     self.find_serial(cost)?;
                 }
-                Err(error) if error.is::<super::NoPair>() || error.is::<Stopped>() => {
-                    return Err(error);
-                }
+                Err(error) if is_end(&error) => return Err(error),
                 Ok(_) | Err(_) => {
                     self.change_tool(ToolOptions::clear_iterations);
                 }
             }
         }
         if cost * 2 * ROOM <= self.time_left() {
-            self.change_tool(ToolOptions::set_most_samples);
+            self.change_tool(|tool| tool.set_samples(true));
             if self.time_launch()? * 2 * ROOM > self.time_left() {
-                self.change_tool(ToolOptions::set_fewest_samples);
+                self.change_tool(|tool| tool.set_samples(false));
             }
         }
         if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
@@ -148,7 +146,8 @@ impl Measurement<'_> {
         let mut times: [[Operations; 2]; 2] = Default::default();
         for _ in 0..rounds {
             for (of_sides, is_one) in times.iter_mut().zip([false, true]) {
-                for (side, fastest) in of_sides.iter_mut().enumerate() {
+                for side in [Side::Base, Side::Current] {
+                    let fastest = &mut of_sides[side as usize];
                     for (name, time) in self.operations_of(side, is_one)? {
                         let least = fastest.entry(name).or_insert(time);
                         *least = least.min(time);
@@ -160,27 +159,20 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Runs all parts of a side once, and returns the seconds per operation; empty if that fails.
-    fn operations_of(&mut self, side: usize, is_one: bool) -> anyhow::Result<Operations> {
-        let mut found = Operations::new();
-        for part in &self.parts {
-            let Some(mut line) = part.lines[side].clone() else {
-                continue;
-            };
-            if is_one {
-                use_one_processor(&mut line);
-            }
-            let launched = self.launches.launch(&line);
-            match launched.and_then(|launch| self.sampling.origin(&launch, &line, true)) {
-                Ok(mut origin) => {
-                    part.retain(&mut origin.rows);
-                    found.extend(operations(&origin.rows));
-                }
-                Err(error) if error.is::<Stopped>() => return Err(deadline_as_no_pair(error)),
-                Err(_) => return Ok(Operations::new()),
-            }
+    /// Runs a side once, and returns the seconds per operation; empty if that fails.
+    fn operations_of(&mut self, side: Side, is_one: bool) -> anyhow::Result<Operations> {
+        let parts = self.parts.clone();
+        if is_one {
+            let lines = self.parts.iter_mut().flat_map(|part| &mut part.lines);
+            lines.flatten().for_each(use_one_processor);
         }
-        Ok(found)
+        let run = self.run_side(side);
+        self.parts = parts;
+        match run {
+            Ok(origin) => Ok(operations(&origin.rows)),
+            Err(error) if is_end(&error) => Err(error),
+            Err(_) => Ok(Operations::new()),
+        }
     }
 
     /// Times one of the head's process runs, without keeping its rows.
@@ -231,7 +223,10 @@ impl Measurement<'_> {
                 launched.map_err(|error| cannot_run(sides, side, error))?
             };
             let origin = self.sampling.origin(&launch, line, self.parts.len() > 1);
-            let origin = origin.with_context(|| sides.described(side))?;
+            let mut origin = origin.with_context(|| sides.described(side))?;
+            if self.tool.as_ref().is_some_and(ToolOptions::can_widen) {
+                part.retain(&mut origin.rows);
+            }
             found.rows.extend(origin.rows);
             found.format = origin.format.or(found.format);
             found.unread = origin.unread;
@@ -277,6 +272,11 @@ fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error 
     }
     let why = format!("{} does not run", sides.described(side));
     sides.advised(side, error.context(why))
+}
+
+/// Whether the measurement was stopped, or its time is up.
+fn is_end(error: &anyhow::Error) -> bool {
+    error.is::<Stopped>() || error.chain().any(<dyn std::error::Error>::is::<NoPair>)
 }
 
 /// Replaces the deadline error of a warm-up run: no pair was measured.

@@ -3,7 +3,6 @@
 use perf_cli::term::printable;
 use perf_model::metric::UnitFamily;
 
-use super::sample::Samples;
 use crate::amount::in_fitting_unit;
 
 /// The width of the plot between the bars.
@@ -11,20 +10,8 @@ const WIDTH: usize = 66;
 /// The quantile at the end of the bar.
 const COVERED: f64 = 0.8;
 
-/// Plots a recording.
-pub(super) fn plot_alone(samples: &Samples) -> String {
-    plot(&samples.name, &[("Baseline:", &samples.net())])
-}
-
-/// Plots a recording and the current samples.
-pub(super) fn plot_beside(recorded: &[f64], samples: &Samples) -> String {
-    plot(
-        &samples.name,
-        &[("Baseline:", recorded), ("Current:", &samples.net())],
-    )
-}
-
-fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
+/// Plots the seconds of each side, under its label.
+pub(super) fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     let found: Vec<(&str, f64, f64)> = sides
         .iter()
         .filter_map(|(label, seconds)| Some((*label, least(seconds)?, percentile(seconds)?)))

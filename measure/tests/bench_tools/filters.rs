@@ -93,21 +93,8 @@ fn jmh_matches_all_requested(names in prop::collection::vec("[a-z.$_]{1,9}", 1..
     }
 
     #[test]
-fn catch2_finds_all_requested(names in prop::collection::vec(name(), 1..5)) {
-        let harness = BenchTool::of_format("catch2", &words("./tests")).unwrap();
-        let rows: Vec<String> = names.iter().map(|name| format!("{name}/benchmark")).collect();
-        let only = harness.as_is().only(&rows).unwrap();
-        let specification = only.command.last().unwrap().to_str().unwrap();
-        let prefixes: Vec<&str> = specification.split(',').map(|one| one.strip_suffix('*').unwrap()).collect();
-        for name in &names {
-            let found = prefixes.iter().any(|prefix| name.trim_start().starts_with(prefix));
-            prop_assert!(found, "{} does not find {:?}", specification, name);
-        }
-    }
-
-    #[test]
-    fn a_filter_is_one_word_or_some_globs(tool in prop::sample::select(ToolKind::all().collect::<Vec<_>>()), names in prop::collection::vec("\\PC{0,9}", 0..4)) {
-        let formats = ["google-benchmark", "catch2", "pytest-benchmark", "go"];
+    fn a_filter_adds_at_most_two_words(tool in prop::sample::select(ToolKind::all().collect::<Vec<_>>()), names in prop::collection::vec("\\PC{0,9}", 0..4)) {
+        let formats = ["google-benchmark", "pytest-benchmark", "go"];
         for format in formats.into_iter().filter(|format| ToolKind::of_format(format) == Some(tool)) {
             let command = words(if format == "go" { "go test -bench=." } else { "pytest --benchmark-only" });
             let Ok(harness) = BenchTool::of_format(format, &command) else { continue };

@@ -223,7 +223,7 @@ fn cmake_folder_is_rebuilt_on_each_side() {
 }
 
 #[test]
-fn equal_programs_of_different_sources_cause_a_note() {
+fn equal_programs_of_different_sources_are_unchanged() {
     let Some(project) = program("build/\n", "add_executable(bench bench.c cost.c)\n") else {
         return;
     };
@@ -234,9 +234,85 @@ fn equal_programs_of_different_sources_cause_a_note() {
         return;
     };
     assert_eq!(results, ["true", "false"], "{}", project.said());
-    let note =
-        "note: base and head differ in `cost.c`, but both builds produced the same `build/bench`";
-    assert!(project.said().contains(note), "{}", project.said());
+}
+
+#[test]
+fn program_that_a_makefile_does_not_rebuild_is_not_compared() {
+    if has("make").and(has("cc")).is_none() {
+        return;
+    }
+    let project = Project::new("bench\n");
+    project.write("Makefile", "bench: bench.c\n\tcc -o bench bench.c\n");
+    project.write(
+        "bench.c",
+        "#include <stdio.h>\n#include \"cost.h\"\nint main(void) { printf(\"scenario,runIndex,timeNs\\nwork,0,%d\\n\", COST); }\n",
+    );
+    project.write("cost.h", "#define COST 1000\n");
+    project.commit();
+    project.run(&["make"]);
+    project.write("cost.h", "#define COST 1200\n");
+    let arguments = ["--build", "make", "--", "./bench"];
+    let Some(results) = project.measure(&arguments) else {
+        return;
+    };
+    assert_eq!(results, ["false", "false"], "{}", project.said());
+    let warning = "both sides ran the same `bench`; `build` does not rebuild it";
+    assert!(project.said().contains(warning), "{}", project.said());
+    // Without the outdated program, both sides build their own.
+    fs::remove_file(project.path().join("bench")).unwrap();
+    assert_eq!(
+        project.measure(&arguments).unwrap(),
+        ["true", "true"],
+        "{}",
+        project.said()
+    );
+}
+
+#[test]
+fn cmake_build_of_another_checkout_is_rejected() {
+    let rules = "add_executable(bench bench.c cost.c)\n";
+    let Some((project, other)) = program("build/\n", rules).zip(program("", rules)) else {
+        return;
+    };
+    let sources = other.path().to_str().unwrap();
+    project.run(&["cmake", "-S", sources, "-B", "build"]);
+    project.run(&["cmake", "--build", "build"]);
+    project.write("cost.c", "int cost(void) { return 1200; }\n");
+    let build = ["--build", "cmake --build build", "--", "build/bench"];
+    for arguments in [&build[..], &build[2..]] {
+        let output = project.pairs(arguments);
+        if project.said().contains("base and head run at two paths") {
+            return;
+        }
+        assert_eq!(output.status.code(), Some(2), "{}", project.said());
+        let why = format!("both sides would run the code of `{sources}`: CMake configured");
+        assert!(project.said().contains(&why), "{}", project.said());
+    }
+}
+
+#[test]
+fn program_that_both_builds_write_outside_of_the_checkout_is_rejected() {
+    let outside = tempfile::tempdir().unwrap();
+    let program = outside.path().join("bench.sh");
+    let program = program.to_str().unwrap();
+    let project = Project::new("");
+    project.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1000\n",
+    );
+    project.commit();
+    project.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1200\n",
+    );
+    let build = format!("cp bench.sh {program}");
+    for way in [&[][..], &["--two-paths"]] {
+        let arguments = [way, &["--build", &build, "--", "sh", program]].concat();
+        let output = project.pairs(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", project.said());
+        let why = format!("both sides would run the same `{program}`");
+        assert!(project.said().contains(&why), "{}", project.said());
+    }
 }
 
 /// A program with two source files. Git ignores its build directory.

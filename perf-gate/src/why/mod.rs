@@ -264,7 +264,6 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
         }
         longest = longest.max(start.elapsed());
     }
-    sides.close()?;
     Ok(recorded)
 }
 

@@ -2,16 +2,16 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use perf_cli::term;
-use perf_model::diagnostic::named;
+use perf_cli::{Failure, term};
 
 use super::checkout::{Checkout, Difference};
 use super::incremental::{follows, is_own_build};
-use super::outputs::{is_source, same_program};
+use super::outputs::{foreign_sources, is_source};
 use super::sides::Sides;
 use crate::guardian::Stopped;
-use crate::process::Launcher;
+use crate::process::{Launcher, find_program, split_words};
 use crate::schedule::Side;
 
 impl Sides {
@@ -99,26 +99,59 @@ impl Sides {
         checkout.differences(&self.side(Side::Base).commit, current)
     }
 
-    /// Notes if both builds produced the same program from different sources, for example because the build does not read them.
+    /// Rejects code that both sides would run although their sources differ: a CMake build of sources outside of the checkout, and
+    /// a file outside of it that the builds wrote. Both would look equally fast.
     ///
     /// # Errors
-    /// A git error.
-    pub(crate) fn note_same_program(&self) -> anyhow::Result<()> {
+    /// There is such code.
+    pub(crate) fn reject_shared_code(
+        &self,
+        build: &[OsString],
+        since: SystemTime,
+    ) -> anyhow::Result<()> {
+        if !self.has_base_commit() {
+            return Ok(());
+        }
+        let [base, current] = self.both.each_ref().map(|side| &side.command);
+        for word in split_words(&current.words) {
+            let Some(file) = find_program(word.as_ref(), &current.folder) else {
+                continue;
+            };
+            let is_same = find_program(word.as_ref(), &base.folder).as_ref() == Some(&file);
+            let Ok(file) = file.canonicalize() else {
+                continue;
+            };
+            let is_outside = current.outside(&file) == file;
+            if is_same && is_outside && file.is_file() && file.metadata()?.modified()? >= since {
+                let file = term::shown(&file);
+                return Err(Failure::new(format!(
+                    "both sides would run the same `{file}`: it is outside of the checkout, and the build wrote it"
+                ))
+                .hint("build to a folder inside of the checkout, and pass its relative path")
+                .into());
+            }
+        }
         let Some(checkout) = &self.checkout else {
             return Ok(());
         };
-        let Some(program) = same_program(checkout, &self.side(Side::Current).command) else {
-            return Ok(());
-        };
-        let differences = self.differences(checkout)?.into_iter().filter(is_source);
-        let sources: Vec<String> = differences
-            .map(|source| format!("`{}`", term::printable(&source.path)))
-            .collect();
-        if !sources.is_empty() {
-            let (program, sources) = (term::shown(&program), named(&sources, 2));
-            term::note(&format!(
-                "base and head differ in {sources}, but both builds produced the same `{program}`"
-            ));
+        for word in split_words(&[&current.words, build].concat()) {
+            let path = current.folder.join(word);
+            for folder in path
+                .ancestors()
+                .take_while(|path| path.starts_with(&checkout.root))
+            {
+                let Some(source) = foreign_sources(checkout, folder) else {
+                    continue;
+                };
+                let (folder, source) = (term::shown(folder), term::printable(&source));
+                return Err(Failure::new(format!(
+                    "both sides would run the code of `{source}`: CMake configured `{folder}` for it"
+                ))
+                .hint(format!(
+                    "configure it for this checkout, such as with `cmake --fresh -B {folder}`"
+                ))
+                .into());
+            }
         }
         Ok(())
     }

@@ -7,12 +7,12 @@ use std::process::Stdio;
 
 use anyhow::Context;
 use perf_cli::ResultExt;
+use tempfile::TempDir;
 
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
 use crate::git::{QUIETLY, git};
 use crate::guardian::{Guardian, Stopped, remove_tree};
-use crate::mount_view::scratch::Scratch;
 use crate::mount_view::{Layer, MountView};
 use crate::schedule::Side;
 
@@ -52,7 +52,7 @@ pub(crate) struct Checkout {
     index: PathBuf,
     pub(crate) places: [MountView; 2],
     /// The measurement's temporary directory.
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: TempDir,
     /// The number of mount views that replaced others.
     pub(crate) renewals: usize,
     /// Whether the base's build is a read-only layer below its mount view.
@@ -89,7 +89,7 @@ impl Checkout {
                 roots.push(folder);
             }
         }
-        let scratch = Scratch::outside(&roots, guardian)
+        let scratch = temporary_folder_outside(&roots, guardian)
             .map_err(|error| NoSamePath(perf_cli::failure::message(&error)))?;
         let mut reasons = Vec::new();
         // GitHub's runners forbid user namespaces, but allow `sudo`.
@@ -127,7 +127,7 @@ impl Checkout {
     /// # Errors
     /// A directory cannot be created.
     pub(crate) fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
-        let layers = self.places[side as usize].layers();
+        let layers = &self.places[side as usize].layers;
         let built = layers.iter().map(|layer| Some(layer.written())).collect();
         self.places[side as usize] = self.place_above(side, built)?;
         self.is_base_kept |= side == Side::Base;
@@ -139,11 +139,11 @@ impl Checkout {
     /// # Errors
     /// A directory cannot be created.
     pub(crate) fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
-        for layer in self.places[side as usize].layers() {
+        for layer in &self.places[side as usize].layers {
             // The rest is removed at the end.
             let _ = remove_tree(&layer.folder);
         }
-        let others = self.places[1 - side as usize].layers();
+        let others = &self.places[1 - side as usize].layers;
         let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_other);
         let below = others.iter().map(below).collect();
         self.places[side as usize] = self.place_above(side, below)?;
@@ -159,7 +159,7 @@ impl Checkout {
         self.renewals += 1;
         let place = &self.places[side as usize];
         let mut layers = Vec::new();
-        for (number, (layer, below)) in place.layers().iter().zip(below).enumerate() {
+        for (number, (layer, below)) in place.layers.iter().zip(below).enumerate() {
             let name = format!("view-{}-{number}", self.renewals);
             layers.push(with_folders(Layer {
                 folder: self.scratch.path().join(name),
@@ -167,7 +167,10 @@ impl Checkout {
                 ..layer.clone()
             })?);
         }
-        Ok(place.with(layers))
+        Ok(MountView {
+            layers,
+            ..place.clone()
+        })
     }
 
     /// Checks out a commit in a mount view. Like `git checkout`, it keeps the time of unchanged files, so that builds are
@@ -295,6 +298,24 @@ impl Checkout {
     }
 }
 
+impl Drop for Checkout {
+    fn drop(&mut self) {
+        // Unlike the temporary directory itself, this removes directories without permissions.
+        let _ = remove_tree(self.scratch.path());
+    }
+}
+
+/// Creates a temporary directory outside of `roots`, because an overlay cannot store its files below itself.
+fn temporary_folder_outside(roots: &[PathBuf], guardian: &Guardian) -> anyhow::Result<TempDir> {
+    for parent in [std::env::temp_dir(), "/var/tmp".into(), "/tmp".into()] {
+        let is_inside = |parent: PathBuf| roots.iter().any(|root| parent.starts_with(root));
+        if parent.canonicalize().is_ok_and(|parent| !is_inside(parent)) {
+            return guardian.temporary_folder(&parent);
+        }
+    }
+    anyhow::bail!("all temporary folders are inside the checkout")
+}
+
 /// Creates a mount view for each side, and checks that it works.
 fn places(
     is_sudo: bool,
@@ -315,7 +336,7 @@ fn places(
         }
         let mut place = MountView::new(layers)?;
         if is_sudo {
-            place = place.by_sudo(scratch);
+            place.sudo = Some(scratch.join("environment"));
         }
         try_out(&place, &roots[0], guardian).map(|()| place)
     };

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use crate::bench_tools::GoTest;
 use anyhow::Context;
 
-use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launcher};
 
 /// The most packages for which test binaries are built.
@@ -24,49 +23,28 @@ const MOST: usize = 40;
 const COPIES: u64 = 12;
 const LARGEST: u64 = 256 << 20;
 
-/// Builds the test binaries in `folder`. Returns each package with the commands of base and head. Returns nothing if the command
-/// is not `go test`, the build fails (the original command then reports it), or the packages of base and head differ.
+/// Builds the test binaries in `folder`. Returns each package with the commands of base and head.
 ///
 /// # Errors
-/// The build was stopped.
+/// The command is not `go test`, the build fails or was stopped, or the packages of base and head differ.
 pub(crate) fn compile_test_binaries(
     lines: &[CommandSpec; 2],
     folder: &Path,
     launcher: &Launcher<'_>,
 ) -> anyhow::Result<Vec<(String, [CommandSpec; 2])>> {
-    let [base, current] = lines;
-    let sides = none_unless_stopped(TestSide::of(base, launcher))?
-        .zip(none_unless_stopped(TestSide::of(current, launcher))?);
-    let Some((base, current)) = sides else {
-        return Ok(Vec::new());
-    };
+    let base = TestSide::of(&lines[0], launcher)?;
+    let current = TestSide::of(&lines[1], launcher)?;
     // Build both sides alike: align functions only if both support it.
     let is_aligned = base.aligns && current.aligns;
-    let build = |side: &TestSide<'_>, name| {
-        none_unless_stopped(side.compile(&folder.join(name), is_aligned, launcher))
-    };
-    let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) else {
-        return Ok(Vec::new());
-    };
-    let names = |side: &[(String, CommandSpec)]| -> Vec<String> {
-        side.iter().map(|(name, _)| name.clone()).collect()
-    };
-    if names(&base) != names(&current) {
-        return Ok(Vec::new());
+    let base = base.compile(&folder.join("0"), is_aligned, launcher)?;
+    let current = current.compile(&folder.join("1"), is_aligned, launcher)?;
+    let mut compiled = Vec::new();
+    anyhow::ensure!(base.len() == current.len(), "different packages");
+    for ((package, base), (other, current)) in base.into_iter().zip(current) {
+        anyhow::ensure!(package == other, "different packages");
+        compiled.push((package, [base, current]));
     }
-    let both = base.into_iter().zip(current);
-    Ok(both
-        .map(|((name, base), (_, current))| (name, [base, current]))
-        .collect())
-}
-
-/// Turns an error into `None`, unless the measurement was stopped.
-fn none_unless_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
-    match made {
-        Ok(made) => Ok(Some(made)),
-        Err(error) if error.is::<Stopped>() => Err(error),
-        Err(_) => Ok(None),
-    }
+    Ok(compiled)
 }
 
 /// A side whose test binaries can be built.
@@ -141,11 +119,7 @@ impl<'l> TestSide<'l> {
             for copy in 1..COPIES.min(most / size.max(1)) {
                 let path = path_of(copy);
                 fs::create_dir_all(path.parent().unwrap_or(folder))?;
-                if fs::copy(&binary, &path).is_err() {
-                    // If the disk is full, leave the rest to the next build.
-                    let _ = fs::remove_file(&path);
-                    break;
-                }
+                fs::copy(&binary, &path)?;
                 command.copies.push(path);
             }
             command.variables.push(("PATH".into(), self.path.clone()));

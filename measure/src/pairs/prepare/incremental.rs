@@ -17,52 +17,20 @@ use crate::bench_tools::prefix;
 use crate::process::CommandSpec;
 use crate::schedule::Side;
 
-/// A build tool, and the differences that it detects.
-struct BuildTool {
-    program: &'static str,
-    /// The command must contain one of these words, if there are any.
-    commands: &'static [&'static str],
-    /// Words that make the tool run something else.
-    foreign: &'static [&'static str],
-    /// Extensions of files whose dependents it rebuilds.
-    follows: &'static [&'static str],
-    /// Whether it detects added and removed files.
-    finds_files: bool,
+/// A kind of build tool, which determines the differences that it detects.
+#[derive(Clone, Copy)]
+enum BuildTool {
+    /// Finds added and removed files.
+    Cargo,
+    /// Tracks the dependencies of compiled files.
+    Native,
 }
 
+/// Extensions of files that Cargo tracks.
+const RUST: &[&str] = &["lock", "rs", "toml"];
+/// Extensions of files that native build tools track.
 const NATIVE: &[&str] = &[
     "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "m", "mm", "tcc", "tpp",
-];
-
-const TOOLS: [BuildTool; 4] = [
-    BuildTool {
-        program: "cargo",
-        commands: &["b", "bench", "build", "rustc", "test"],
-        foreign: &[],
-        follows: &["lock", "rs", "toml"],
-        finds_files: true,
-    },
-    BuildTool {
-        program: "cmake",
-        commands: &[],
-        foreign: &["-P", "-E"],
-        follows: NATIVE,
-        finds_files: false,
-    },
-    BuildTool {
-        program: "meson",
-        commands: &[],
-        foreign: &[],
-        follows: NATIVE,
-        finds_files: false,
-    },
-    BuildTool {
-        program: "ninja",
-        commands: &[],
-        foreign: &[],
-        follows: NATIVE,
-        finds_files: false,
-    },
 ];
 
 /// Shell commands that build nothing.
@@ -73,16 +41,24 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     let Some(tools) = tools(build) else {
         return false;
     };
-    let is_followed = |difference: &Difference| {
-        let is_listed = |tool: &BuildTool| has_end(&difference.path, tool.follows);
-        let by = |tool: &&BuildTool| is_listed(tool) && (tool.finds_files || difference.is_of_both);
-        !is_source(difference) || tools.iter().all(by)
-    };
-    differences.iter().all(is_followed)
+    for difference in differences
+        .iter()
+        .filter(|difference| is_source(difference))
+    {
+        let path = &difference.path;
+        let is_followed = |tool: &BuildTool| match tool {
+            BuildTool::Cargo => has_end(path, RUST),
+            BuildTool::Native => has_end(path, NATIVE) && difference.is_of_both,
+        };
+        if !tools.iter().all(is_followed) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The build tools that a command or shell script starts; `None` if it may start others.
-fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
+fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
     let words = build.iter().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
     let mut commands = vec![words.clone()];
@@ -108,13 +84,13 @@ fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
         if HARMLESS.contains(&program.as_str()) {
             continue;
         }
-        let program = prefix::stem(program.as_ref());
-        let tool = TOOLS.iter().find(|tool| tool.program == program)?;
         let has = |wanted: &[&str]| arguments.iter().any(|word| wanted.contains(&word.as_str()));
-        if has(tool.foreign) || !(tool.commands.is_empty() || has(tool.commands)) {
-            return None;
-        }
-        tools.push(tool);
+        tools.push(match &*prefix::stem(program.as_ref()) {
+            "cargo" if has(&["b", "bench", "build", "rustc", "test"]) => BuildTool::Cargo,
+            "cmake" if !has(&["-P", "-E"]) => BuildTool::Native,
+            "meson" | "ninja" => BuildTool::Native,
+            _ => return None,
+        });
     }
     (!tools.is_empty()).then_some(tools)
 }
@@ -123,7 +99,7 @@ fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
 /// including the program, if the other side's build wrote that.
 pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
-    for layer in checkout.place(side).layers() {
+    for layer in &checkout.place(side).layers {
         let Some(below) = &layer.below else { continue };
         let (mut theirs, mut own) = (BTreeSet::new(), BTreeSet::new());
         collect_outputs(below, Path::new(""), &[], &mut theirs);

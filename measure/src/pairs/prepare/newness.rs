@@ -6,7 +6,7 @@ use perf_config::Config;
 
 use crate::bench_tools::options;
 use crate::git::git;
-use crate::process::{CommandSpec, program};
+use crate::process::{CommandSpec, program, split_words};
 
 /// An extended regular expression that matches definitions of benchmarks in source files.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
@@ -74,25 +74,7 @@ pub fn missing_benchmark(
     Ok(None)
 }
 
-/// A hint about an untracked file in the command, which the base does not contain.
-pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
-    let others = [
-        "ls-files",
-        "-z",
-        "--full-name",
-        "--others",
-        "--exclude-standard",
-        ":/",
-    ];
-    let others = git(&line.folder, &others).ok()?;
-    let is_unknown = |path: &String| others.split('\0').any(|other| other == path);
-    let path = named_files(line).ok()?.into_iter().find(is_unknown)?;
-    Some(format!(
-        "the base does not contain `{path}`, which is untracked: commit it, or add it to .gitignore"
-    ))
-}
-
-/// The words of the command, including those within `sh -c '…'`, as paths relative to the repository.
+/// The words of the command as paths relative to the repository.
 fn named_files(line: &CommandSpec) -> anyhow::Result<Vec<String>> {
     let prefix = git(&line.folder, &["rev-parse", "--show-prefix"])?;
     Ok(words_of(line)
@@ -102,18 +84,12 @@ fn named_files(line: &CommandSpec) -> anyhow::Result<Vec<String>> {
 }
 
 fn words_of(line: &CommandSpec) -> Vec<String> {
-    let mut words = Vec::new();
-    for word in &line.words {
-        let word = word.to_string_lossy().into_owned();
-        match shell_words::split(&word) {
-            Ok(inner) if inner.len() > 1 => words.extend(inner),
-            _ => words.push(word),
-        }
-    }
-    words.retain(|word| !word.is_empty() && !word.starts_with('-'));
+    let mut words = split_words(&line.words);
+    words.retain(|word| !word.starts_with('-'));
     for word in &mut words {
-        let path = word.trim_start_matches(['<', '>']);
-        *word = path.strip_prefix("./").unwrap_or(path).to_owned();
+        if let Some(path) = word.strip_prefix("./") {
+            *word = path.to_owned();
+        }
     }
     words
 }

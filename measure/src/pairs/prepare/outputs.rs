@@ -15,7 +15,7 @@ use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::obstacles::has_end;
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
-use crate::process::{CommandSpec, program};
+use crate::process::{program, split_words};
 use crate::schedule::Side;
 
 /// Directories to which builds write code.
@@ -37,23 +37,21 @@ const CODE: [&str; 12] = [
 ];
 /// Extensions of files that no build reads.
 const TEXTS: [&str; 4] = ["md", "rst", "txt", "adoc"];
-/// Programs that rebuild outdated outputs.
-const BUILDERS: [&str; 15] = [
-    "cargo", "go", "make", "gmake", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle",
-    "gradlew", "mvn", "mvnw", "sbt",
+/// Programs that rebuild all outdated outputs. Not `make`, because a makefile may not list headers.
+const BUILDERS: [&str; 13] = [
+    "cargo", "go", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew", "mvn",
+    "mvnw", "sbt",
 ];
 /// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
-
-/// Characters that separate paths in a script.
-const BETWEEN_WORDS: [char; 7] = [' ', '\n', ';', '&', '=', '\'', '"'];
 
 /// Build output in the checkout that a side did not write, watched while the side runs.
 pub(crate) struct Watched {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
-    watch: Watch,
-    /// The side's mount view, with the record of opened files.
+    /// The record of opened files.
+    opened: PathBuf,
+    /// The side's mount view, which writes the record.
     pub(crate) place: Arc<MountView>,
 }
 
@@ -87,69 +85,67 @@ impl Watched {
             let path = Path::new(entry.trim_end_matches('/'));
             collect_outputs(&root, path, &INTERNAL, &mut files);
         }
-        let is_written = |file: &PathBuf| place.outside(&root.join(file)).is_file();
-        // If the build wrote any output, the rest is up to date.
-        if files.is_empty() || files.iter().any(is_written) {
+        if files.is_empty() {
             return Ok(None);
         }
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
         let paths: Vec<OsString> = files.iter().map(|file| root.join(file).into()).collect();
         fs::write(&list, paths.join(OsStr::new("\0")).as_encoded_bytes())?;
-        let watch = Watch {
+        let watch = Some(Watch {
             files: list,
-            opened,
-        };
+            opened: opened.clone(),
+        });
+        let place = Arc::new(MountView {
+            watch,
+            ..place.clone()
+        });
         Ok(Some(Self {
-            place: Arc::new(place.watching(watch.clone())),
             root,
             files,
-            watch,
+            opened,
+            place,
         }))
     }
 
-    /// The first file that the process opened but the side did not write.
+    /// The first file that the process opened, if the side wrote none of them. Otherwise the rest is up to date.
     pub(crate) fn opened(&self) -> Option<PathBuf> {
-        let opened = fs::read(&self.watch.opened).unwrap_or_default();
+        let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
-        let is_opened = |file: &&PathBuf| {
+        let mut first = None;
+        for file in &self.files {
             let path = self.root.join(file);
-            opened.contains(path.as_os_str().as_encoded_bytes())
-                && !self.place.outside(&path).exists()
-        };
-        self.files.iter().find(is_opened).cloned()
+            if self.place.outside(&path).is_file() {
+                return None;
+            }
+            if first.is_none() && opened.contains(path.as_os_str().as_encoded_bytes()) {
+                first = Some(file.clone());
+            }
+        }
+        first
     }
 }
 
 /// Whether a command, or the script of a shell, starts a program that rebuilds outdated outputs.
 fn starts_builder(words: &[OsString]) -> bool {
-    let is_builder = |name: &OsStr| BUILDERS.iter().any(|builder| name == *builder);
-    match words {
-        [shell, option, script]
-            if option == "-c" && ["sh", "bash"].iter().any(|name| shell == name) =>
-        {
-            let script = script.to_string_lossy();
-            let mut words = script.split(BETWEEN_WORDS);
-            words.any(|word| is_builder(word.as_ref()))
-        }
-        _ => is_builder(program(words)),
+    let program = program(words);
+    if ["sh", "bash"].iter().any(|shell| program == *shell) {
+        let words = split_words(words);
+        return words.iter().any(|word| BUILDERS.contains(&word.as_str()));
     }
+    BUILDERS.iter().any(|builder| program == *builder)
 }
 
-/// The command's program, if it is untracked and identical on both sides.
-pub(crate) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<PathBuf> {
-    let program = line.folder.join(line.words.first()?);
-    let path = program.strip_prefix(&checkout.root).ok()?;
-    let [base, current] =
-        [Side::Base, Side::Current].map(|side| checkout.place(side).seen(&program));
-    let is_built = base != current
-        && git(&checkout.root, &["ls-files", "--", path.to_str()?])
-            .ok()?
-            .is_empty();
-    let size = |file: &Path| fs::metadata(file).ok().map(|metadata| metadata.len());
-    let is_same = is_built
-        && size(&base)? == size(&current)?
-        && fs::read(base).ok()? == fs::read(current).ok()?;
-    is_same.then(|| path.to_owned())
+/// The source directory of a CMake build directory, if it is outside of the checkout.
+pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<String> {
+    let cache = build.join("CMakeCache.txt");
+    let cache = fs::read(checkout.place(Side::Current).seen(&cache)).ok()?;
+    let cache = String::from_utf8_lossy(&cache);
+    let mut lines = cache.lines();
+    let source = lines.find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="))?;
+    let root = &checkout.root;
+    let is_own = Path::new(source).starts_with(root)
+        || fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
+    (!is_own).then(|| source.to_owned())
 }
 
 /// Whether a build may read the file.

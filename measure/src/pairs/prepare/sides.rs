@@ -136,7 +136,6 @@ impl Sides {
         if !worktrees.is_empty() {
             keep_builds_apart(&mut base.command);
         }
-        note_unequal_paths(&base.command.folder, &current.command.folder);
         Ok(Self {
             both: [base, current],
             worktrees,
@@ -221,7 +220,7 @@ impl Sides {
     }
 
     /// Whether the base is a commit.
-    fn has_base_commit(&self) -> bool {
+    pub(super) fn has_base_commit(&self) -> bool {
         self.checkout.is_some() || self.is_at_two_paths()
     }
 
@@ -265,28 +264,15 @@ impl Sides {
         Watched::find(checkout, (side, commit), &[build, &command.words])
     }
 
-    /// Adds a hint about a missing file or setup command, if this is a base commit.
+    /// Adds a hint about missing files and set-up commands, if this is a base commit.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
             return error;
         }
-        let command = &self.side(Side::Current).command;
-        let hint = newness::unknown_to_git(command).unwrap_or_else(|| {
-            "if the base needs other packages or a build, set `build`, such as `--build 'npm ci'`"
-                .to_owned()
-        });
         Failure::new(error.to_string())
             .because(error)
-            .hint(hint)
+            .hint("the base contains only committed and ignored files; if it needs other packages or a build, set `build`, such as `--build 'npm ci'`")
             .into()
-    }
-
-    /// Removes mount views and worktrees, and reports errors, unlike dropping.
-    ///
-    /// # Errors
-    /// Git cannot remove a worktree.
-    pub fn close(self) -> anyhow::Result<()> {
-        self.worktrees.into_iter().try_for_each(Worktree::remove)
     }
 }
 
@@ -418,16 +404,4 @@ fn commit_in(folder: &Path) -> String {
 fn is_changed(folder: &Path) -> bool {
     let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
     status.is_ok_and(|changes| !changes.is_empty())
-}
-
-/// Notes paths of different length. They are in the arguments and the environment, so they move the stack.
-fn note_unequal_paths(base: &Path, current: &Path) {
-    let length = |path: &Path| path.as_os_str().len();
-    if length(base) != length(current) {
-        term::note(&format!(
-            "the paths of base and head have {} and {} bytes; different lengths can shift the memory layout",
-            length(base),
-            length(current)
-        ));
-    }
 }

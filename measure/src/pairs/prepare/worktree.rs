@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use tempfile::TempDir;
 
 use crate::git::{git, in_folder, run};
@@ -16,7 +15,8 @@ pub struct Worktree {
     /// The directory in it that corresponds to the working directory.
     pub folder: PathBuf,
     root: PathBuf,
-    temporary: Option<TempDir>,
+    /// Removed after the worktree.
+    _temporary: TempDir,
 }
 
 impl Worktree {
@@ -50,45 +50,26 @@ impl Worktree {
             repository,
             folder: root.join(prefix),
             root,
-            temporary: Some(temporary),
+            _temporary: temporary,
         })
-    }
-
-    /// Removes the worktree and reports errors, unlike dropping.
-    pub fn remove(mut self) -> anyhow::Result<()> {
-        self.clean()
-    }
-
-    fn clean(&mut self) -> anyhow::Result<()> {
-        let Some(temporary) = self.temporary.take() else {
-            return Ok(());
-        };
-        let path = self.root.to_string_lossy().into_owned();
-        // `--force`, because a build may have left untracked files.
-        git(&self.repository, &["worktree", "remove", "--force", &path])?;
-        temporary
-            .close()
-            .with_context(|| format!("cannot remove `{path}`"))
     }
 }
 
 impl Drop for Worktree {
     fn drop(&mut self) {
-        // Another error was already reported.
-        let _ = self.clean();
+        let path = self.root.to_string_lossy();
+        // `--force`, because a build may have left untracked files. If it fails, the guardian removes the worktree.
+        let _ = git(&self.repository, &["worktree", "remove", "--force", &path]);
     }
 }
 
 /// Separates the builds of two worktrees: with a build directory in the environment, the second build would replace the
 /// first.
 pub fn keep_builds_apart(line: &mut CommandSpec) {
-    const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
-    for name in SHARED
-        .into_iter()
-        .filter(|name| std::env::var_os(name).is_some())
-    {
-        line.variables
-            .push((name.into(), line.folder.join("target").into()));
+    const SHARED: &str = "CARGO_TARGET_DIR";
+    if std::env::var_os(SHARED).is_some() {
+        let own = line.folder.join("target");
+        line.variables.push((SHARED.into(), own.into()));
     }
 }
 
