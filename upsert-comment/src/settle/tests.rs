@@ -112,7 +112,7 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
 }
 
 /// Reads the comments, then posts the report.
-fn post(clock: &System, client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
+fn post(clock: System, client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
     let author = client.viewer().unwrap();
     let key: CommentKey = "perf".parse().unwrap();
     let thread = Thread {
@@ -120,7 +120,7 @@ fn post(clock: &System, client: &Client, place: Conversation, has_checks: bool, 
         place,
         author,
         key: key.clone(),
-        clock,
+        clock: &clock,
         has_checks,
     };
     let first = thread.state(&thread.read().unwrap());
@@ -138,7 +138,7 @@ fn post(clock: &System, client: &Client, place: Conversation, has_checks: bool, 
 }
 
 /// A job that creates its check run and then posts its report.
-fn report_job(clock: &System, url: &str, job: usize, jobs: usize) {
+fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
     let client = client(url);
     let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
     let stamp = JobStamp {
@@ -196,7 +196,7 @@ fn concurrent_runs_leave_one_comment_with_newest_report() {
                 scope.spawn(move || {
                     let report = report(head.clone(), run, None, format!("run {run}"));
                     post(
-                        &FAST,
+                        FAST,
                         &client(url),
                         Conversation::Commit(head),
                         false,
@@ -228,7 +228,7 @@ fn reports_lost_by_late_writes_are_found_in_check_runs() {
         std::thread::scope(|scope| {
             for job in 0..jobs {
                 let url = fake.url();
-                scope.spawn(move || report_job(&FAST, url, job, jobs));
+                scope.spawn(move || report_job(FAST, url, job, jobs));
             }
         });
         let comments = fake.comments(5);
@@ -251,10 +251,10 @@ fn twelve_matrix_jobs_make_at_most_150_calls() {
             for job in 0..12 {
                 let url = fake.url();
                 if is_in_turn {
-                    report_job(&FAST, url, job, 12);
+                    report_job(FAST, url, job, 12);
                 } else {
                     // On a busy machine, shortened pauses would end before the other jobs' requests.
-                    scope.spawn(move || report_job(&System { speed: 1 }, url, job, 12));
+                    scope.spawn(move || report_job(System { speed: 1 }, url, job, 12));
                 }
             }
         });
@@ -276,7 +276,7 @@ fn marker_with_unknown_run_is_ignored() {
     let post_as = |run, text: &str| {
         let report = report(head.parse().unwrap(), run, None, text.to_owned());
         post(
-            &FAST,
+            FAST,
             &client(fake.url()),
             Conversation::Pull(5),
             false,
