@@ -18,9 +18,7 @@ use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-use perf_verdict::{
-    Comparison, MetricComparison, Obstacle, Reason, ScopeComparison, SideFinding, Verdict,
-};
+use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -73,7 +71,7 @@ pub(crate) fn collect(
         warnings.extend(measured_later(request, [current, before]));
     }
     warnings.extend(creep(comparison));
-    warnings.extend(renamed(comparison, current));
+    warnings.extend(renamed(comparison, [current, before]));
     warnings.extend(unmatched_comparison(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning =
@@ -141,19 +139,21 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 }
 
 /// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
-/// nearest to each other, and their values are similar.
-fn renamed(comparison: &Comparison, current: &Suite<'_>) -> Vec<Diagnostic> {
+/// nearest to each other, and both sides have the same metrics with values within a factor of two.
+fn renamed(comparison: &Comparison, [current, before]: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
-    let digits = |name: &Name| name.replace(|c: char| !c.is_ascii_digit(), "");
     let mut found = Vec::new();
     for scope in &comparison.scopes {
         if scope.missing.len().max(scope.new.len()) > MOST {
             continue;
         }
         for old in &scope.missing {
+            let old_values = first_values(before, &scope.scope, old);
             let mut similar: Vec<&str> = Vec::new();
             for new in &scope.new {
-                if digits(new) == digits(old) && has_similar_value(scope, old, new, current) {
+                let has_same_digits = old.matches(is_digit).eq(new.matches(is_digit));
+                let new_values = first_values(current, &scope.scope, new);
+                if has_same_digits && are_near(old_values.as_deref(), new_values.as_deref()) {
                     similar.push(new);
                 }
             }
@@ -177,19 +177,30 @@ fn renamed(comparison: &Comparison, current: &Suite<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a new benchmark's value is within a factor of two of a missing one's.
-fn has_similar_value(scope: &ScopeComparison, old: &Name, new: &Name, current: &Suite<'_>) -> bool {
-    let mut measurements = current.measurements();
-    let measured = measurements.find(|measured| measured.scenario == new);
-    let row = measured.and_then(|measured| measured.rows.first().copied());
-    let (Some((metric, old)), Some(row)) = (scope.last_seen.get(old), row) else {
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// The metrics in a benchmark's first row.
+fn first_values(suite: &Suite<'_>, scope: &str, scenario: &Name) -> Option<Vec<(Name, f64)>> {
+    let mut measurements = suite.scope(scope)?.measurements.iter();
+    let measured = measurements.find(|measured| measured.scenario == scenario)?;
+    let mut values = Vec::new();
+    for (name, value) in measured.rows.first()?.metrics.iter() {
+        values.push((Name::clone(name), value.as_f64()));
+    }
+    Some(values)
+}
+
+fn are_near(old: Option<&[(Name, f64)]>, new: Option<&[(Name, f64)]>) -> bool {
+    let (Some(old), Some(new)) = (old, new) else {
         return false;
     };
-    let Some(new) = row.metrics.get(&metric.name) else {
-        return false;
-    };
-    let (old, new) = (old.as_f64(), new.as_f64());
-    (old - new).abs() <= old.abs().max(new.abs()) / 2.0
+    let mut both = old.iter().zip(new);
+    old.len() == new.len()
+        && both.all(|((old_name, old), (new_name, new))| {
+            old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
+        })
 }
 
 /// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.

@@ -206,8 +206,8 @@ fn choose_region(doc: &str, place: &str, named: Option<&str>) -> Result<String, 
              lines of their own where the tables belong"
         ))),
         several => {
-            let names = several.join(", ");
-            Err(Failure::new(format!("`{place}` has {} regions: {names}", several.len()))
+            let listed = several.join(", ");
+            Err(Failure::new(format!("`{place}` has {} regions: {listed}", several.len()))
                 .hint("choose one with `--region`"))
         }
     }

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use indexmap::IndexMap;
 use perf_config::{Config, FailOn};
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally};
+use serde::{Deserialize, Serialize};
 
-use super::failures::FailureReason;
 use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
 use crate::subject::Subject;
@@ -28,6 +28,32 @@ pub struct ReportDetails {
     pub machine: Option<String>,
     /// The URLs of commits and of the run, if known.
     pub links: Option<Links>,
+}
+
+/// Why the gate fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureReason {
+    /// Benchmarks that the config requires were not measured.
+    Required,
+    /// Both sides have rows, but none could be compared.
+    NothingCompared,
+    /// The results of one machine type were not compared, but others were.
+    NotCompared,
+    /// A verdict of `--fail-on` occurred.
+    Verdict(FailOn),
+}
+
+impl FailureReason {
+    /// The word in `failed=`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::NothingCompared => "nothing-compared",
+            Self::NotCompared => "not-compared",
+            Self::Verdict(verdict) => verdict.word(),
+        }
+    }
 }
 
 /// The command line that reproduces the verdicts.

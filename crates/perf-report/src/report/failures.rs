@@ -1,11 +1,10 @@
-//! Why a comparison fails: the reasons, and the benchmarks, one per line, for logs.
+//! The benchmarks that fail a comparison, one per line, for logs.
 
 use perf_config::{Config, FailOn};
 use perf_model::finding::FindingEffect;
 use perf_verdict::{Comparison, MetricComparison, Verdict};
-use serde::{Deserialize, Serialize};
 
-use super::context::{FoundMetric, ReportContext, ReportDetails};
+use super::context::{FailureReason, FoundMetric, ReportContext, ReportDetails};
 use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
@@ -13,32 +12,6 @@ use crate::reasons::sentence;
 
 /// The maximum number of lines in a log; the JSON report lists every benchmark.
 const MOST: usize = 200;
-
-/// Why the gate fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureReason {
-    /// Benchmarks that the config requires were not measured.
-    Required,
-    /// Both sides have rows, but none could be compared.
-    NothingCompared,
-    /// The results of one machine type were not compared, but others were.
-    NotCompared,
-    /// A verdict of `--fail-on` occurred.
-    Verdict(FailOn),
-}
-
-impl FailureReason {
-    /// The word in `failed=`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::NothingCompared => "nothing-compared",
-            Self::NotCompared => "not-compared",
-            Self::Verdict(verdict) => verdict.word(),
-        }
-    }
-}
 
 /// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
 pub fn failures(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Vec<String> {

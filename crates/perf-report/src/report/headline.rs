@@ -9,8 +9,7 @@ use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_verdict::{CannotFail, Obstacle, Reason, Verdict};
 
-use super::context::{FoundMetric, ReportContext};
-use super::failures::FailureReason;
+use super::context::{FailureReason, FoundMetric, ReportContext};
 use super::findings::grouped_findings;
 use super::rows::Figures;
 use super::state::loss;

@@ -185,9 +185,8 @@ fn section_block(section: &Section) -> Block {
             SectionKind::Charts => entry.text.clone(),
             SectionKind::Notes => format!("> {}", message(&entry.text)),
             SectionKind::StaleWaivers => format!("- {}", line_start(&entry.text)),
-            SectionKind::New => entry.markdown(false),
-            kind if kind > SectionKind::Charts => format!("- {}", entry.markdown(true)),
-            _ => entry.markdown(true),
+            kind if kind > SectionKind::Charts => format!("- {}", entry.markdown()),
+            _ => entry.markdown(),
         });
     }
     let mut before = String::new();
@@ -197,12 +196,6 @@ fn section_block(section: &Section) -> Block {
         separator = "\n";
     } else if section.kind > SectionKind::Charts {
         separator = "\n";
-    } else if section.kind == SectionKind::New {
-        before.clone_from(&section.title);
-        separator = ", ";
-        if let Some(last) = entries.last_mut() {
-            last.push('.');
-        }
     }
     let is_fold = section.kind >= SectionKind::Charts;
     let after: Vec<String> = section.commands.iter().map(Commands::markdown).collect();
@@ -222,15 +215,12 @@ fn section_block(section: &Section) -> Block {
 }
 
 impl Entry {
-    fn markdown(&self, is_strong: bool) -> String {
+    fn markdown(&self) -> String {
         let text = message(&self.text);
         let Some(name) = &self.name else {
             return text;
         };
-        let name = name.markdown(is_strong, false);
-        if self.text.is_empty() {
-            return name;
-        }
+        let name = name.markdown(true, false);
         let metric = self.metric.as_ref();
         let metric = metric.map_or(String::new(), |metric| format!(", {}", inline(metric)));
         let chart = self.chart.as_ref();

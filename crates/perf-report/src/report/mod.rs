@@ -22,8 +22,8 @@ use std::sync::Arc;
 use perf_config::Config;
 use perf_verdict::{Comparison, MetricComparison};
 
-pub use self::context::{Links, ReportDetails, Reproduction};
-pub use self::failures::{FailureReason, failures};
+pub use self::context::{FailureReason, Links, ReportDetails, Reproduction};
+pub use self::failures::failures;
 pub use self::findings::{FindingGroup, grouped_findings};
 pub use self::provenance::MeasuredCommits;
 pub use self::remarks::{ProfiledBenchmark, Remarks};

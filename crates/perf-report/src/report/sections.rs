@@ -19,6 +19,8 @@ use crate::subject::percent;
 
 /// The maximum number of benchmarks in a sentence.
 pub(super) const MOST_NAMED: usize = 5;
+/// The maximum number of new benchmarks in the report.
+const MOST_NEW: usize = 50;
 
 /// A slowdown of at least this many benchmarks at once is probably caused by the machine.
 const MANY_BENCHMARKS: usize = 8;
@@ -173,16 +175,18 @@ fn advice(context: &ReportContext<'_>) -> Section {
 }
 
 fn new_benchmarks(context: &ReportContext<'_>) -> Section {
-    let mut entries = Vec::new();
+    let mut names = Vec::new();
     for scope in &context.comparison.scopes {
         for name in &scope.new {
-            entries.push(Entry {
-                name: Some(context.name(&scope.scope, name)),
-                ..Entry::default()
-            });
+            names.push(context.name(&scope.scope, name).quoted());
         }
     }
-    Section::new(SectionKind::New, "New (no baseline): ", entries)
+    let mut entries = Vec::new();
+    if !names.is_empty() {
+        let names = named(&names, MOST_NEW);
+        entries.push(format!("New (no baseline): {names}.").into());
+    }
+    Section::new(SectionKind::New, "", entries)
 }
 
 /// A sentence for each reason why metrics were not compared.
