@@ -105,7 +105,7 @@ pub(crate) fn compare_rows(
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
     let confirmation_runs = suites(&data.confirmation_runs, config, &filter)?;
     let elsewhere = suites(&data.elsewhere, config, &filter)?;
-    let history = parallel::halves(&data.history, |snapshot| {
+    let history = parallel::map(&data.history, |snapshot| {
         Suite::beside(&current, &snapshot.rows, config, &filter)
     });
     let sides = Sides {

@@ -46,7 +46,7 @@ pub(crate) struct SeriesEntry<'s> {
 impl<'s> SeriesEntry<'s> {
     /// All series, in the order of the collected ones.
     pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
-        let mut all = parallel::halves(&collected.series, |series| {
+        let mut all = parallel::map(&collected.series, |series| {
             let place = (
                 &*collected.scopes[series.scope],
                 &*collected.machines[series.machine],

@@ -19,9 +19,16 @@ fn every_program_prints_the_same_config() {
         );
     }
     let mut config: toml::Table = printed.out().parse().unwrap();
-    let defaults = "rows.unlisted = 'keep'\n\
-        [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'all'\n[page]\nheading-level = 3\nheading = '{where}'\n\
-        scenario-label = 'Scenario'\n[deltas]\ntolerance = 0.02\nplus = 'larger'\n";
+    let defaults = "scopes = []\nbackends = []\nscenarios = []\nrequired = []\nwaivers = []\nformats = []\nmeasure = []\n\
+        [run]\nas-is = false\nmeasure = 'median'\ncompare = 'pairs'\n[why]\nenabled = true\n\
+        [files]\nconfirm = []\naggregate = false\n[refresh]\naffects = []\n\
+        [comment]\nmention = []\npage = false\ncommit = false\n\
+        [rows]\nunlisted = 'keep'\nignore-columns = []\nstrict = false\nrenamed = {}\n\
+        [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'all'\n[metrics]\n\
+        [page]\nheading-level = 3\nheading = '{where}'\nscenario-label = 'Scenario'\n\
+        [deltas]\ntolerance = 0.02\nplus = 'larger'\npaired = false\n\
+        [harness]\npaths = []\ntoolchain = []\nfrom = 'each'\n[review]\npaths = []\n\
+        [protocol]\nwarm-up = 10000\nwindow = 5.0\ncold = 32\n";
     let mut defaults: toml::Table = defaults.parse().unwrap();
     // Both contain a label; its wording is not tested.
     let label = |config: &mut toml::Table| {

@@ -8,7 +8,6 @@ use std::path::Path;
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
-use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
 
@@ -42,7 +41,8 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let layouts = builder.layouts()?;
     builder.known = referable_metrics(&file, &layouts);
     let comparison = optional(file.comparison.as_ref(), |one| builder.comparison(one))?;
-    for path in file.files.paths() {
+    let files = [&file.files.baseline, &file.files.page, &file.files.packages];
+    for path in files.into_iter().flatten() {
         builder.refuse_url(path)?;
     }
     for text in file.run.time_limit.iter().chain(&file.why.time_limit) {
@@ -85,28 +85,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         file,
     };
     check::check(&config, text)?;
-    let used = config.referred();
-    Ok(config.with_metrics(&Declarations::default(), &used))
-}
-
-impl Config {
-    /// Names that are looked up for every row, although no row may contain them.
-    fn referred(&self) -> Vec<Name> {
-        let mut names: Vec<&Name> = Vec::new();
-        names.extend(&self.primary);
-        for scenario in self.scenarios.values() {
-            names.extend(&scenario.primary);
-        }
-        for gate in self.gates.iter().flatten() {
-            if !gate.is_pattern() {
-                names.push(&gate.metric);
-                names.extend(&gate.requires);
-            }
-        }
-        names.extend(self.deltas.also.iter().flatten());
-        names.extend(self.layouts.iter().flatten());
-        names.into_iter().cloned().collect()
-    }
+    Ok(config)
 }
 
 /// The metrics that the rest of the config may refer to: those listed in the file and those in a layout. `None` if
@@ -184,16 +163,13 @@ impl ConfigBuilder<'_> {
     /// Resolves a reference to a metric.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written);
-        if self
-            .known
-            .as_ref()
-            .is_none_or(|known| known.contains(&name))
+        if let Some(known) = &self.known
+            && !known.contains(&name)
         {
-            return Ok(name);
+            let error = self.error(written, format!("no metric is called `{written}`"));
+            return Err(error.with_hint(suggest(written, known.iter().map(AsRef::as_ref))));
         }
-        let error = self.error(written, format!("no metric is called `{written}`"));
-        let known = self.known.iter().flatten().map(AsRef::as_ref);
-        Err(error.with_hint(suggest(written, known)))
+        Ok(name)
     }
 
     pub(super) fn metric_option(&self, name: Option<&Spanned<String>>) -> Built<Option<Name>> {

@@ -52,30 +52,27 @@ struct NameShape {
 impl NameShape {
     /// Splits a scenario into technology and work, if it matches this shape and this technology.
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
-        let rest = scenario
-            .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.after)?;
-        let (at, work) = if self.is_work_first {
-            let work = rest
-                .strip_suffix(technology)?
-                .strip_suffix(&*self.between)?;
-            (rest.len() - technology.len(), work)
+        let rest = self.without_ends(scenario)?;
+        let between = self.between.as_str();
+        let (technology, work) = if self.is_work_first {
+            let work = rest.strip_suffix(technology)?.strip_suffix(between)?;
+            (&rest[rest.len() - technology.len()..], work)
         } else {
-            (
-                0,
-                rest.strip_prefix(technology)?
-                    .strip_prefix(&*self.between)?,
-            )
+            let work = rest.strip_prefix(technology)?.strip_prefix(between)?;
+            (&rest[..technology.len()], work)
         };
-        let is_pair = self.is_for_all || !work.is_empty();
-        is_pair.then(|| (&rest[at..at + technology.len()], work))
+        (self.is_for_all || !work.is_empty()).then_some((technology, work))
+    }
+
+    fn without_ends<'a>(&self, scenario: &'a str) -> Option<&'a str> {
+        scenario
+            .strip_prefix(&*self.before)?
+            .strip_suffix(&*self.after)
     }
 
     /// Splits a scenario of this shape at the text between technology and work.
     fn split_unlisted<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let rest = scenario
-            .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.after)?;
+        let rest = self.without_ends(scenario)?;
         if self.is_work_first {
             let (work, technology) = rest.rsplit_once(&*self.between)?;
             Some((technology, work))

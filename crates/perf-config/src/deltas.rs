@@ -106,21 +106,20 @@ impl ConfigBuilder<'_> {
 
     /// Without quotes, 1 or more is more likely a mistaken percentage than a cost that may double.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
-        let number = match &**share {
+        let mut number = f64::NAN;
+        match &**share {
             toml::Value::String(text) => {
-                let percent = text.strip_suffix('%').map(|percent| percent.trim().parse());
-                percent
-                    .and_then(Result::ok)
-                    .map(|percent: f64| percent / 100.0)
+                if let Some(percent) = text.strip_suffix('%')
+                    && let Ok(percent) = percent.trim().parse::<f64>()
+                {
+                    number = percent / 100.0;
+                }
             }
-            toml::Value::Float(number) if *number < 1.0 => Some(*number),
-            toml::Value::Integer(0) => Some(0.0),
-            _ => None,
-        };
-        if let Some(number) = number
-            && number >= 0.0
-            && number.is_finite()
-        {
+            toml::Value::Float(fraction) if *fraction < 1.0 => number = *fraction,
+            toml::Value::Integer(0) => number = 0.0,
+            _ => {}
+        }
+        if number >= 0.0 && number.is_finite() {
             return Ok(number);
         }
         let message = format!(

@@ -46,35 +46,26 @@ pub struct ConfigFile {
     /// methodologies are never compared: change it when the harness or its settings change.
     pub methodology: Option<Spanned<String>>,
     /// The benchmark: its command and its results.
-    #[serde(skip_serializing_if = "is_default")]
     pub run: RunSection,
     /// The functions that caused a regression.
-    #[serde(skip_serializing_if = "is_default")]
     pub why: WhySection,
     /// The project files.
-    #[serde(skip_serializing_if = "is_default")]
     pub files: FilesSection,
     /// How refreshed files are committed.
-    #[serde(skip_serializing_if = "is_default")]
     pub refresh: RefreshSection,
     /// How the action reports, and additional comments.
-    #[serde(skip_serializing_if = "is_default")]
     pub comment: CommentSection,
     /// How rows are read and written.
     pub rows: RowsSection,
     /// The part of a run that a baseline keeps.
     pub baseline: BaselineSection,
     /// Where rows ran, in headline order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<ScopeEntry>,
     /// The backends that executed the rows, by platform; the first match is used.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub backends: Vec<BackendEntry>,
     /// The metrics, by their name in rows, in the order of columns.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub metrics: IndexMap<Spanned<String>, MetricEntry>,
     /// The scenarios, in the order of tables.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scenarios: Vec<ScenarioEntry>,
     /// The same work done by several libraries.
     pub comparison: Option<ComparisonSection>,
@@ -87,33 +78,21 @@ pub struct ConfigFile {
     pub gates: Option<Vec<GateEntry>>,
     /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` matches any text, `?`
     /// one character. A run without one of them fails, and is not written to a baseline.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub required: Vec<Spanned<RequiredEntry>>,
     /// The benchmark files, as opposed to the measured code.
-    #[serde(skip_serializing_if = "is_default")]
     pub harness: HarnessSection,
     /// The files whose changes require a review of the numbers.
-    #[serde(skip_serializing_if = "is_default")]
     pub review: ReviewSection,
     /// How earlier baselines are used. If this section exists, the action uses them.
     pub history: Option<HistorySection>,
     /// Known regressions, excused until a date.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
     /// Additional formats of benchmark output; they are tried before the built-in ones.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<Spanned<FormatSpec>>,
     /// The protocol that the harnesses of `perf-gate measure window` share.
-    #[serde(skip_serializing_if = "is_default")]
     pub protocol: ProtocolSection,
     /// The benchmarks of `perf-gate measure`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
-}
-
-/// Whether this is the default, which is left out when a config is written.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// A required benchmark.
@@ -157,15 +136,12 @@ pub struct RowsSection {
     /// columns. They are also the baseline's columns.
     pub layouts: Option<Vec<Spanned<Vec<String>>>>,
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore_columns: Vec<String>,
     /// The unit of latencies if the tool prints none, such as HdrHistogram.
     pub unit: Option<TimeUnit>,
     /// Whether malformed rows fail instead of being skipped.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
     /// Benchmark names in earlier baselines, each with the current name to which its history belongs.
-    #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub renamed: IndexMap<String, String>,
 }
 
@@ -253,7 +229,6 @@ pub struct MetricEntry {
     /// Whether any difference is real, as with counts. Default: implied by the name.
     pub exact: Option<bool>,
     /// Other names in rows.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<Spanned<String>>,
     /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
     pub formula: Option<Spanned<String>>,

@@ -7,14 +7,14 @@ use perf_model::suite::Family;
 
 use crate::build::{Built, ConfigBuilder, optional};
 use crate::file::{GateEntry, Spanned};
-use crate::{Amount, Budget, GateRows, Glob};
+use crate::glob::{Glob, matches};
+use crate::{Amount, Budget, GateRows};
 
 /// A gate: a rule or a budget for a metric, and the rows it applies to.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// The gated metric, or a pattern for several.
     pub metric: Name,
-    metrics: Glob,
     /// Whether it contains no metric, so it covers only metrics that have a limit by default.
     pub is_for_usual_metrics: bool,
     /// The rule for changes from the baseline; `None` if the gate only has a budget.
@@ -99,11 +99,7 @@ impl Gate {
 
     /// Whether the gate covers this metric.
     pub fn looks_at(&self, metric: &str) -> bool {
-        if self.is_pattern() {
-            self.metrics.matches(metric)
-        } else {
-            *self.metric == *metric
-        }
+        matches(&self.metric, metric)
     }
 
     /// Whether its metric contains wildcards, so it may cover several.
@@ -118,9 +114,9 @@ pub(super) fn is_pattern(name: &str) -> bool {
 
 impl ConfigBuilder<'_> {
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
-        let (metric, metrics) = match &entry.metric {
+        let metric = match &entry.metric {
             Some(metric) => self.metrics_like(metric)?,
-            None => ("*".into(), Glob::new("*")),
+            None => "*".into(),
         };
         let budget = self.budget(entry)?;
         // Only the `limit` rule uses a limit.
@@ -150,7 +146,6 @@ impl ConfigBuilder<'_> {
             },
             values: optional(entry.values.as_ref(), |values| self.values(values, &metric))?,
             metric,
-            metrics,
         })
     }
 
@@ -202,23 +197,17 @@ impl ConfigBuilder<'_> {
     }
 
     /// Resolves a reference to a metric, or to several if it contains wildcards.
-    pub(super) fn metrics_like(&self, written: &Spanned<String>) -> Built<(Name, Glob)> {
-        let glob = Glob::new(written);
+    pub(super) fn metrics_like(&self, written: &Spanned<String>) -> Built<Name> {
         if !is_pattern(written) {
-            let name = self.metric(written)?;
-            let glob = Glob::new(&name);
-            return Ok((name, glob));
+            return self.metric(written);
         }
-        if self
-            .known
-            .as_ref()
-            .is_none_or(|known| known.iter().any(|name| glob.matches(name)))
+        if let Some(known) = &self.known
+            && !known.iter().any(|name| matches(written, name))
         {
-            return Ok((written.as_str().into(), glob));
+            let error = self.error(written, format!("no metric matches `{written}`"));
+            return Err(error.with_hint(suggest(written, known.iter().map(AsRef::as_ref))));
         }
-        let error = self.error(written, format!("no metric matches `{written}`"));
-        let known = self.known.iter().flatten().map(AsRef::as_ref);
-        Err(error.with_hint(suggest(written, known)))
+        Ok(written.as_str().into())
     }
 
     fn gate_limit(&self, number: &Spanned<toml::Value>, rule: Option<GateRule>) -> Built<f64> {

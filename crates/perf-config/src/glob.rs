@@ -21,36 +21,40 @@ impl Glob {
 
     /// Whether the pattern matches the whole `text`.
     pub fn matches(&self, text: &str) -> bool {
-        let (mut pattern, mut text) = (&*self.0, text);
-        // The pattern after the last star, and the text from which it was last tried.
-        let mut retry: Option<(&str, &str)> = None;
-        loop {
-            let mut wanted = pattern.chars();
-            let mut letters = text.chars();
-            match (wanted.next(), letters.next()) {
-                (None, None) => return true,
-                (Some('*'), _) => {
-                    pattern = wanted.as_str();
-                    retry = Some((pattern, text));
-                    continue;
-                }
-                (Some(wants), Some(letter)) if wants == '?' || wants == letter => {
-                    (pattern, text) = (wanted.as_str(), letters.as_str());
-                    continue;
-                }
-                _ => {}
+        matches(&self.0, text)
+    }
+}
+
+/// Whether `text` as a whole matches a pattern with `*` and `?`.
+pub(super) fn matches(mut pattern: &str, mut text: &str) -> bool {
+    // The pattern after the last star, and the text from which it was last tried.
+    let mut retry: Option<(&str, &str)> = None;
+    loop {
+        let mut wanted = pattern.chars();
+        let mut letters = text.chars();
+        match (wanted.next(), letters.next()) {
+            (None, None) => return true,
+            (Some('*'), _) => {
+                pattern = wanted.as_str();
+                retry = Some((pattern, text));
+                continue;
             }
-            // The last star matches one more character. Earlier stars need not: they match as little as possible.
-            let Some((after_star, from)) = retry else {
-                return false;
-            };
-            let mut shorter = from.chars();
-            if shorter.next().is_none() {
-                return false;
+            (Some(wants), Some(letter)) if wants == '?' || wants == letter => {
+                (pattern, text) = (wanted.as_str(), letters.as_str());
+                continue;
             }
-            (pattern, text) = (after_star, shorter.as_str());
-            retry = Some((pattern, text));
+            _ => {}
         }
+        // The last star matches one more character. Earlier stars need not: they match as little as possible.
+        let Some((after_star, from)) = retry else {
+            return false;
+        };
+        let mut shorter = from.chars();
+        if shorter.next().is_none() {
+            return false;
+        }
+        (pattern, text) = (after_star, shorter.as_str());
+        retry = Some((pattern, text));
     }
 }
 
@@ -166,14 +170,6 @@ impl From<PathPattern> for String {
         pattern.source
     }
 }
-
-impl PartialEq for PathPattern {
-    fn eq(&self, other: &Self) -> bool {
-        self.source == other.source
-    }
-}
-
-impl Eq for PathPattern {}
 
 #[cfg(test)]
 mod tests {

@@ -209,20 +209,15 @@ impl Config {
         declared: &Declarations,
         used: impl IntoIterator<Item = &'n Name>,
     ) -> Self {
-        for (name, declared) in declared
-            .iter()
-            .filter(|(name, _)| !self.file.metrics.contains_key(&***name))
-        {
-            self.metrics.insert(
-                Name::clone(name),
-                Arc::new(metric::declared(name, declared)),
-            );
+        for (name, declared) in declared.iter() {
+            if !self.lists_metric(name) {
+                let metric = Arc::new(metric::declared(name, declared));
+                self.metrics.insert(Name::clone(name), metric);
+            }
         }
         for name in used {
-            if !self.metrics.contains_key(name) {
-                self.metrics
-                    .insert(Name::clone(name), Arc::new(metric::metric(name)));
-            }
+            let metric = self.metric(name);
+            self.metrics.insert(Name::clone(name), metric);
         }
         self
     }
@@ -230,13 +225,13 @@ impl Config {
     /// Whether a metric's default rule applies to a benchmark: there are gates, but none covers both with a rule, and
     /// none excludes other metrics.
     pub fn leaves_default(&self, metric: &str, scenario: &str) -> bool {
-        let replaces = |gate: &Gate| {
-            let is_for_both = || gate.looks_at(metric) && gate.lists(scenario);
-            gate.is_only || (gate.rule.is_some() && is_for_both())
+        let Some(gates) = &self.gates else {
+            return true;
         };
-        self.gates
-            .as_ref()
-            .is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
+        let mut replacing = gates.iter().filter(|gate| {
+            gate.is_only || gate.rule.is_some() && gate.looks_at(metric) && gate.lists(scenario)
+        });
+        !gates.is_empty() && replacing.next().is_none()
     }
 
     /// Whether any gate has a budget, which can fail without a baseline.
@@ -286,14 +281,13 @@ impl Config {
 
     /// The backend that executed a platform's rows: the first that matches, or otherwise its scope's.
     pub fn backend_of(&self, platform: &str) -> Option<&str> {
-        let named = self
-            .backends
-            .iter()
-            .find(|(_, pattern)| pattern.matches(platform));
-        named.map(|(name, _)| name.as_str()).or_else(|| {
-            let (at, _) = self.scope_of(platform)?;
-            self.scopes.get(at)?.backend.as_deref()
-        })
+        for (name, pattern) in &self.backends {
+            if pattern.matches(platform) {
+                return Some(name);
+            }
+        }
+        let (at, _) = self.scope_of(platform)?;
+        self.scopes.get(at)?.backend.as_deref()
     }
 
     /// Whether the config lists a scenario, or lists none at all.
@@ -328,14 +322,11 @@ impl Definitions for Config {
         if self.scopes.is_empty() {
             return Some((0, platform));
         }
-        let matching = self
-            .scopes
-            .iter()
-            .enumerate()
-            .filter(|(_, scope)| scope.pattern.matches(platform));
-        matching
-            .min_by_key(|(_, scope)| scope.rank())
-            .map(|(at, scope)| (at, &*scope.name))
+        let scopes = self.scopes.iter().enumerate();
+        let (at, scope) = scopes
+            .filter(|(_, scope)| scope.pattern.matches(platform))
+            .min_by_key(|(_, scope)| scope.rank())?;
+        Some((at, &scope.name))
     }
 
     // A listed scenario is always the project's own.
@@ -343,14 +334,12 @@ impl Definitions for Config {
         if self.scenarios.contains_key(scenario) {
             return Family::Own;
         }
-        let split = self
-            .comparison
-            .as_ref()
-            .and_then(|comparison| comparison.split(scenario));
-        split.map_or(Family::Own, |(technology, work)| Family::Comparison {
-            technology,
-            work,
-        })
+        if let Some(comparison) = &self.comparison
+            && let Some((technology, work)) = comparison.split(scenario)
+        {
+            return Family::Comparison { technology, work };
+        }
+        Family::Own
     }
 
     // Own scenarios before comparisons, listed ones before others, each in config order.
@@ -378,9 +367,10 @@ impl Definitions for Config {
 
     // A metric in neither the config nor any row is derived from its name.
     fn metric(&self, name: &str) -> Arc<Metric> {
-        self.metrics
-            .get(name)
-            .map_or_else(|| Arc::new(metric::metric(name)), Arc::clone)
+        match self.metrics.get(name) {
+            Some(metric) => Arc::clone(metric),
+            None => Arc::new(metric::metric(name)),
+        }
     }
 
     fn primary_of(&self, scenario: &str) -> Option<&Name> {

@@ -83,31 +83,29 @@ impl ConfigBuilder<'_> {
         if let Some(comparison) = &file.comparison {
             metrics.extend(comparison.matrices.iter().map(|matrix| &matrix.metric));
             for library in &comparison.technologies {
-                mentions.push(self.mention_of(&library.key, NameKind::Library));
+                mentions.push(self.mention(&library.key, &library.key, NameKind::Library));
             }
             for work in &comparison.scenarios {
-                mentions.push(self.mention_of(&work.key, NameKind::Work));
+                mentions.push(self.mention(&work.key, &work.key, NameKind::Work));
             }
         }
         for name in metrics {
             let text = self.canonical(name);
             // If the config lists metrics, a reference to another one is already an error.
             if self.known.is_none() && !is_known(&text) {
-                mentions.push(self.mention_at(name.span(), text.to_string(), NameKind::Metric));
+                mentions.push(self.mention(name, &text, NameKind::Metric));
             }
         }
         for name in gated {
-            let text = self.canonical(name).to_string();
-            mentions.push(self.mention_at(name.span(), text, NameKind::Oriented));
+            mentions.push(self.mention(name, &self.canonical(name), NameKind::Oriented));
         }
         for name in benchmarks {
-            mentions.push(self.mention_of(name, NameKind::Benchmark));
+            mentions.push(self.mention(name, name, NameKind::Benchmark));
         }
         for entry in &file.required {
             let (benchmark, scope) = entry.parts();
-            let kinds = [(NameKind::Benchmark, benchmark), (NameKind::Scope, scope)];
-            for (kind, name) in kinds {
-                mentions.extend(name.map(|name| self.mention_at(entry.span(), name.clone(), kind)));
+            for (kind, name) in [(NameKind::Benchmark, benchmark), (NameKind::Scope, scope)] {
+                mentions.extend(name.map(|name| self.mention(entry, name, kind)));
             }
         }
         mentions.retain(|mention| !is_pattern(&mention.name));
@@ -116,13 +114,12 @@ impl ConfigBuilder<'_> {
         mentions
     }
 
-    fn mention_of(&self, name: &Spanned<String>, kind: NameKind) -> Mention {
-        self.mention_at(name.span(), name.to_string(), kind)
-    }
-
-    fn mention_at(&self, span: Range<usize>, name: String, kind: NameKind) -> Mention {
-        let place = self.error(span, "");
-        Mention { name, kind, place }
+    fn mention(&self, span: impl Into<Range<usize>>, name: &str, kind: NameKind) -> Mention {
+        Mention {
+            name: name.to_owned(),
+            kind,
+            place: self.error(span, ""),
+        }
     }
 }
 
@@ -186,14 +183,11 @@ impl Config {
 
     /// The libraries and the works in comparison rows.
     fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
-        let comparison = self.comparison.iter();
-        comparison
-            .flat_map(|one| {
-                rows.benchmarks
-                    .iter()
-                    .filter_map(|name| one.split_any(name))
-            })
-            .unzip()
+        let Some(comparison) = &self.comparison else {
+            return (IndexSet::new(), IndexSet::new());
+        };
+        let names = rows.benchmarks.iter();
+        names.filter_map(|name| comparison.split_any(name)).unzip()
     }
 }
 

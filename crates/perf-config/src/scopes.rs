@@ -65,13 +65,10 @@ impl ConfigBuilder<'_> {
         pattern: Option<&Spanned<String>>,
     ) -> Built<Pattern> {
         let source = pattern.map_or_else(|| Pattern::of_word(name), ToString::to_string);
-        let bad = |why| {
-            self.error(
-                pattern.unwrap_or(name).span(),
-                format!("bad pattern `{source}`: {why}"),
-            )
-        };
-        Pattern::new(&source).map_err(bad)
+        Pattern::new(&source).map_err(|why| {
+            let message = format!("bad pattern `{source}`: {why}");
+            self.error(pattern.unwrap_or(name), message)
+        })
     }
 }
 
@@ -85,18 +82,14 @@ pub struct Pattern(Regex);
 impl Pattern {
     /// Compiles `source`.
     pub fn new(source: &str) -> Result<Self, String> {
-        let built = RegexBuilder::new(source).size_limit(LARGEST).build();
-        let too_large = || {
-            format!(
+        match RegexBuilder::new(source).size_limit(LARGEST).build() {
+            Ok(regex) => Ok(Self(regex)),
+            Err(error) if error.to_string().contains("size limit") => Err(format!(
                 "it is too large: compiled, it takes more than {} KiB",
                 LARGEST / 1024
-            )
-        };
-        let why = |error: regex_lite::Error| match error.to_string() {
-            why if why.contains("size limit") => too_large(),
-            why => why,
-        };
-        built.map(Self).map_err(why)
+            )),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// An expression that matches a whole word.

@@ -60,7 +60,7 @@ impl ConfigBuilder<'_> {
         let metric = optional(entry.metric.as_ref(), |written| self.metrics_like(written))?;
         Ok(Waiver {
             scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
-            metric: metric.map(|(_, glob)| glob),
+            metric: metric.map(|name| Glob::new(&name)),
             reason: self.filled_text(&entry.reason, "reason")?,
             by: self.filled_text(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
@@ -102,12 +102,6 @@ impl ConfigBuilder<'_> {
 pub struct Date(NaiveDate);
 
 impl Date {
-    /// A date; `None` if it does not exist.
-    pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into());
-        date.filter(|_| year <= 9999).map(Self)
-    }
-
     /// The UTC date of a time in seconds since 1970; times after the year 9999 are clamped.
     pub fn at(seconds: u64) -> Self {
         const LAST: i64 = 253_402_300_799;

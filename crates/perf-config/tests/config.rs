@@ -186,13 +186,47 @@ fn effective_config_has_the_same_behaviour() {
 #[test]
 fn known_settings_are_in_comments() {
     insta::assert_snapshot!(Config::default().effective().unwrap(), @r#"
+    scopes = []
+    backends = []
+    scenarios = []
+    required = []
+    waivers = []
+    formats = []
+    measure = []
+
+    [run]
+    as-is = false
+    measure = "median"
+    compare = "pairs"
+
+    [why]
+    enabled = true
+
+    [files]
+    confirm = []
+    aggregate = false
+
+    [refresh]
+    affects = []
+
+    [comment]
+    mention = []
+    page = false
+    commit = false
+
     [rows]
     unlisted = "keep"
+    ignore-columns = []
+    strict = false
+
+    [rows.renamed]
 
     [baseline]
     samples = 30
     digits = "noise"
     refresh = "all"
+
+    [metrics]
 
     [page]
     heading-level = 3
@@ -202,6 +236,20 @@ fn known_settings_are_in_comments() {
     [deltas]
     tolerance = 0.02
     plus = "larger"
+    paired = false
+
+    [harness]
+    paths = []
+    toolchain = []
+    from = "each"
+
+    [review]
+    paths = []
+
+    [protocol]
+    warm-up = 10000
+    window = 5.0
+    cold = 32
 
     # Known without being listed:
     #
@@ -215,39 +263,6 @@ fn known_settings_are_in_comments() {
     # last = 30
     # least = 10
     # suspects = "inconclusive"
-    #
-    # [metrics.emitsPerSecond]
-    # label = "Throughput"
-    # unit = "per-second"
-    # better = "higher"
-    # exact = false
-    # decimals = 3
-    #
-    # [metrics.gcAllocations]
-    # label = "GC allocs"
-    # unit = "count"
-    # better = "lower"
-    # exact = true
-    #
-    # [metrics.wallClockMs]
-    # label = "Wall clock"
-    # unit = "ms"
-    # better = "lower"
-    # exact = false
-    # fallback-for = "emitsPerSecond"
-    # decimals = 3
-    #
-    # [metrics.gcAllocatedBytes]
-    # label = "GC bytes"
-    # unit = "bytes"
-    # better = "lower"
-    # exact = true
-    #
-    # [metrics.allocatedBytesDelta]
-    # label = "Allocated bytes"
-    # unit = "bytes"
-    # better = "lower"
-    # exact = true
     "#);
 }
 
@@ -260,6 +275,30 @@ fn defaults_are_filled_in() {
         .unwrap();
     insta::assert_snapshot!(effective.split("\n[history]").next().unwrap(), @r#"
     primary = "opsPerSecond"
+    required = []
+    waivers = []
+    formats = []
+    measure = []
+
+    [run]
+    as-is = false
+    measure = "median"
+    compare = "pairs"
+
+    [why]
+    enabled = true
+
+    [files]
+    confirm = []
+    aggregate = false
+
+    [refresh]
+    affects = []
+
+    [comment]
+    mention = []
+    page = false
+    commit = false
 
     [rows]
     unlisted = "drop"
@@ -269,6 +308,9 @@ fn defaults_are_filled_in() {
         "coldMs",
     ]]
     ignore-columns = ["note"]
+    strict = false
+
+    [rows.renamed]
 
     [baseline]
     samples = 30
@@ -302,6 +344,7 @@ fn defaults_are_filled_in() {
     unit = "count"
     better = "lower"
     exact = true
+    aliases = []
     noun = "allocs"
 
     [metrics.allocations.format]
@@ -315,6 +358,7 @@ fn defaults_are_filled_in() {
     unit = "ms"
     better = "lower"
     exact = false
+    aliases = []
     fallback-for = "opsPerSecond"
 
     [metrics.allocationsPerOp]
@@ -322,6 +366,7 @@ fn defaults_are_filled_in() {
     unit = "count"
     better = "lower"
     exact = true
+    aliases = []
     formula = "allocations / opsPerSecond"
 
     [[scenarios]]
@@ -372,14 +417,29 @@ fn defaults_are_filled_in() {
     tolerance = 0.02
     plus = "larger"
     also = ["allocations"]
+    paired = false
 
     [[gates]]
     metric = "opsPerSecond"
     rule = "limit"
+    only = false
     limit = 0.2
     rows = "all"
     scenarios = ["par*"]
     requires = "opsPerSecond"
+
+    [harness]
+    paths = []
+    toolchain = []
+    from = "each"
+
+    [review]
+    paths = []
+
+    [protocol]
+    warm-up = 10000
+    window = 5.0
+    cold = 32
 
     # Known without being listed:
     #

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A full commit ID in lower case: 40 hexadecimal digits, or 64 in a SHA-256 repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct CommitId(String);
 
 /// A text that is not a full commit ID.
@@ -56,12 +56,6 @@ impl TryFrom<String> for CommitId {
 
     fn try_from(text: String) -> Result<Self, InvalidCommitId> {
         text.parse()
-    }
-}
-
-impl From<CommitId> for String {
-    fn from(commit: CommitId) -> Self {
-        commit.0
     }
 }
 

@@ -3,23 +3,24 @@
 use std::num::NonZero;
 use std::thread;
 
-/// Runs `work` on the numbers from 0 up to `parts`, each on its own thread, and returns the results in order.
+/// Runs `work` on each item, on as many threads as there are cores, and returns the results in order.
 ///
 /// # Panics
 /// If `work` panics.
-pub fn parts<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+pub fn map<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
+    let most = items.len().div_ceil(cores()).max(1);
     thread::scope(|scope| {
         let work = &work;
-        let others: Vec<_> = (1..parts)
-            .map(|part| scope.spawn(move || work(part)))
-            .collect();
-        let first = (parts > 0).then(|| work(0));
-        let others = others.into_iter().map(|thread| {
-            thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        first.into_iter().chain(others).collect()
+        let mut threads = Vec::new();
+        for part in items.chunks(most) {
+            threads.push(scope.spawn(move || part.iter().map(work).collect::<Vec<R>>()));
+        }
+        let mut all = Vec::with_capacity(items.len());
+        for thread in threads {
+            let results = thread.join();
+            all.extend(results.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
     })
 }
 
@@ -31,34 +32,19 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
     thread::scope(|scope| {
         let other = scope.spawn(other);
         let one = one();
+        let other = other.join();
         (
             one,
-            other
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
         )
     })
-}
-
-/// Runs `work` on each item, the two halves in parallel, and returns the results in order.
-///
-/// # Panics
-/// If `work` panics.
-pub fn halves<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
-    let (first, second) = items.split_at(items.len() / 2);
-    if first.is_empty() {
-        return items.iter().map(work).collect();
-    }
-    let half = |items: &'t [T]| items.iter().map(&work).collect::<Vec<R>>();
-    let (mut all, rest) = both(|| half(first), || half(second));
-    all.extend(rest);
-    all
 }
 
 /// The fewest items that are worth a thread.
 const MANY: usize = 5_000;
 
-/// Like [`halves`], for `work` that takes many items at once; few items are processed on this thread.
+/// Runs `work` on the two halves of many items in parallel, or on all of them if they are few, and returns the results
+/// in order.
 ///
 /// # Panics
 /// If `work` panics.
@@ -86,12 +72,10 @@ mod tests {
 
     #[test]
     fn results_are_in_order() {
-        assert_eq!(parts(3, |part| part * 2), [0, 2, 4]);
-        assert!(parts(0, |part| part).is_empty());
-        for count in [0, 1, 2, 5] {
+        for count in [0, 1, 2, 5, 1000] {
             let items: Vec<usize> = (0..count).collect();
             assert_eq!(
-                halves(&items, |item| item + 1),
+                map(&items, |item| item + 1),
                 (1..=count).collect::<Vec<_>>()
             );
         }

@@ -244,18 +244,7 @@ struct ScopeBuilder<'r> {
 #[derive(Default)]
 struct ScenarioSamples<'r> {
     rows: Rows<'r>,
-    /// Empty for a single row, which most scenarios have.
     run_indices: HashSet<i64, RandomState>,
-}
-
-impl ScenarioSamples<'_> {
-    fn is_new_run(&mut self, row: &Row) -> bool {
-        let Some(first) = self.rows.first() else {
-            return true;
-        };
-        self.run_indices.insert(first.run_index);
-        self.run_indices.insert(row.run_index)
-    }
 }
 
 /// A difference in how two rows were measured.
@@ -291,7 +280,7 @@ impl<'r> ScopeBuilder<'r> {
         } else {
             &mut left_out.superseded
         };
-        let belongs = first.is_none_or(|first| {
+        let mut belongs = first.is_none_or(|first| {
             first.platform == row.platform
                 && first.commit == row.commit
                 && !is_other_class
@@ -299,15 +288,12 @@ impl<'r> ScopeBuilder<'r> {
         });
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
             *superseded += samples.rows.len();
-            *samples = ScenarioSamples {
-                rows: vec![row],
-                ..ScenarioSamples::default()
-            };
-            return;
+            *samples = ScenarioSamples::default();
+            belongs = true;
         }
         // A failure contributes no numbers, and must always be reported.
         let is_not_measured = row.outcome != Outcome::Measured;
-        if belongs && (samples.is_new_run(row) || is_not_measured) {
+        if belongs && (samples.run_indices.insert(row.run_index) || is_not_measured) {
             samples.rows.push(row);
         } else {
             *superseded += 1;

@@ -172,23 +172,17 @@ pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
             ..Thresholds::of(plan.config)
         },
         series: &RowSeries::of(history),
-        suites: &parallel::halves(&history.runs, |run| {
+        suites: &parallel::map(&history.runs, |run| {
             Suite::new(&run.rows, plan.config, &Filter::default())
         }),
         history,
         progress: Progress::new(history.runs.len()),
     };
-    let cores = parallel::cores();
-    let parts = parallel::parts(cores, |core| {
-        let runs = (core..history.runs.len()).step_by(cores);
-        runs.filter_map(|run| Some((run, judges.pull_request(run)?)))
-            .collect::<Vec<_>>()
-    });
+    let runs: Vec<usize> = (0..history.runs.len()).collect();
+    let pull_requests = parallel::map(&runs, |run| judges.pull_request(*run));
     judges.progress.end();
-    let mut all: Vec<(usize, PullRequest)> = parts.into_iter().flatten().collect();
-    all.sort_by_key(|(run, _)| *run);
     Replay {
-        pull_requests: all.into_iter().map(|(_, pull)| pull).collect(),
+        pull_requests: pull_requests.into_iter().flatten().collect(),
     }
 }
 

@@ -142,16 +142,9 @@ impl SimulationSetting {
 
 /// Runs `trials` in parts on all cores.
 fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
-    let cores = parallel::cores() as u64;
-    let parts = trials.div_ceil(PART);
-    let of_core = |core: u64| {
-        let mut sum = Rate::default();
-        let mine = (0..parts).filter(|at| at % cores == core);
-        mine.for_each(|at| sum.merge(part(at, PART.min(trials - at * PART))));
-        sum
-    };
+    let parts: Vec<u64> = (0..trials.div_ceil(PART)).collect();
     let mut sum = Rate::default();
-    for rate in parallel::parts(parallel::cores(), |core| of_core(core as u64)) {
+    for rate in parallel::map(&parts, |at| part(*at, PART.min(trials - at * PART))) {
         sum.merge(rate);
     }
     sum

@@ -33,7 +33,7 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
     // Reading takes most of the time, so two threads share it.
-    let results = parallel::halves(&versions, |version| snapshot(version, path, config));
+    let results = parallel::map(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
         match result {

@@ -1,6 +1,6 @@
 //! Sections about the benchmark, the measured commands, the project files, the baseline, and the action.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -10,7 +10,7 @@ use crate::PathPattern;
 use crate::file::Spanned;
 
 /// The benchmark: its command and its results. Paths are relative to the working directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunSection {
@@ -27,13 +27,10 @@ pub struct RunSection {
     pub time_limit: Option<Spanned<String>>,
     /// Whether the command is started unchanged. Default: comparisons of two commits, and of the fastest samples, add
     /// the benchmark tool's options for many short samples.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
     /// The number that represents a run. Default: the median of its samples.
-    #[serde(skip_serializing_if = "super::is_default")]
     pub measure: Measured,
     /// The base of `perf-gate run` in a git checkout. Default: a commit, measured alternately with the checkout.
-    #[serde(skip_serializing_if = "super::is_default")]
     pub compare: ComparedWith,
 }
 
@@ -66,14 +63,12 @@ pub enum Measured {
 impl RunSection {
     /// The time limit for measuring pairs.
     pub fn time_limit(&self) -> Option<Duration> {
-        self.time_limit
-            .as_ref()
-            .and_then(|text| duration(text).ok())
+        duration(self.time_limit.as_ref()?).ok()
     }
 }
 
 /// The functions that caused a regression; the action shows them if it measures pairs.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WhySection {
@@ -97,11 +92,13 @@ impl WhySection {
 
     /// The time limit for profiling; `None` if it is disabled.
     pub fn limit(&self) -> Option<Duration> {
-        let written = self
-            .time_limit
-            .as_ref()
-            .and_then(|text| duration(text).ok());
-        self.enabled.then(|| written.unwrap_or(Self::LIMIT))
+        if !self.enabled {
+            return None;
+        }
+        let Some(text) = &self.time_limit else {
+            return Some(Self::LIMIT);
+        };
+        duration(text).ok()
     }
 }
 
@@ -125,7 +122,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// The project files. Paths are relative to the working directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FilesSection {
@@ -136,46 +133,30 @@ pub struct FilesSection {
     /// The manifest of compared libraries, whose versions the page shows.
     pub packages: Option<PathBuf>,
     /// The output of confirmation runs, for the action: patterns of files that need not exist, each file one run.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<String>,
     /// Whether the action describes its runner; without a description, rows get no machine type, and no report shows
     /// the hardware. Default: true.
     pub machine_specs: Option<bool>,
     /// Whether the baseline keeps one row for each measurement, the median of its samples, instead of all samples.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aggregate: bool,
 }
 
 /// Whether a text is a URL such as `https://example.org/base.csv`, which is never a file name.
 pub fn is_url(text: &str) -> bool {
-    let is_scheme = |scheme: &str| {
-        scheme.len() > 1
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    let Some((scheme, _)) = text.split_once("://") else {
+        return false;
     };
-    text.split_once("://")
-        .is_some_and(|(scheme, _)| is_scheme(scheme))
-}
-
-impl FilesSection {
-    /// The configured files.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.baseline, &self.page, &self.packages]
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path)
-    }
+    let mut bytes = scheme.bytes();
+    scheme.len() > 1 && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
 /// How refreshed files are committed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
     /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh yields to that
     /// push's own. Default: everything but documentation.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
     /// The message of the action's commits. Default: `Refresh the performance numbers`.
@@ -199,18 +180,15 @@ pub enum Fallback {
 }
 
 /// How the action reports, and additional comments.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CommentSection {
     /// The people or teams that a comment mentions after a regression, such as `@octo/performance`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mention: Vec<Spanned<String>>,
     /// Whether a second comment shows the performance page's tables with the run's numbers.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub page: bool,
     /// Whether the report on a push is a comment on its commit.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
     /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for
     /// the verdict.
@@ -282,7 +260,7 @@ impl Default for BaselineSection {
 }
 
 /// The protocol of all harnesses for `perf-gate measure window`; its options override it.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProtocolSection {
@@ -336,6 +314,6 @@ pub struct MeasureEntry {
     /// A command that runs untimed after each iteration.
     pub after: Option<String>,
     /// Environment variables of these commands.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[serde(default)]
     pub env: IndexMap<String, String>,
 }

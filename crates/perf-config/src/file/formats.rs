@@ -1,7 +1,6 @@
 //! Formats that are described instead of programmed: `[[formats]]`.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
@@ -75,7 +74,7 @@ pub struct FormatSpec {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<IndexMap<String, String>>,
     /// What several numbers with one benchmark name are.
-    #[serde(skip_serializing_if = "super::is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub samples: Repeated,
 }
 
@@ -89,6 +88,11 @@ pub enum Repeated {
     Launches,
     /// Iterations of one process.
     Iterations,
+}
+
+/// Whether this is the default, which proposed formats leave out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A metric's field, or a table with more settings.
@@ -145,8 +149,6 @@ pub struct MetricTable {
     pub r#in: Option<String>,
     /// The field with half the width of the interval.
     pub margin: Option<String>,
-    /// The field with half the width of the interval in percent of the number.
-    pub percent: Option<String>,
     /// The metric's unit. Default: implied by its name.
     pub unit: Option<Unit>,
     /// The better direction. Default: implied by its name.
@@ -156,7 +158,7 @@ pub struct MetricTable {
 }
 
 /// A regular expression for a line, compiled when it is first used. Classes such as `\d` are ASCII.
-#[derive(Clone, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Expression {
@@ -164,12 +166,6 @@ pub struct Expression {
     #[serde(skip)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     regex: OnceLock<Result<Regex, String>>,
-}
-
-impl fmt::Debug for Expression {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.source, formatter)
-    }
 }
 
 impl From<String> for Expression {

@@ -10,7 +10,7 @@ use crate::file::Spanned;
 use crate::glob::PathPattern;
 
 /// The benchmark files, as opposed to the measured code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HarnessSection {
@@ -27,7 +27,7 @@ pub struct HarnessSection {
 }
 
 /// The files whose changes require a review of the numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ReviewSection {
@@ -184,14 +184,15 @@ impl FromStr for FailOn {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|verdict| verdict.word() == text)
-            .ok_or_else(|| {
-                let hint =
-                    suggest(text, Self::ALL.map(Self::word)).map(|hint| format!("\nhint: {hint}"));
-                format!("no verdict is called `{text}`{}", hint.unwrap_or_default())
-            })
+        for verdict in Self::ALL {
+            if verdict.word() == text {
+                return Ok(verdict);
+            }
+        }
+        Err(match suggest(text, Self::ALL.map(Self::word)) {
+            Some(hint) => format!("no verdict is called `{text}`\nhint: {hint}"),
+            None => format!("no verdict is called `{text}`"),
+        })
     }
 }
 

@@ -30,7 +30,7 @@ pub struct ComparisonSection {
     /// The work, in the order of columns.
     pub scenarios: Vec<LabelledKey>,
     /// One matrix for each metric.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub matrices: Vec<MatrixEntry>,
 }
 
@@ -121,7 +121,7 @@ pub struct DeltasSection {
     /// The largest change for the worse that passes, relative to the baseline: an increase of a time, a decrease
     /// of a throughput. `0.33` or `"33%"`; 1 or more as a text. Default: 0.33.
     #[serde(alias = "threshold")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub limit: Option<Spanned<toml::Value>>,
     /// The meaning of plus.
     pub plus: Plus,
@@ -133,7 +133,6 @@ pub struct DeltasSection {
     /// The only scope that is compared. Default: all.
     pub scope: Option<Spanned<String>>,
     /// Whether base and head rows with the same `runIndex` were measured as a pair, alternately.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paired: bool,
     /// The URL of the published site, to whose charts the comment links.
     pub site: Option<Spanned<String>>,
@@ -177,23 +176,23 @@ pub struct GateEntry {
     /// How a change from the baseline fails. Default: `limit` if a `limit` is set, otherwise the metric's default rule.
     pub rule: Option<GateRule>,
     /// Whether metrics without a gate are not gated. Default: they use their default rules.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub only: bool,
     /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's
     /// unit; with `relative-to` a ratio.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub max: Option<Spanned<toml::Value>>,
     /// The smallest value that passes, in the same form.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub min: Option<Spanned<toml::Value>>,
     /// The largest change that passes, like `limit` in `[deltas]`. Default: `--regression-threshold`, otherwise the
     /// value in `[deltas]`. Without a `rule`, it implies `rule = "limit"`; other rules allow no `limit`.
     #[serde(alias = "threshold")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub limit: Option<Spanned<toml::Value>>,
     /// A smaller limit that warns: a change beyond it is reported without failing. Less than `limit`; not with
     /// `rule = "exact"`.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub warn: Option<Spanned<toml::Value>>,
     /// A smaller difference never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit.
     /// Default: half a byte for sizes, and one and a half clock ticks for times whose samples show them.
@@ -227,28 +226,16 @@ impl GateEntry {
     }
 }
 
-/// An amount: a number, or a text with a unit.
+/// An amount or a share.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
-enum AmountEntry {
-    /// In the metric's unit.
+enum NumberOrText {
+    /// An amount in the metric's unit, or a share below 1.
     Number(f64),
-    /// With its unit, such as `16 ms`.
+    /// An amount with its unit, such as `16 ms`, or a percentage, such as `150%`.
     Text(String),
-}
-
-/// A limit: a fraction, or a percentage as a text.
-#[cfg(feature = "schema")]
-#[derive(schemars::JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "only its schema is used")]
-enum ShareEntry {
-    /// As a fraction below 1.
-    Fraction(f64),
-    /// As a percentage, such as `150%`.
-    Percent(String),
 }
 
 /// The rows that a gate covers.

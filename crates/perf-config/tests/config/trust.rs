@@ -169,6 +169,7 @@ fn all_trust_settings_are_in_the_effective_config() {
 
     metric = "cold*"
     rule = "limit"
+    only = false
     limit = 0.5
     warn = 0.1
     floor = "0.2 ms"
@@ -178,12 +179,14 @@ fn all_trust_settings_are_in_the_effective_config() {
     [[gates]]
     metric = "latencyP9?Ms"
     rule = "limit"
+    only = false
     rows = "all"
     values = "requests"
 
     [[gates]]
     metric = "instructions"
     rule = "count"
+    only = false
     warn = 0.001
     rows = "all"
 
@@ -194,6 +197,9 @@ fn all_trust_settings_are_in_the_effective_config() {
     ]
     toolchain = []
     from = "each"
+
+    [review]
+    paths = []
 
     [history]
     last = 30
@@ -212,5 +218,10 @@ fn all_trust_settings_are_in_the_effective_config() {
     reason = "measured on Tuesdays"
     by = "them"
     until = "2027-01-01"
+
+    [protocol]
+    warm-up = 10000
+    window = 5.0
+    cold = 32
     "#);
 }

@@ -107,11 +107,7 @@ impl Parser<'_> {
         })
     }
 
-    fn chain(
-        &mut self,
-        operators: [char; 2],
-        operand: &dyn Fn(&mut Self) -> Parsed,
-    ) -> Parsed {
+    fn chain(&mut self, operators: [char; 2], operand: &dyn Fn(&mut Self) -> Parsed) -> Parsed {
         operand(self)?;
         for _ in 0..MAX_LENGTH {
             let Some(operator) = operators.into_iter().find(|sign| self.consume(*sign)) else {

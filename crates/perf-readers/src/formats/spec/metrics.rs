@@ -145,14 +145,10 @@ fn add(
     if table.absent_is_zero && *fields.at(field) == Json::Null && !metrics.is_empty() {
         value = Some(Value::Int(0));
     }
-    let margin = if let Some(field) = &table.percent {
-        let percent = number(fields.at(field), None, || Unit::Percent.line());
-        percent.and_then(|percent| Some(value?.as_f64() * percent.as_f64() / 100.0))
-    } else if let Some(field) = &table.margin {
-        number(fields.at(field), written_in, unit).map(Value::as_f64)
-    } else {
-        None
-    };
+    let mut margin = None;
+    if let Some(field) = &table.margin {
+        margin = number(fields.at(field), written_in, unit).map(Value::as_f64);
+    }
     metrics.add_with_margin(name, value, margin);
 }
 

@@ -106,7 +106,8 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         failed: AtomicBool::new(false),
         last: cli.executions,
     };
-    let ended = parallel::parts(parallel::cores(), |_| campaign.work(&setting));
+    let threads = vec![(); parallel::cores()];
+    let ended = parallel::map(&threads, |()| campaign.work(&setting));
     ended.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
     let (done, found) = (
         campaign.next.into_inner().min(cli.executions),
