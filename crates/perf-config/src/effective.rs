@@ -10,22 +10,22 @@ use super::file::{ConfigFile, HistorySection};
 /// their meaning: listed layouts become columns of every baseline, a limit is used even if a history would otherwise
 /// decide, and a `[history]` section makes the action use a history.
 pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
-    let mut known = String::new();
+    let mut known = Vec::new();
     if !config.declares_layouts() {
-        known += &format!("[rows]\nlayouts = {:?}\n\n", config.layouts);
+        known.push(format!("[rows]\nlayouts = {:?}\n", config.layouts));
     }
     if !config.deltas.explicit_limit {
-        known += &format!("[deltas]\nlimit = {}\n\n", config.deltas.limit);
+        known.push(format!("[deltas]\nlimit = {}\n", config.deltas.limit));
     }
     if !config.history.is_written {
-        known += "[history]\n";
-        known += &toml::to_string(&HistorySection::default())?;
+        let history = toml::to_string(&HistorySection::default())?;
+        known.push(format!("[history]\n{history}"));
     }
     let listed = toml::to_string_pretty(&listed_settings(config))?;
     let mut text = listed.trim_end().to_owned() + "\n";
     if !known.is_empty() {
         text += "\n# Known without being listed:\n#\n";
-        for line in known.trim_end().lines() {
+        for line in known.join("\n").lines() {
             text += format!("# {line}").trim_end();
             text += "\n";
         }

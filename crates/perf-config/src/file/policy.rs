@@ -189,11 +189,10 @@ impl FromStr for FailOn {
                 return Ok(verdict);
             }
         }
-        let mut message = format!("no verdict is called `{text}`");
-        if let Some(hint) = suggest(text, Self::ALL.map(Self::word)) {
-            message += &format!("\nhint: {hint}");
-        }
-        Err(message)
+        Err(match suggest(text, Self::ALL.map(Self::word)) {
+            Some(hint) => format!("no verdict is called `{text}`\nhint: {hint}"),
+            None => format!("no verdict is called `{text}`"),
+        })
     }
 }
 
