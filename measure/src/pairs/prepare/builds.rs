@@ -60,8 +60,10 @@ impl Sides {
                     "on top of the other side's build, its build did not write the program that runs"
                 }
             };
-            let second_side = self.described(second);
-            term::note(&format!("building {second_side} from scratch: {why}"));
+            term::note(&format!(
+                "building {} from scratch: {why}",
+                self.described(second)
+            ));
             self.renew(second, false, launcher)?;
         }
         self.build_side(second, command, launcher)
