@@ -200,7 +200,7 @@ impl GoTest {
     /// The command that runs the binary, with the options that `go test` passes.
     pub fn launch(&self, binary: &Path) -> Vec<OsString> {
         let mut words = self.go.clone();
-        // The binary runs in place of `go`.
+        // The binary runs instead of `go`.
         words.pop();
         words.push(binary.into());
         words.push("-test.paniconexit0".into());
