@@ -46,17 +46,15 @@ pub fn commit_of(repository: &Path, reference: &str) -> anyhow::Result<String> {
             return error;
         }
         let reference = perf_cli::term::printable(reference);
-        let unknown = Failure::new(format!("unknown commit `{reference}`"));
-        if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
-            unknown
-                .hint("this clone is shallow: fetch more commits with `git fetch --unshallow`")
-                .into()
+        let hint = if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
+            "this clone is shallow: fetch more commits with `git fetch --unshallow`"
         } else if answer(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_empty() {
-            unknown
-                .hint("this repository has no commits yet: commit first")
-                .into()
+            "this repository has no commits yet: commit first"
         } else {
-            unknown.into()
-        }
+            ""
+        };
+        Failure::new(format!("unknown commit `{reference}`"))
+            .hint(hint)
+            .into()
     })
 }

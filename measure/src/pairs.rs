@@ -37,7 +37,7 @@ use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::priority;
 use crate::process::Launcher;
-use crate::sampling::{Overhead, Sampling};
+use crate::sampling::Sampling;
 use crate::schedule::{Schedule, Side};
 
 /// Default time limit for a process run, and for a measurement that exceeds its budget.
@@ -116,9 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// A side cannot be prepared or started, nothing was compared, or the rows cannot be written.
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
-    let config = perf_cli::load::config(request.config.as_deref())?;
-    let mut sides = Sides::of(request, &config, &session.guardian, None)?;
-    measure_sides(request, &config, session, &mut sides)
+    measure_with(request, session, None)
 }
 
 /// Does the same as [`measure`], for a series of requests with the same base, which is unpacked and built only once.
@@ -130,10 +128,21 @@ pub fn measure_beside(
     request: &PairsRequest,
     session: &Session,
 ) -> anyhow::Result<PairsReport> {
+    measure_with(request, session, Some(kept))
+}
+
+fn measure_with(
+    request: &PairsRequest,
+    session: &Session,
+    mut kept: Option<&mut KeptBase>,
+) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
-    let mut sides = Sides::of(request, &config, &session.guardian, Some(kept))?;
+    let guardian = &session.guardian;
+    let mut sides = Sides::of(request, &config, guardian, kept.as_deref_mut())?;
     let finished = measure_sides(request, &config, session, &mut sides);
-    kept.keep(&mut sides, request);
+    if let Some(kept) = kept {
+        kept.keep(&mut sides, request);
+    }
     finished
 }
 
@@ -206,10 +215,7 @@ fn run_head_once(
         .rows
         .is_empty();
     sampling.methodology = methodology(request, &sampling, None, 1).into();
-    let overhead = Overhead {
-        wall: 0.0,
-        repeats: 1,
-    };
+    let overhead = launches.overhead()?;
     let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;
     sampling.count_process_runs(side, &mut rows);
     sampling.rows[1].extend(rows);

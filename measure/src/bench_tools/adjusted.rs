@@ -196,14 +196,15 @@ impl Adjusted {
     fn direct_results(&mut self, path: &Path) {
         self.direct_by_variable(path);
         let profile = self.found.tool.profile();
-        let Some(names) = profile.results else { return };
+        let [name, ..] = profile.results else { return };
+        let names = profile.results;
         let own = options::values(&self.found.arguments, names).last();
         let own = own.or_else(|| options::values(&self.found.script, names).last());
-        self.results = Some(own.as_ref().map_or_else(|| path.to_owned(), PathBuf::from));
-        if let (None, [name, ..]) = (own, names) {
+        if own.is_none() {
             let words = option(name, path.as_os_str(), profile.is_joined);
             self.found.extend(words);
         }
+        self.results = Some(own.map_or_else(|| path.to_owned(), PathBuf::from));
     }
 
     fn direct_by_variable(&mut self, path: &Path) {

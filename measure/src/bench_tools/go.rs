@@ -64,8 +64,6 @@ const CACHE_LINE: u32 = 64;
 pub struct GoTest {
     /// The words before `test`, such as `nice go`.
     go: Vec<OsString>,
-    /// The words before `go`.
-    prefix: Vec<OsString>,
     build: Vec<String>,
     packages: Vec<String>,
     options: Vec<String>,
@@ -83,7 +81,6 @@ impl GoTest {
         }
         let mut test = Self {
             go: command[..=at].to_vec(),
-            prefix: command[..at].to_vec(),
             ..Self::default()
         };
         let mut words = command[at + 2..].iter();
@@ -202,7 +199,9 @@ impl GoTest {
 
     /// The command that runs the binary, with the options that `go test` passes.
     pub fn launch(&self, binary: &Path) -> Vec<OsString> {
-        let mut words = self.prefix.clone();
+        let mut words = self.go.clone();
+        // The binary runs instead of `go`.
+        words.pop();
         words.push(binary.into());
         words.push("-test.paniconexit0".into());
         if !self

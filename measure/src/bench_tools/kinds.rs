@@ -94,8 +94,8 @@ pub(crate) struct Profile {
     pub countered: &'static [(Setting, &'static str)],
     /// What our Node.js module changes in the tool, if it has no suitable option.
     pub module: Option<&'static str>,
-    /// The option for the results file.
-    pub results: Option<&'static [&'static str]>,
+    /// The names of the option for the results file.
+    pub results: &'static [&'static str],
     /// The environment variable for the results directory, and a subdirectory to use.
     pub results_environment: Option<(&'static str, &'static str)>,
 }
@@ -130,7 +130,7 @@ const NONE: Profile = Profile {
     fixed_environment: &[],
     countered: &[],
     module: None,
-    results: None,
+    results: &[],
     results_environment: None,
 };
 
@@ -153,19 +153,10 @@ const GO: Profile = Profile {
     ..NONE
 };
 
-const LIBTEST: Profile = Profile {
-    tool: ToolKind::Libtest,
-    name: "Rust's own harness",
-    formats: &["libtest"],
-    place: ArgPosition::AfterDashes,
-    ..NONE
-};
-
 pub(crate) const PROFILES: [Profile; 18] = [
     GO,
     Profile {
         tool: ToolKind::GoBinary,
-        formats: &[],
         short: &[
             "-test.run|--test.run=^$",
             "-test.benchtime|--test.benchtime={work}",
@@ -218,7 +209,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--benchmark-warmup=off",
         ],
         countered: PYTEST_COUNTERED,
-        results: Some(&["--benchmark-json"]),
+        results: &["--benchmark-json"],
         ..NONE
     },
     Profile {
@@ -287,14 +278,20 @@ pub(crate) const PROFILES: [Profile; 18] = [
         ],
         ..NONE
     },
-    LIBTEST,
+    Profile {
+        tool: ToolKind::Libtest,
+        name: "Rust's own harness",
+        formats: &["libtest"],
+        place: ArgPosition::AfterDashes,
+        ..NONE
+    },
     Profile {
         tool: ToolKind::Jmh,
         name: "JMH",
         formats: &["jmh", "jmh-text"],
         is_joined: false,
         short: &["-f=1", "-wi=10", "-w=50ms", "-i={}", "-r=3ms", "-rf=json"],
-        results: Some(&["-rff"]),
+        results: &["-rff"],
         ..NONE
     },
     Profile {
@@ -315,7 +312,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["vitest"],
         // A process for each file takes longer than its benchmarks.
         short: &["--no-isolate|--isolate"],
-        results: Some(&["--outputJson", "--output-json"]),
+        results: &["--outputJson", "--output-json"],
         module: Some(BATCHES),
         ..NONE
     },
@@ -349,7 +346,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         place: ArgPosition::Front,
         short: &["--runs|-r|--min-runs|-m|--max-runs|-M=10"],
         fixed: &["--runs|-r|--min-runs|-m|--max-runs|-M={}", "--warmup|-w=0"],
-        results: Some(&["--export-json"]),
+        results: &["--export-json"],
         ..NONE
     },
     Profile {
@@ -368,7 +365,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--warmups|-w=0",
             "--loops|-l={}",
         ],
-        results: Some(&["--output", "-o"]),
+        results: &["--output", "-o"],
         ..NONE
     },
     Profile {
@@ -400,14 +397,8 @@ impl ToolKind {
 
     /// The name of its main output format in `perf-readers`.
     pub fn format(self) -> &'static str {
-        let profiles = PROFILES
-            .iter()
-            .filter(|profile| profile.name == self.name());
-        profiles
-            .flat_map(|profile| profile.formats)
-            .next()
-            .copied()
-            .unwrap_or_default()
+        let formats = self.profile().formats;
+        formats.first().copied().unwrap_or_default()
     }
 
     /// The tool with this output format.

@@ -129,16 +129,13 @@ fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let status = command.status()?;
     let mut opened = Vec::new();
     while let Ok(events) = inotify.read_events() {
-        for event in events
-            .iter()
-            .filter(|event| event.mask.contains(AddWatchFlags::IN_OPEN))
-        {
-            opened.extend(
-                names
-                    .get(&event.wd)
-                    .into_iter()
-                    .flat_map(|file| [*file, b"\0"].concat()),
-            );
+        for event in events {
+            if let Some(file) = names.get(&event.wd)
+                && event.mask.contains(AddWatchFlags::IN_OPEN)
+            {
+                opened.extend_from_slice(file);
+                opened.push(0);
+            }
         }
     }
     fs::write(&watch.opened, opened)?;

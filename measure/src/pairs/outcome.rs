@@ -98,17 +98,3 @@ pub(super) fn no_pair() -> anyhow::Error {
         .hint("raise `--time-limit`, or use a faster benchmark")
         .into()
 }
-
-/// The error if only one side prints benchmark results.
-pub(super) fn unlike_sources(is_base_printing: bool) -> anyhow::Error {
-    let (with, without) = if is_base_printing {
-        ("base", "head")
-    } else {
-        ("head", "base")
-    };
-    Failure::new(format!(
-        "the {with} prints benchmark results and the {without} does not"
-    ))
-    .hint("both sides must run the same benchmark")
-    .into()
-}

@@ -142,7 +142,16 @@ impl ToolOptions {
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
-            [_, Err(why)] if format.is_none() && is_advice(&why) => {
+            // Not worth a note, because the command cannot be changed so that its tool is recognised.
+            [
+                _,
+                Err(
+                    NotRecognised::Program(_)
+                    | NotRecognised::Format(_)
+                    | NotRecognised::NoBenchmarks(_),
+                ),
+            ] => return Ok(None),
+            [_, Err(why)] if format.is_none() => {
                 term::note(&format!("the benchmark command runs unchanged: {why}"));
                 return Ok(None);
             }
@@ -233,12 +242,6 @@ impl ToolOptions {
         ))
     }
 
-    fn takes_iterations(&self) -> bool {
-        let takes =
-            |program: &Program| (0..2).all(|side| self.adjusted(program, side).takes_iterations());
-        self.programs.iter().all(takes)
-    }
-
     /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. Returns
     /// false if the tool does not support this. Only compiled binaries do: other commands would build for each part.
     pub(super) fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
@@ -246,7 +249,10 @@ impl ToolOptions {
             && self.tool() == ToolKind::GoBinary
             && self.chosen.is_empty()
             && operations.iter().all(|side| !side.is_empty())
-            && self.takes_iterations();
+            && self.programs.iter().all(|program| {
+                let mut sides = (0..2).map(|side| self.adjusted(program, side));
+                sides.all(|adjusted| adjusted.takes_iterations())
+            });
         if takes_iterations {
             self.operations = Some(operations);
         }
@@ -517,14 +523,6 @@ fn iterations(seconds: f64) -> NonZeroU64 {
         .find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE)
         .unwrap_or(MOST_DOUBLINGS);
     NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN)
-}
-
-/// Whether the reason is worth a note, because the command could be changed so that its tool is recognised.
-fn is_advice(why: &NotRecognised) -> bool {
-    !matches!(
-        why,
-        NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_)
-    )
 }
 
 /// Removes an earlier process run's results, so that they are not read again.

@@ -8,7 +8,7 @@ use perf_cli::{Failure, failure, term};
 
 use super::launches::Launches;
 use super::measurement::Measurement;
-use super::outcome::{NoPair, no_pair, unlike_sources};
+use super::outcome::{NoPair, no_pair};
 use super::prepare::sides::Sides;
 use super::request::PairsRequest;
 use super::tool::{Operations, ROOM, ToolOptions, operations, serial, use_one_processor};
@@ -201,8 +201,16 @@ impl Measurement<'_> {
         if self.missing_base.is_some() || base.rows.is_empty() == head.rows.is_empty() {
             return Ok(base);
         }
-        let error = unlike_sources(head.rows.is_empty());
-        Err(self.sampling.sides.advised(Side::Base, error))
+        let (with, without) = if head.rows.is_empty() {
+            ("base", "head")
+        } else {
+            ("head", "base")
+        };
+        let error = Failure::new(format!(
+            "the {with} prints benchmark results and the {without} does not"
+        ))
+        .hint("both sides must run the same benchmark");
+        Err(self.sampling.sides.advised(Side::Base, error.into()))
     }
 
     /// Runs all parts of a side. The base is watched for the other side's build output.

@@ -60,8 +60,10 @@ impl Sides {
                     "on top of the other side's build, its build did not write the program that runs"
                 }
             };
-            let second_side = self.described(second);
-            term::note(&format!("building {second_side} from scratch: {why}"));
+            term::note(&format!(
+                "building {} from scratch: {why}",
+                self.described(second)
+            ));
             self.renew(second, false, launcher)?;
         }
         self.build_side(second, command, launcher)
@@ -127,7 +129,7 @@ impl Sides {
                 return Err(Failure::new(format!(
                     "both sides would run the same `{file}`: it is outside of the checkout, and the build wrote it"
                 ))
-                .hint("build to a folder inside of the checkout, and pass its relative path")
+                .hint("build inside of the checkout")
                 .into());
             }
         }
@@ -148,7 +150,7 @@ impl Sides {
                     "both sides would run the code of `{source}`: CMake configured `{folder}` for it"
                 ))
                 .hint(format!(
-                    "configure it for this checkout, such as with `cmake --fresh -B {folder}`"
+                    "configure it for this checkout with `cmake --fresh -B {folder}`"
                 ))
                 .into());
             }

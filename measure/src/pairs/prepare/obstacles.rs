@@ -123,10 +123,8 @@ fn python_packages() -> Option<PathBuf> {
         .stderr(Stdio::null())
         .output()
         .ok()?;
-    Some(PathBuf::from(
-        String::from_utf8_lossy(&output.stdout).trim_end(),
-    ))
-    .filter(|folder| folder.is_dir())
+    let folder = String::from_utf8_lossy(&output.stdout);
+    Some(PathBuf::from(folder.trim_end()))
 }
 
 /// Whether the file has one of these extensions.

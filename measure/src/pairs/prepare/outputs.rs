@@ -128,7 +128,8 @@ impl Watched {
 /// Whether a command, or the script of a shell, starts a program that rebuilds outdated outputs.
 fn starts_builder(words: &[OsString]) -> bool {
     let program = program(words);
-    if ["sh", "bash"].iter().any(|shell| program == *shell) {
+    let is_shell = ["sh", "bash"].iter().any(|shell| program == *shell);
+    if is_shell && words.get(1).is_some_and(|option| option == "-c") {
         let words = split_words(words);
         return words.iter().any(|word| BUILDERS.contains(&word.as_str()));
     }
@@ -140,12 +141,11 @@ pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<Strin
     let cache = build.join("CMakeCache.txt");
     let cache = fs::read(checkout.place(Side::Current).seen(&cache)).ok()?;
     let cache = String::from_utf8_lossy(&cache);
-    let mut lines = cache.lines();
-    let source = lines.find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="))?;
-    let root = &checkout.root;
-    let is_own = Path::new(source).starts_with(root)
-        || fs::canonicalize(source).is_ok_and(|source| source.starts_with(root));
-    (!is_own).then(|| source.to_owned())
+    let home = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+    let source = cache.lines().find_map(|line| line.strip_prefix(home))?;
+    // A directory that exists only in a commit cannot be resolved.
+    let path = fs::canonicalize(source).unwrap_or_else(|_| source.into());
+    (!path.starts_with(&checkout.root)).then(|| source.to_owned())
 }
 
 /// Whether a build may read the file.
