@@ -46,15 +46,17 @@ pub fn commit_of(repository: &Path, reference: &str) -> anyhow::Result<String> {
             return error;
         }
         let reference = perf_cli::term::printable(reference);
-        let hint = if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
-            "this clone is shallow: fetch more commits with `git fetch --unshallow`"
+        let unknown = Failure::new(format!("unknown commit `{reference}`"));
+        if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
+            unknown
+                .hint("this clone is shallow: fetch more commits with `git fetch --unshallow`")
+                .into()
         } else if answer(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_empty() {
-            "this repository has no commits yet: commit first"
+            unknown
+                .hint("this repository has no commits yet: commit first")
+                .into()
         } else {
-            ""
-        };
-        Failure::new(format!("unknown commit `{reference}`"))
-            .hint(hint)
-            .into()
+            unknown.into()
+        }
     })
 }

@@ -74,6 +74,24 @@ pub fn missing_benchmark(
     Ok(None)
 }
 
+/// A hint about an untracked file in the command, which the base does not contain.
+pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
+    let others = [
+        "ls-files",
+        "-z",
+        "--full-name",
+        "--others",
+        "--exclude-standard",
+        ":/",
+    ];
+    let others = git(&line.folder, &others).ok()?;
+    let is_unknown = |path: &String| others.split('\0').any(|other| other == path);
+    let path = named_files(line).ok()?.into_iter().find(is_unknown)?;
+    Some(format!(
+        "the base does not contain `{path}`, which is untracked: commit it, or add it to .gitignore"
+    ))
+}
+
 /// The words of the command as paths relative to the repository.
 fn named_files(line: &CommandSpec) -> anyhow::Result<Vec<String>> {
     let prefix = git(&line.folder, &["rev-parse", "--show-prefix"])?;

@@ -264,14 +264,19 @@ impl Sides {
         Watched::find(checkout, (side, commit), &[build, &command.words])
     }
 
-    /// Adds a hint about missing files and set-up commands, if this is a base commit.
+    /// Adds a hint about a missing file or setup command, if this is a base commit.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
             return error;
         }
+        let command = &self.side(Side::Current).command;
+        let hint = newness::unknown_to_git(command).unwrap_or_else(|| {
+            "if the base needs other packages or a build, set `build`, such as `--build 'npm ci'`"
+                .to_owned()
+        });
         Failure::new(error.to_string())
             .because(error)
-            .hint("the base contains only committed and ignored files; if it needs other packages or a build, set `build`, such as `--build 'npm ci'`")
+            .hint(hint)
             .into()
     }
 }
