@@ -81,7 +81,7 @@ fn scope_option_extracts_one_scope() {
     assert_eq!(device.out().lines().collect::<Vec<_>>(), expected);
     project
         .run(&format!("{line} Console"))
-        .assert_refused("", &["Console", "Device", "Editor", "Player"]);
+        .assert_refused("", &["none of the 30 rows", "Device", "Editor", "Player"]);
 }
 
 #[test]

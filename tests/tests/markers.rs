@@ -35,7 +35,11 @@ fn page_without_the_marked_region_is_rejected() {
         ("# Speed\n", "", &["speed.md", "BEGIN -->", "END -->"]),
         ("# Speed\n", "--region SPEED", &["speed.md", BEGIN, END]),
         ("", "--check", &["speed.md"]),
-        (&page, "--region SPED", &["speed.md", "`SPED`", "`SPEED`"]),
+        (
+            &page,
+            "--region SPED",
+            &["speed.md", "`SPED`", "`SPEED BEGIN`"],
+        ),
         (&page, "--region bad/name", &["bad/name"]),
         (&fenced, "--region SPEED", &["speed.md", "SPEED", "2", "3"]),
     ]);
