@@ -55,14 +55,7 @@ pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
     let mode = *case.random.pick(&["update", "delete"]);
-    let options = [
-        "--key",
-        "perf",
-        "--body-file",
-        "report.md",
-        "--mode",
-        mode,
-    ];
+    let options = ["--key", "perf", "--body-file", "report.md", "--mode", mode];
     Ok(case
         .run_with_api("", "upsert-pr-comment", &options, name)?
         .0)
@@ -80,13 +73,7 @@ pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
     let pattern = String::from_utf8_lossy(&rows[..rows.len().min(40)]).replace('\0', "");
     let message = format!("--message={pattern}");
     let affects = format!("--affects={pattern}");
-    let mut options = vec![
-        "--file",
-        "page.md",
-        "base.csv",
-        "--branch",
-        "main",
-    ];
+    let mut options = vec!["--file", "page.md", "base.csv", "--branch", "main"];
     if case.random.once_in(3) {
         options.push(&affects);
     }
