@@ -55,14 +55,14 @@ pub struct ReplayedMetric<'m> {
 impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
     /// Gathers the evidence.
     pub fn new(sides: &Sides<'s, 'r>, gatherer: &'c Gatherer<'c>) -> Self {
-        let mut gathered = Vec::with_capacity(sides.current.scopes.len());
+        let mut scopes = Vec::with_capacity(sides.current.scopes.len());
         for scope in &sides.current.scopes {
-            gathered.push(gatherer.gather(scope.name, sides));
+            scopes.push(gatherer.gather(scope.name, sides));
         }
-        let suite = SuiteContext::new(&mut gathered, gatherer);
+        let suite = SuiteContext::new(&mut scopes, gatherer);
         Self {
             gatherer,
-            gathered,
+            gathered: scopes,
             suite,
         }
     }
