@@ -218,7 +218,7 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
             "--base",
             "HEAD",
             "--time-limit",
-            "1s",
+            "5s",
             "--",
             "sh",
             "bench.sh",
