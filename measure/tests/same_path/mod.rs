@@ -171,6 +171,16 @@ fn bundle_without_a_build_is_not_compared() {
         let warning = format!("both sides ran the same `dist/index.js`; {advice}");
         assert!(project.said().contains(&warning), "{}", project.said());
     }
+    // Output that the benchmark itself writes does not mean that the bundle is up to date.
+    project.write("dist/log.js", "");
+    let script = "echo >>dist/log.js; node bench.js";
+    assert_eq!(
+        project.measure(&["--", "sh", "-c", script]),
+        Some(["false", "false"].map(str::to_owned)),
+        "{}",
+        project.said()
+    );
+    fs::remove_file(project.path().join("dist/log.js")).unwrap();
     // A change of text files does not affect the bundle.
     project.write("src/index.js", "exports.cost = require('unit') * 1000;\n");
     project.write("README.md", "Documentation\n");

@@ -222,7 +222,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut benchmark = cli.benchmark(&config)?;
     let base = base(cli, &config)?;
     let needs_baseline = base.is_none() && !cli.save;
-    // Beside a history, a missing baseline is a mistake: everything would be new and pass.
+    // With a history, a missing baseline is a mistake: everything would be new and pass.
     let is_mistake = cli.baseline.is_some() || Path::new(HISTORY).is_file();
     if needs_baseline && is_mistake && !benchmark.has_baseline() {
         let message = format!("`{}` does not exist", term::shown(&benchmark.baseline));

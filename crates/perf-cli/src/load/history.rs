@@ -32,7 +32,7 @@ pub struct Snapshot {
 pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
-    // Reading takes most of the time, so two threads share it.
+    // Reading takes most of the time, so all processors share it.
     let results = parallel::map(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {

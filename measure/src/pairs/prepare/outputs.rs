@@ -42,6 +42,8 @@ const BUILDERS: [&str; 13] = [
     "cargo", "go", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew", "mvn",
     "mvnw", "sbt",
 ];
+/// Programs that rebuild the outputs that they know to be outdated, so files written by them prove that they ran.
+const MAKES: [&str; 2] = ["make", "gmake"];
 /// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
 
@@ -51,6 +53,8 @@ pub(crate) struct Watched {
     files: BTreeSet<PathBuf>,
     /// The record of opened files.
     opened: PathBuf,
+    /// Whether the side's commands run `make`, which leaves files alone that are up to date.
+    runs_make: bool,
     /// The side's mount view, which writes the record.
     pub(crate) place: Arc<MountView>,
 }
@@ -66,7 +70,7 @@ impl Watched {
         (side, commit): (Side, &str),
         commands: &[&[OsString]],
     ) -> anyhow::Result<Option<Self>> {
-        if commands.iter().any(|words| starts_builder(words))
+        if commands.iter().any(|words| starts(words, &BUILDERS))
             || !checkout.differences(commit, None)?.iter().any(is_source)
         {
             return Ok(None);
@@ -85,7 +89,9 @@ impl Watched {
             let path = Path::new(entry.trim_end_matches('/'));
             collect_outputs(&root, path, &INTERNAL, &mut files);
         }
-        if files.is_empty() {
+        let is_written = |file: &PathBuf| place.outside(&root.join(file)).is_file();
+        // If the build wrote any output, the rest is up to date.
+        if files.is_empty() || files.iter().any(is_written) {
             return Ok(None);
         }
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
@@ -103,11 +109,12 @@ impl Watched {
             root,
             files,
             opened,
+            runs_make: commands.iter().any(|words| starts(words, &MAKES)),
             place,
         }))
     }
 
-    /// The first file that the process opened, if the side wrote none of them. Otherwise the rest is up to date.
+    /// The first file that the process opened but the side did not write. If `make` wrote any, the rest is up to date.
     pub(crate) fn opened(&self) -> Option<PathBuf> {
         let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
@@ -115,9 +122,10 @@ impl Watched {
         for file in &self.files {
             let path = self.root.join(file);
             if self.place.outside(&path).is_file() {
-                return None;
-            }
-            if first.is_none() && opened.contains(path.as_os_str().as_encoded_bytes()) {
+                if self.runs_make {
+                    return None;
+                }
+            } else if first.is_none() && opened.contains(path.as_os_str().as_encoded_bytes()) {
                 first = Some(file.clone());
             }
         }
@@ -125,15 +133,15 @@ impl Watched {
     }
 }
 
-/// Whether a command, or the script of a shell, starts a program that rebuilds outdated outputs.
-fn starts_builder(words: &[OsString]) -> bool {
+/// Whether a command, or the script of a shell, starts one of these programs.
+fn starts(words: &[OsString], programs: &[&str]) -> bool {
     let program = program(words);
     let is_shell = ["sh", "bash"].iter().any(|shell| program == *shell);
     if is_shell && words.get(1).is_some_and(|option| option == "-c") {
         let words = split_words(words);
-        return words.iter().any(|word| BUILDERS.contains(&word.as_str()));
+        return words.iter().any(|word| programs.contains(&word.as_str()));
     }
-    BUILDERS.iter().any(|builder| program == *builder)
+    programs.iter().any(|other| program == *other)
 }
 
 /// The source directory of a CMake build directory, if it is outside of the checkout.
