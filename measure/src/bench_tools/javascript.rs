@@ -61,12 +61,12 @@ fn module(words: &[OsString], at: usize, folder: &Path) -> Option<ToolKind> {
         return Some(tool);
     }
     let text = fs::read_to_string(&path).ok()?;
-    let beside = fs::read_dir(path.parent()?).ok()?.flatten();
+    let neighbours = fs::read_dir(path.parent()?).ok()?.flatten();
     let is_mentioned = |path: &PathBuf| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         is_module(path) && text.contains(&*name)
     };
-    let mentioned = beside.map(|entry| entry.path()).filter(is_mentioned);
+    let mentioned = neighbours.map(|entry| entry.path()).filter(is_mentioned);
     mentioned.take(FILES_READ).find_map(|path| imported(&path))
 }
 

@@ -12,10 +12,9 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
     ("taskset", &[], &[], 1),
     ("npx", &[], &["-p", "--package"], 0),
     ("bunx", &[], &[], 0),
-    ("pnpm", &["exec", "dlx"], &[], 0),
-    ("yarn", &["exec", "dlx"], &[], 0),
+    ("pnpm", &["exec"], &[], 0),
+    ("yarn", &["exec"], &[], 0),
     ("npm", &["exec"], &[], 0),
-    ("bun", &["x"], &[], 0),
     (
         "uv",
         &["run"],
@@ -34,7 +33,6 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
     ("pipenv", &["run"], &[], 0),
     ("pdm", &["run"], &[], 0),
     ("hatch", &["run"], &[], 0),
-    ("rye", &["run"], &[], 0),
 ];
 
 /// A program's file name in lowercase, without `.exe`.

@@ -99,26 +99,18 @@ impl Args {
                 bench.setup = Some(other.clone());
             }
         }
-        for bench in &benches {
-            let Some(other) = &bench.setup else { continue };
-            find(&benches, other)?;
-            if *other == bench.name {
-                let name = printable(other);
-                return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
-            }
-        }
         for text in &self.pipe_with {
             pipe(&mut benches, text, &here)?;
         }
         for bench in &benches {
-            let setup = benches
-                .iter()
-                .find(|other| Some(&other.name) == bench.setup.as_ref());
-            if let Some(setup) = setup
-                && setup.peer.is_some() != bench.peer.is_some()
-            {
-                let (name, setup) = (printable(&bench.name), printable(&setup.name));
-                let message = format!("only one of `{name}` and its set-up `{setup}` has a peer");
+            let Some(other) = &bench.setup else { continue };
+            let setup = find(&benches, other)?;
+            let (name, other) = (printable(&bench.name), printable(other));
+            if setup.name == bench.name {
+                return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
+            }
+            if setup.peer.is_some() != bench.peer.is_some() {
+                let message = format!("only one of `{name}` and its set-up `{other}` has a peer");
                 return Err(Failure::new(message)
                     .hint("set both peers with `--pipe-with`")
                     .into());
@@ -128,13 +120,13 @@ impl Args {
     }
 }
 
-/// Checks that a benchmark exists.
-fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<()> {
-    let names = || benches.iter().map(|bench| bench.name.as_str());
-    if names().any(|known| known == wanted) {
-        return Ok(());
+/// The benchmark with this name.
+fn find<'b>(benches: &'b [Benchmark], wanted: &str) -> anyhow::Result<&'b Benchmark> {
+    if let Some(bench) = benches.iter().find(|bench| bench.name == wanted) {
+        return Ok(bench);
     }
-    let hint = perf_model::suggest::suggest(wanted, names());
+    let names = benches.iter().map(|bench| bench.name.as_str());
+    let hint = perf_model::suggest::suggest(wanted, names);
     let message = format!("no such benchmark: `{}`", printable(wanted));
     Err(Failure::new(message).hint(hint.unwrap_or_default()).into())
 }

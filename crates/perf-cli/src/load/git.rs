@@ -93,7 +93,7 @@ pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
 /// # Errors
 /// No git, no repository, or an unknown commit. A file without a history is not an error: it has no versions.
 pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<FileHistory> {
-    let (git, path) = Git::beside(file)?;
+    let (git, path) = Git::for_file(file)?;
     git.versions(
         &RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?,
         most,

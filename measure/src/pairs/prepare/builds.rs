@@ -142,17 +142,16 @@ impl Sides {
                 .ancestors()
                 .take_while(|path| path.starts_with(&checkout.root))
             {
-                let Some(source) = foreign_sources(checkout, folder) else {
-                    continue;
-                };
-                let (folder, source) = (term::shown(folder), term::printable(&source));
-                return Err(Failure::new(format!(
-                    "both sides would run the code of `{source}`: CMake configured `{folder}` for it"
-                ))
-                .hint(format!(
-                    "configure it for this checkout with `cmake --fresh -B {folder}`"
-                ))
-                .into());
+                if let Some(source) = foreign_sources(checkout, folder) {
+                    let (folder, source) = (term::shown(folder), term::printable(&source));
+                    return Err(Failure::new(format!(
+                        "both sides would run the code of `{source}`: CMake configured `{folder}` for it"
+                    ))
+                    .hint(format!(
+                        "configure it for this checkout with `cmake --fresh -B {folder}`"
+                    ))
+                    .into());
+                }
             }
         }
         Ok(())

@@ -98,7 +98,10 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
 /// Whether a build on top of the other side's build replaced the other side's code. This is likely if it wrote code,
 /// including the program, if the other side's build wrote that.
 pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool {
-    let program = line.words.first().map(|word| line.folder.join(word));
+    let Some(program) = line.words.first() else {
+        return true;
+    };
+    let program = line.folder.join(program);
     for layer in &checkout.place(side).layers {
         let Some(below) = &layer.below else { continue };
         let (mut theirs, mut own) = (BTreeSet::new(), BTreeSet::new());
@@ -107,15 +110,12 @@ pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool
         if own.is_empty() && !theirs.is_empty() {
             return false;
         }
-        // Not in the lists, which are limited.
-        let Some(program) = program.as_deref() else {
-            continue;
-        };
-        let Ok(program) = program.strip_prefix(&layer.root) else {
-            continue;
-        };
-        let is_theirs = below.join(program).is_file() && is_output(below, program);
-        if is_theirs && !layer.written().join(program).exists() {
+        // Not by the lists, which are limited.
+        if let Ok(program) = program.strip_prefix(&layer.root)
+            && below.join(program).is_file()
+            && is_output(below, program)
+            && !layer.written().join(program).exists()
+        {
             return false;
         }
     }

@@ -42,8 +42,6 @@ const BUILDERS: [&str; 13] = [
     "cargo", "go", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew", "mvn",
     "mvnw", "sbt",
 ];
-/// Programs that rebuild the outputs that they know to be outdated, so files written by them prove that they ran.
-const MAKES: [&str; 2] = ["make", "gmake"];
 /// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
 
@@ -89,9 +87,9 @@ impl Watched {
             let path = Path::new(entry.trim_end_matches('/'));
             collect_outputs(&root, path, &INTERNAL, &mut files);
         }
-        let is_written = |file: &PathBuf| place.outside(&root.join(file)).is_file();
         // If the build wrote any output, the rest is up to date.
-        if files.is_empty() || files.iter().any(is_written) {
+        let mut outside = files.iter().map(|file| place.outside(&root.join(file)));
+        if files.is_empty() || outside.any(|file| file.is_file()) {
             return Ok(None);
         }
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
@@ -109,7 +107,7 @@ impl Watched {
             root,
             files,
             opened,
-            runs_make: commands.iter().any(|words| starts(words, &MAKES)),
+            runs_make: commands.iter().any(|words| starts(words, &["make"])),
             place,
         }))
     }
@@ -118,18 +116,15 @@ impl Watched {
     pub(crate) fn opened(&self) -> Option<PathBuf> {
         let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
-        let mut first = None;
-        for file in &self.files {
-            let path = self.root.join(file);
-            if self.place.outside(&path).is_file() {
-                if self.runs_make {
-                    return None;
-                }
-            } else if first.is_none() && opened.contains(path.as_os_str().as_encoded_bytes()) {
-                first = Some(file.clone());
-            }
+        let is_written = |file: &PathBuf| self.place.outside(&self.root.join(file)).is_file();
+        if self.runs_make && self.files.iter().any(is_written) {
+            return None;
         }
-        first
+        let is_stale = |file: &&PathBuf| {
+            let path = self.root.join(file);
+            opened.contains(path.as_os_str().as_encoded_bytes()) && !is_written(file)
+        };
+        self.files.iter().find(is_stale).cloned()
     }
 }
 

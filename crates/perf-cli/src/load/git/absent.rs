@@ -17,7 +17,7 @@ pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
         return Some(misspelt(&shown, &other));
     }
     // Outside a repository, git cannot tell whether the file was deleted.
-    let (git, path) = Git::beside(file).ok()?;
+    let (git, path) = Git::for_file(file).ok()?;
     git.deleted(&RefPath::new("HEAD", &path).ok()?, &shown)
 }
 

@@ -23,7 +23,7 @@ pub(super) struct RepositoryFacts {
 impl Git {
     /// Git in the file's folder, which may be in another repository than the working directory; and the file's path
     /// from there.
-    pub(super) fn beside(file: &Path) -> anyhow::Result<(Self, String)> {
+    pub(super) fn for_file(file: &Path) -> anyhow::Result<(Self, String)> {
         // With this variable, git takes the current folder as the top of the work tree.
         let mut folder = Path::new("");
         if env::var_os("GIT_DIR").is_none() {
