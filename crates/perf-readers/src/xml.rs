@@ -124,6 +124,8 @@ pub(crate) fn looks_like(head: &str) -> bool {
 pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Markup) {
     let start = start(input.head());
     let (document, before) = before_document(start, input, sink);
+    // The parser skips a byte order mark without counting it in its position.
+    let document = document.trim_start_matches('\u{feff}');
     sink.lines(before + line_count(document));
     let mut text = Text::new(markup, sink);
     let mut reader = Reader::from_str(document);

@@ -78,6 +78,15 @@ fn truncated_report_is_reported() {
 }
 
 #[test]
+fn repeated_byte_order_mark_is_skipped() {
+    let text = "\u{feff}\u{feff} <testsuite name=\"s\">\n<testcase name=\"a\" time=\"1\"/>\n</testsuite>\n";
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 s a |  |  | -1 | timeS=1
+    file: 1 of 3 lines (junit)
+    ");
+}
+
+#[test]
 fn tests_that_are_announced_and_not_listed_are_reported() {
     let suite = |tests: usize| {
         format!("<testsuite tests=\"{tests}\"><testcase name=\"a\" time=\"1.5\"/></testsuite>")
