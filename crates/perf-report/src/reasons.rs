@@ -506,7 +506,9 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         Obstacle::OtherMethodology(before, now) => {
             format!("different methodologies: {before} in the baseline, {now} in this run")
         }
-        Obstacle::SharedOutput(file) => format!("both sides ran the same `{file}`; set `build`"),
+        Obstacle::SharedOutput(file) => {
+            format!("both sides ran the same `{file}`; each side must build its own")
+        }
         Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
         Obstacle::Doubtful(text) => text.clone(),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),

@@ -261,8 +261,13 @@ pub(super) fn launch_watched(
     let Some(file) = watched.and_then(|watched| watched.opened()) else {
         return Ok((launch, None));
     };
+    let is_installed = file
+        .components()
+        .any(|part| part.as_os_str() == "site-packages");
     let file = term::shown(&file);
-    let advice = if request.build.is_some() {
+    let advice = if is_installed {
+        "install it with `pip install --editable`"
+    } else if request.build.is_some() {
         "`build` does not rebuild it"
     } else {
         "set `build`"

@@ -119,6 +119,46 @@ fn two_paths_are_rejected_if_both_would_run_the_checkout() {
     );
 }
 
+/// `pip install .` copies the code, and the copy is the same for both sides.
+#[test]
+fn installed_copy_outside_of_the_checkout_is_inconclusive() {
+    let outside = tempfile::tempdir().unwrap();
+    let Some((project, python)) = editable(|_| outside.path().join("venv")) else {
+        return;
+    };
+    let versions = fs::read_dir(outside.path().join("venv/lib")).unwrap();
+    let library = versions.last().unwrap().unwrap().path();
+    let packages = library.join("site-packages");
+    fs::remove_file(packages.join("__editable__.tiny.pth")).unwrap();
+    let [package, description] = ["tiny", "tiny-1.0.dist-info"].map(|name| packages.join(name));
+    fs::create_dir(&package).unwrap();
+    fs::create_dir(&description).unwrap();
+    let code = project.read("src/tiny/__init__.py");
+    fs::write(package.join("__init__.py"), &code).unwrap();
+    let url = project.path().display();
+    let source = format!(r#"{{"dir_info": {{}}, "url": "file://{url}"}}"#);
+    fs::write(description.join("direct_url.json"), source).unwrap();
+    fs::write(description.join("RECORD"), "tiny/__init__.py,,\n").unwrap();
+
+    let command = ["--", &python, "bench.py"];
+    let Some(unchanged) = project.measure(&command) else {
+        return;
+    };
+    assert_eq!(unchanged, ["true", "false"], "{}", project.said());
+    project.write("src/tiny/__init__.py", &code.replace("1000", "1200"));
+    project.measure(&command);
+    let advice = "install it with `pip install --editable`";
+    assert!(project.said().contains(advice), "{}", project.said());
+
+    let output = project.pairs(&["--two-paths", "--", &python, "bench.py"]);
+    assert_eq!(output.status.code(), Some(2), "{}", project.said());
+    assert!(
+        project.said().contains("is a copy of it"),
+        "{}",
+        project.said()
+    );
+}
+
 /// A Node.js package whose entry is a bundle that git ignores.
 fn package() -> Option<Project> {
     has("node")?;

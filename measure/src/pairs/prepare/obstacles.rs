@@ -13,6 +13,10 @@ use crate::process::program;
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
+/// The file of an installed Python package that says where it came from (PEP 610).
+const SOURCE: &str = "direct_url.json";
+/// What it contains for an editable install.
+const EDITABLE: &str = "\"editable\": true";
 
 /// The reason why commits cannot be measured at the checkout's path.
 pub(crate) fn to_one_path(
@@ -75,24 +79,61 @@ pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
             return Some(format!("{variable} contains the checkout's path"));
         }
     }
-    for folder in site_packages(root, words) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let mut file = entry.path();
-            let mut is_editable =
-                name.starts_with("__editable__") || has_end(&name, &["pth", "egg-link"]);
-            if has_end(&name, &["dist-info"]) {
-                file.push("direct_url.json");
-            }
-            let text = fs::read_to_string(&file).unwrap_or_default();
-            is_editable |= file.ends_with("direct_url.json") && text.contains("\"editable\": true");
-            if is_editable && text.contains(&*root_path) {
-                let path = shown(&entry.path());
-                return Some(format!("`{path}` is an editable install of the checkout"));
-            }
+    for entry in package_entries(root, words) {
+        let is_link = entry.file_name().is_some_and(|name| {
+            name.to_string_lossy().starts_with("__editable__")
+                || has_end(name, &["pth", "egg-link"])
+        });
+        let link = if is_link { &entry } else { &entry.join(SOURCE) };
+        let text = fs::read_to_string(link).unwrap_or_default();
+        if (is_link || text.contains(EDITABLE)) && text.contains(&*root_path) {
+            let path = shown(&entry);
+            return Some(format!("`{path}` is an editable install of the checkout"));
         }
     }
     None
+}
+
+/// The Python code that `pip install .` copied from the checkout. Both sides would import it.
+pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
+    let url = format!("file://{}", root.display());
+    let urls = [format!("{url}\""), format!("{url}/")];
+    let mut copies = Vec::new();
+    for entry in package_entries(root, words) {
+        let source = fs::read_to_string(entry.join(SOURCE)).unwrap_or_default();
+        if source.contains(EDITABLE) || !urls.iter().any(|url| source.contains(url)) {
+            continue;
+        }
+        let record = fs::read_to_string(entry.join("RECORD")).unwrap_or_default();
+        for line in record.lines() {
+            let file = entry.with_file_name(line.split(',').next().unwrap_or(line));
+            if !has_end(&file, &["py", "so"]) {
+                continue;
+            }
+            // Python only opens the compiled module if there is one.
+            let compiled = fs::read_dir(file.with_file_name("__pycache__"));
+            copies.extend(
+                compiled
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .map(|file| file.path()),
+            );
+            copies.push(file);
+        }
+    }
+    copies
+}
+
+/// The contents of the package directories of the Python environments that the command might use.
+fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
+    let mut entries = Vec::new();
+    for folder in site_packages(root, words) {
+        let folder = fs::canonicalize(folder).unwrap_or_default();
+        let found = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.extend(found.map(|entry| entry.path()));
+    }
+    entries
 }
 
 /// The package directories of the Python environments that the command might use.

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
-use super::obstacles::has_end;
+use super::obstacles::{has_end, installed_copies};
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
 use crate::process::{program, split_words};
@@ -45,7 +45,7 @@ const BUILDERS: [&str; 13] = [
 /// The most files to watch; the kernel limits them per user.
 const MOST: usize = 4_000;
 
-/// Build output in the checkout that a side did not write, watched while the side runs.
+/// Build output that a side did not write, and installed copies of the code, watched while the side runs.
 pub(crate) struct Watched {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
@@ -58,8 +58,8 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// Finds build output that this side did not write, although it should have: the sources differ, and no tool in `BUILDERS`
-    /// runs.
+    /// Finds installed copies of the checkout's code, and build output that this side did not write, although it should
+    /// have: the sources differ, and no tool in `BUILDERS` runs.
     ///
     /// # Errors
     /// A git error, or the list of files cannot be written.
@@ -73,23 +73,25 @@ impl Watched {
         {
             return Ok(None);
         }
-        let arguments = [
-            "ls-files",
-            "-z",
-            "--others",
-            "--ignored",
-            "--exclude-standard",
-            "--directory",
-        ];
         let (root, place) = (checkout.root.clone(), checkout.place(side));
+        let options = ["--others", "--ignored", "--exclude-standard", "--directory"];
+        let ignored = git(&root, &[&["ls-files", "-z"], &options[..]].concat())?;
         let mut files = BTreeSet::new();
-        for entry in git(&root, &arguments)?.split_terminator('\0') {
+        for entry in ignored.split_terminator('\0') {
             let path = Path::new(entry.trim_end_matches('/'));
             collect_outputs(&root, path, &INTERNAL, &mut files);
         }
         // If the build wrote any output, the rest is up to date.
         let mut outside = files.iter().map(|file| place.outside(&root.join(file)));
-        if files.is_empty() || outside.any(|file| file.is_file()) {
+        if outside.any(|file| file.is_file()) {
+            files.clear();
+        }
+        for words in commands {
+            for copy in installed_copies(&root, words) {
+                files.insert(copy.strip_prefix(&root).unwrap_or(&copy).to_owned());
+            }
+        }
+        if files.is_empty() {
             return Ok(None);
         }
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));
@@ -116,7 +118,10 @@ impl Watched {
     pub(crate) fn opened(&self) -> Option<PathBuf> {
         let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
-        let is_written = |file: &PathBuf| self.place.outside(&self.root.join(file)).is_file();
+        // A file outside of the checkout is the same for both sides.
+        let is_written = |file: &PathBuf| {
+            file.is_relative() && self.place.outside(&self.root.join(file)).is_file()
+        };
         if self.runs_make && self.files.iter().any(is_written) {
             return None;
         }

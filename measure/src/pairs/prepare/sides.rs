@@ -369,12 +369,18 @@ fn one_path(
             Err(error) => error.downcast::<NoSamePath>()?.to_string(),
         },
     };
-    if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
+    let words = &request.base.command;
+    let shared = obstacles::to_two_paths(&root, words).or_else(|| {
+        let copies = obstacles::installed_copies(&root, words);
+        let file = copies.first()?;
+        Some(format!("`{}` is a copy of it", term::shown(file)))
+    });
+    if let Some(shared) = shared {
         return Err(Failure::new(format!(
             "both sides would run the checkout's code: {shared}"
         ))
         .hint(format!("base and head run at two paths: {why}"))
-        .hint("install the package without `-e` in each side's build")
+        .hint("in `build`, create a virtual environment in each side's folder, and install the package there")
         .into());
     }
     term::note(&format!("base and head run at two paths: {why}"));
