@@ -5,7 +5,6 @@
 
 mod amount;
 mod build;
-mod check;
 mod comparison;
 mod deltas;
 mod effective;
