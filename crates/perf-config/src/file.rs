@@ -16,20 +16,10 @@ use indexmap::IndexMap;
 use perf_model::metric::{Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-pub use self::files::{
-    Annotate, BaselineSection, CommentSection, ComparedWith, Digits, Fallback, FilesSection,
-    HarnessMode, MeasureEntry, Measured, ProtocolSection, Refresh, RefreshSection, RunSection,
-    WhySection, duration, is_url,
-};
-pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
-pub use self::policy::{
-    FailOn, FailOnList, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects,
-    WaiverEntry,
-};
-pub use self::report::{
-    ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
-    PageSection, Plus,
-};
+pub use self::files::*;
+pub use self::formats::*;
+pub use self::policy::*;
+pub use self::report::*;
 
 /// The config of a project's performance numbers. Everything is optional; defaults are derived from the rows.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -285,8 +275,9 @@ pub struct ScenarioEntry {
 
 /// A value, and its place in the config file. The schema describes the value alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Spanned<T>(toml::Spanned<T>);
+pub struct Spanned<T>(#[cfg_attr(feature = "schema", schemars(with = "T"))] toml::Spanned<T>);
 
 impl<T> Spanned<T> {
     pub(crate) fn new(span: Range<usize>, value: T) -> Self {
@@ -329,24 +320,5 @@ impl<T: fmt::Display> fmt::Display for Spanned<T> {
 impl Borrow<str> for Spanned<String> {
     fn borrow(&self) -> &str {
         self
-    }
-}
-
-#[cfg(feature = "schema")]
-impl<T: schemars::JsonSchema> schemars::JsonSchema for Spanned<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn schema_id() -> std::borrow::Cow<'static, str> {
-        T::schema_id()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        T::json_schema(generator)
     }
 }

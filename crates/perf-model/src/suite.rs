@@ -45,7 +45,7 @@ pub trait Definitions {
     /// The family of a scenario.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
     /// A scenario's sort key in its scope; scenarios with equal keys keep their order of appearance.
-    fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize);
+    fn rank(&self, scenario: &str) -> (bool, usize, usize);
     /// The definition of a metric.
     fn metric(&self, name: &str) -> Arc<Metric>;
     /// The primary metric that the config sets for a scenario.
@@ -310,7 +310,7 @@ impl<'r> ScopeBuilder<'r> {
                 rows: samples.rows,
             });
         }
-        measurements.sort_by_cached_key(|one| config.rank(one.scenario, one.family));
+        measurements.sort_by_cached_key(|one| config.rank(one.scenario));
         Some(ScopeRows {
             name,
             platform,
