@@ -275,9 +275,8 @@ pub struct ScenarioEntry {
 
 /// A value, and its place in the config file. The schema describes the value alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Spanned<T>(#[cfg_attr(feature = "schema", schemars(with = "T"))] toml::Spanned<T>);
+pub struct Spanned<T>(toml::Spanned<T>);
 
 impl<T> Spanned<T> {
     pub(crate) fn new(span: Range<usize>, value: T) -> Self {
@@ -320,5 +319,24 @@ impl<T: fmt::Display> fmt::Display for Spanned<T> {
 impl Borrow<str> for Spanned<String> {
     fn borrow(&self) -> &str {
         self
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Spanned<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        T::json_schema(generator)
     }
 }
