@@ -418,7 +418,7 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagno
     if let Some(name) = names.iter().find(|name| name.contains('/')) {
         hint = format!("{hint}: `{name}` is `{{work}}/{{library}}`");
     }
-    let pattern = comparison.pattern();
+    let pattern = &comparison.pattern;
     let message = format!("`[comparison]` matches nothing: no benchmark name matches `{pattern}`");
     Some(Diagnostic::warning(message).hint(hint))
 }

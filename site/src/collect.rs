@@ -199,7 +199,7 @@ impl<'c> Collector<'c> {
             .map(|((scope, _), _)| scope.as_str())
             .collect();
         scenarios.sort_by_cached_key(|((name, scenario), _)| {
-            let rank = self.config.rank(scenario, self.config.family(scenario));
+            let rank = self.config.rank(scenario);
             (scope(name), appeared.get_index_of(name.as_str()), rank)
         });
         for ((scope, scenario), alike) in scenarios {

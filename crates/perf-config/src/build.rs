@@ -12,17 +12,26 @@ use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
 
 use super::file::{ConfigFile, duration, is_url};
-use super::{Config, ConfigError, LibraryComparison, ListedScenario, check};
+use super::{Config, ConfigError, KnownMetrics, LibraryComparison, ListedScenario, Unlisted};
 use crate::file::Spanned;
 
 pub(super) type Built<T> = Result<T, ConfigError>;
 
 /// Checks a value that may be left out.
+#[expect(clippy::ref_option, reason = "the fields of the file are options")]
 pub(super) fn optional<T, U>(
-    written: Option<&T>,
+    written: &Option<T>,
     check: impl FnOnce(&T) -> Built<U>,
 ) -> Built<Option<U>> {
-    written.map(check).transpose()
+    written.as_ref().map(check).transpose()
+}
+
+/// A number, a date or a text, as it is written.
+pub(super) fn plain_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Checks every entry of a list.
@@ -35,12 +44,15 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         text,
         file: &file,
         aliases: HashMap::new(),
-        known: None,
+        known: IndexSet::new(),
+        metrics: KnownMetrics::default(),
     };
     builder.aliases = builder.aliases()?;
     let layouts = builder.layouts()?;
-    builder.known = referable_metrics(&file, &layouts);
-    let comparison = optional(file.comparison.as_ref(), |one| builder.comparison(one))?;
+    let listed = file.metrics.keys().map(|name| Name::from(name.as_str()));
+    builder.known = listed.chain(layouts.iter().flatten().cloned()).collect();
+    builder.metrics = builder.metrics()?;
+    let comparison = optional(&file.comparison, |one| builder.comparison(one))?;
     let files = [&file.files.baseline, &file.files.page, &file.files.packages];
     for path in files.into_iter().flatten() {
         builder.refuse_url(path)?;
@@ -60,42 +72,48 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         builder.check_mention(name)?;
     }
     let config = Config {
-        primary: builder.metric_option(file.primary.as_ref())?,
+        primary: optional(&file.primary, |name| builder.metric(name))?,
         unlisted: file.rows.unlisted,
         layouts,
         ignore_columns: file.rows.ignore_columns.clone(),
         unit: file.rows.unit,
-        methodology: builder.methodology(file.methodology.as_ref())?,
+        methodology: optional(&file.methodology, |text| builder.methodology(text))?,
         scopes: builder.scopes(&file.scopes)?,
         backends: builder.backends(&file.backends)?,
-        metrics: builder.metrics()?,
         scenarios: builder.scenarios(comparison.as_ref())?,
         comparison,
         page: builder.page(&file.page)?,
         deltas: builder.deltas(&file.deltas)?,
-        gates: optional(file.gates.as_ref(), |gates| {
-            each(gates, |entry| builder.gate(entry))
-        })?,
+        gates: optional(&file.gates, |gates| builder.gates(gates))?,
         required: each(&file.required, |entry| builder.required(entry))?,
         harness: file.harness.clone(),
         history: builder.history(file.history.as_ref())?,
         waivers: each(&file.waivers, |entry| builder.waiver(entry))?,
         mentions: builder.mentions(),
+        metrics: builder.metrics,
         aliases: builder.aliases,
         file,
     };
-    check::check(&config, text)?;
+    check_references(&config, text)?;
     Ok(config)
 }
 
-/// The metrics that the rest of the config may refer to: those listed in the file and those in a layout. `None` if
-/// the file lists none, because then rows define them.
-fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
-    if file.metrics.is_empty() {
-        return None;
+/// If rows of unlisted scenarios are dropped, nothing can be compared relative to an unlisted scenario.
+fn check_references(config: &Config, text: &str) -> Built<()> {
+    for gate in config.file.gates.iter().flatten() {
+        for written in gate.relative_to.iter().chain(&gate.minus) {
+            if config.unlisted == Unlisted::Drop && !config.lists(written) {
+                let message = format!(
+                    "no scenario is called `{written}`, and rows of unlisted ones are dropped"
+                );
+                let listed = config.scenarios.keys().map(AsRef::as_ref);
+                return Err(
+                    ConfigError::at(text, written, message).with_hint(suggest(written, listed))
+                );
+            }
+        }
     }
-    let listed = file.metrics.keys().map(|name| Name::from(name.as_str()));
-    Some(listed.chain(layouts.iter().flatten().cloned()).collect())
+    Ok(())
 }
 
 /// The state that all parts share while the config is built. Each part's method is in the module of its result.
@@ -103,7 +121,10 @@ pub(super) struct ConfigBuilder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,
     aliases: HashMap<String, Name>,
-    pub(super) known: Option<IndexSet<Name>>,
+    /// The metrics in `[metrics]` and in layouts.
+    pub(super) known: IndexSet<Name>,
+    /// The metrics in `[metrics]`.
+    pub(super) metrics: KnownMetrics,
 }
 
 impl ConfigBuilder<'_> {
@@ -163,22 +184,21 @@ impl ConfigBuilder<'_> {
     /// Resolves a reference to a metric.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written);
-        if let Some(known) = &self.known
-            && !known.contains(&name)
-        {
+        if self.lists_metrics() && !self.known.contains(&name) {
+            let known = self.known.iter().map(AsRef::as_ref);
             let error = self.error(written, format!("no metric is called `{written}`"));
-            return Err(error.with_hint(suggest(written, known.iter().map(AsRef::as_ref))));
+            return Err(error.with_hint(suggest(written, known)));
         }
         Ok(name)
     }
 
-    pub(super) fn metric_option(&self, name: Option<&Spanned<String>>) -> Built<Option<Name>> {
-        name.map(|name| self.metric(name)).transpose()
+    /// Whether only known metrics may be referred to. Without `[metrics]`, rows define them.
+    pub(super) fn lists_metrics(&self) -> bool {
+        !self.file.metrics.is_empty()
     }
 
     /// Checks the methodology: every row contains it, so it must fit into a row and read back as itself.
-    fn methodology(&self, text: Option<&Spanned<String>>) -> Built<Option<Name>> {
-        let Some(text) = text else { return Ok(None) };
+    fn methodology(&self, text: &Spanned<String>) -> Built<Name> {
         let name = self.name(text, "methodology")?;
         if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
             let message =
@@ -192,7 +212,7 @@ impl ConfigBuilder<'_> {
             );
             return Err(self.error(text, message));
         }
-        Ok(Some(name.into()))
+        Ok(name.into())
     }
 
     /// Checks that a mention is a person or a team, without any other Markdown.
@@ -218,10 +238,9 @@ impl ConfigBuilder<'_> {
     ) -> Built<IndexMap<Name, ListedScenario>> {
         let mut scenarios = IndexMap::with_capacity(self.file.scenarios.len());
         for entry in &self.file.scenarios {
-            let primary = self.metric_option(entry.primary.as_ref())?;
             let scenario = ListedScenario {
                 label: entry.label.clone(),
-                primary,
+                primary: optional(&entry.primary, |name| self.metric(name))?,
             };
             self.insert_once(&mut scenarios, &entry.key, scenario, "scenario")?;
             self.refuse_comparison_scenario(&entry.key, comparison)?;

@@ -14,7 +14,13 @@ pub(super) const SEPARATOR: &str = "_";
 /// The same work done by several libraries.
 #[derive(Clone, Debug)]
 pub struct LibraryComparison {
-    shape: NameShape,
+    /// How the scenarios in comparison rows are named, such as `{work}/{library}`.
+    pub pattern: String,
+    /// The texts before, between and after the placeholders.
+    around: [String; 3],
+    is_work_first: bool,
+    /// Whether every scenario with this pattern belongs to the comparison, even with unlisted technologies.
+    is_for_all: bool,
     /// The project's own technology.
     pub subject: Name,
     /// Heading of the first column.
@@ -38,89 +44,34 @@ pub struct Matrix {
     pub bold_winner: bool,
 }
 
-/// How the scenarios in comparison rows are named: the texts around technology and work.
-#[derive(Clone, Debug)]
-struct NameShape {
-    before: String,
-    between: String,
-    after: String,
-    is_work_first: bool,
-    /// Whether every scenario with this shape belongs to the comparison, even with unlisted technologies.
-    is_for_all: bool,
-}
-
-impl NameShape {
-    /// Splits a scenario into technology and work, if it matches this shape and this technology.
-    fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
-        let rest = self.without_ends(scenario)?;
-        let between = self.between.as_str();
-        let (technology, work) = if self.is_work_first {
-            let work = rest.strip_suffix(technology)?.strip_suffix(between)?;
-            (&rest[rest.len() - technology.len()..], work)
-        } else {
-            let work = rest.strip_prefix(technology)?.strip_prefix(between)?;
-            (&rest[..technology.len()], work)
-        };
-        (self.is_for_all || !work.is_empty()).then_some((technology, work))
-    }
-
-    fn without_ends<'a>(&self, scenario: &'a str) -> Option<&'a str> {
-        scenario
-            .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.after)
-    }
-
-    /// Splits a scenario of this shape at the text between technology and work.
-    fn split_unlisted<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let rest = self.without_ends(scenario)?;
-        if self.is_work_first {
-            let (work, technology) = rest.rsplit_once(&*self.between)?;
-            Some((technology, work))
-        } else {
-            rest.split_once(&*self.between)
-        }
-    }
-}
-
 impl LibraryComparison {
     /// Splits a comparison row's scenario into technology and work: at the longest listed technology, or otherwise at
     /// the first separator after a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let keys = self.technologies.keys();
-        let listed = keys.filter_map(|key| self.shape.split(scenario, key));
-        let longest = listed.max_by_key(|(technology, _)| technology.len());
-        if longest.is_none() && self.shape.is_for_all {
-            return self.shape.split_unlisted(scenario);
-        }
-        longest
+        let split = self.split_any(scenario)?;
+        (self.is_for_all || self.is_listed(split)).then_some(split)
     }
 
-    /// Splits a scenario of this shape into technology and work, even if the technology is not listed.
+    /// Like [`Self::split`], for all scenarios with this pattern.
     pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        self.split(scenario)
-            .or_else(|| self.shape.split_unlisted(scenario))
+        let [before, between, after] = &self.around;
+        let rest = scenario.strip_prefix(before)?.strip_suffix(after)?;
+        let mut splits = Vec::new();
+        for (at, _) in rest.match_indices(between) {
+            let (first, second) = (&rest[..at], &rest[at + between.len()..]);
+            splits.push(if self.is_work_first {
+                (second, first)
+            } else {
+                (first, second)
+            });
+        }
+        splits.sort_by_key(|(technology, _)| technology.len());
+        let longest = splits.iter().rfind(|split| self.is_listed(**split));
+        longest.or(splits.first()).copied()
     }
 
-    /// The pattern of the scenarios, such as `{work}/{library}`.
-    pub fn pattern(&self) -> String {
-        let NameShape {
-            before,
-            between,
-            after,
-            is_work_first,
-            ..
-        } = &self.shape;
-        let [first, second] = placeholders(*is_work_first);
-        format!("{before}{first}{between}{second}{after}")
-    }
-}
-
-/// The placeholders of a pattern, in order.
-fn placeholders(is_work_first: bool) -> [&'static str; 2] {
-    if is_work_first {
-        ["{work}", "{library}"]
-    } else {
-        ["{library}", "{work}"]
+    fn is_listed(&self, (technology, work): (&str, &str)) -> bool {
+        self.technologies.contains_key(technology) && (self.is_for_all || !work.is_empty())
     }
 }
 
@@ -129,14 +80,37 @@ impl ConfigBuilder<'_> {
         let technologies = self.labelled(&section.technologies, "technology")?;
         let subject = section.subject.as_str();
         if !technologies.contains_key(subject) {
-            let error = self.error(
-                &section.subject,
-                format!("the subject `{subject}` is not among the technologies"),
-            );
-            return Err(error.with_hint(suggest(subject, technologies.keys().map(|key| &**key))));
+            let message = format!("the subject `{subject}` is not among the technologies");
+            let known = technologies.keys().map(AsRef::as_ref);
+            let error = self.error(&section.subject, message);
+            return Err(error.with_hint(suggest(subject, known)));
         }
+        let pattern = self.pattern(section)?;
+        let is_work_first = pattern.find("{work}") < pattern.find("{library}");
+        let (first, second) = if is_work_first {
+            ("{work}", "{library}")
+        } else {
+            ("{library}", "{work}")
+        };
+        let mut parts = pattern.split(first).flat_map(|part| part.split(second));
+        let around = match [parts.next(), parts.next(), parts.next(), parts.next()] {
+            [Some(before), Some(between), Some(after), None]
+                if !between.is_empty() && pattern.contains(first) && pattern.contains(second) =>
+            {
+                [before, between, after].map(str::to_owned)
+            }
+            _ => {
+                let message = format!(
+                    "`{pattern}` must contain `{{work}}` and `{{library}}` once each, with text between them"
+                );
+                return self.refuse(&pattern, message, "`{work}/{library}`");
+            }
+        };
         Ok(LibraryComparison {
-            shape: self.shape(section)?,
+            around,
+            is_work_first,
+            is_for_all: section.pattern.is_none(),
+            pattern: pattern.to_string(),
             subject: subject.into(),
             label: section.label.clone(),
             technologies,
@@ -145,32 +119,28 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    fn shape(&self, section: &ComparisonSection) -> Built<NameShape> {
+    /// The pattern of the scenarios in comparison rows, written as such or as prefix and separator.
+    fn pattern(&self, section: &ComparisonSection) -> Built<Spanned<String>> {
         if let Some(pattern) = &section.pattern {
             if section.prefix.is_some() || section.separator.is_some() {
                 let message = "`pattern` excludes `prefix` and `separator`";
                 return self.refuse(pattern, message, "leave the others out");
             }
-            return self.pattern(pattern);
+            return Ok(pattern.clone());
         }
         let Some(prefix) = &section.prefix else {
             let message = "the comparison has no `pattern` and no `prefix`";
             let hint = "`pattern = \"{work}/{library}\"` is how Criterion names groups";
             return self.refuse(&section.subject, message, hint);
         };
-        let mut between = SEPARATOR;
-        if let Some(separator) = &section.separator {
-            between = separator;
-            self.refuse_empty(separator, "separator")?;
+        let mut separator = SEPARATOR;
+        if let Some(written) = &section.separator {
+            self.refuse_empty(written, "separator")?;
+            separator = written;
         }
         self.refuse_empty(prefix, "prefix")?;
-        Ok(NameShape {
-            before: prefix.to_string(),
-            between: between.to_owned(),
-            after: String::new(),
-            is_work_first: false,
-            is_for_all: true,
-        })
+        let pattern = format!("{prefix}{{library}}{separator}{{work}}");
+        Ok(Spanned::new(prefix.span(), pattern))
     }
 
     fn refuse_empty(&self, text: &Spanned<String>, what: &str) -> Built<()> {
@@ -178,31 +148,6 @@ impl ConfigBuilder<'_> {
             return Err(self.error(text, format!("the comparison's {what} is empty")));
         }
         Ok(())
-    }
-
-    /// Parses `{work}/{library}`.
-    fn pattern(&self, written: &Spanned<String>) -> Built<NameShape> {
-        let is_work_first = written.find("{work}") < written.find("{library}");
-        let [first, second] = placeholders(is_work_first);
-        let is_once = |name: &str| written.matches(name).count() == 1;
-        if is_once(first)
-            && is_once(second)
-            && let Some((before, rest)) = written.split_once(first)
-            && let Some((between, after)) = rest.split_once(second)
-            && !between.is_empty()
-        {
-            return Ok(NameShape {
-                before: before.to_owned(),
-                between: between.to_owned(),
-                after: after.to_owned(),
-                is_work_first,
-                is_for_all: false,
-            });
-        }
-        let message = format!(
-            "`{written}` must contain `{{work}}` and `{{library}}` once each, with text between them"
-        );
-        self.refuse(written, message, "`{work}/{library}`")
     }
 
     fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {

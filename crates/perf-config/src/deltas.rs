@@ -36,19 +36,17 @@ pub struct DeltasConfig {
 
 impl ConfigBuilder<'_> {
     pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
-        let limit = optional(section.limit.as_ref(), |number| self.limit(number, "limit"))?;
+        let limit = optional(&section.limit, |number| self.limit(number, "limit"))?;
         Ok(DeltasConfig {
             tolerance: self.tolerance(&section.tolerance)?,
             limit: limit.unwrap_or(LIMIT),
             explicit_limit: limit.is_some(),
             plus: section.plus,
-            also: optional(section.also.as_ref(), |names| {
-                each(names, |name| self.metric(name))
-            })?,
+            also: optional(&section.also, |names| each(names, |name| self.metric(name)))?,
             fail_on: self.fail_on(section.fail_on.as_deref())?,
-            scope: optional(section.scope.as_ref(), |scope| self.scope(scope))?,
+            scope: optional(&section.scope, |scope| self.scope(scope))?,
             paired: section.paired,
-            site: optional(section.site.as_ref(), |site| self.url(site))?,
+            site: optional(&section.site, |site| self.url(site))?,
         })
     }
 

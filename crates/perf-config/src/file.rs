@@ -16,20 +16,10 @@ use indexmap::IndexMap;
 use perf_model::metric::{Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-pub use self::files::{
-    Annotate, BaselineSection, CommentSection, ComparedWith, Digits, Fallback, FilesSection,
-    HarnessMode, MeasureEntry, Measured, ProtocolSection, Refresh, RefreshSection, RunSection,
-    WhySection, duration, is_url,
-};
-pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
-pub use self::policy::{
-    FailOn, FailOnList, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects,
-    WaiverEntry,
-};
-pub use self::report::{
-    ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
-    PageSection, Plus,
-};
+pub use self::files::*;
+pub use self::formats::*;
+pub use self::policy::*;
+pub use self::report::*;
 
 /// The config of a project's performance numbers. Everything is optional; defaults are derived from the rows.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]

@@ -1,11 +1,13 @@
 //! Gates: the rules and limits that fail a change, and the metrics and scenarios that they refer to.
 
-use perf_model::metric::{GateRule, quantile_of};
+use std::ops::Range;
+
+use perf_model::metric::{self, GateRule, Unit, quantile_of};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
-use crate::build::{Built, ConfigBuilder, optional};
+use crate::build::{Built, ConfigBuilder, optional, plain_text};
 use crate::file::{GateEntry, Spanned};
 use crate::glob::{Glob, matches};
 use crate::{Amount, Budget, GateRows};
@@ -112,39 +114,60 @@ pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
+const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";
+
 impl ConfigBuilder<'_> {
-    pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
+    pub(super) fn gates(&self, entries: &[GateEntry]) -> Built<Vec<Gate>> {
+        let mut gates: Vec<Gate> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let gate = self.gate(entry)?;
+            // The first gate with a rule is used, so a later one for the same metric never would be.
+            let is_covering = |first: &Gate| first.is_for_all() && first.metric == gate.metric;
+            if gate.rule.is_some()
+                && let Some(first) = gates.iter().position(is_covering)
+            {
+                let message = format!(
+                    "this gate is never used: the gate on line {} covers all benchmarks of `{}`",
+                    self.error(entries[first].span(), "").line,
+                    gate.metric
+                );
+                let hint = "put the gate for some `scenarios` first, or remove one of them";
+                return self.refuse(entry.span(), message, hint);
+            }
+            gates.push(gate);
+        }
+        Ok(gates)
+    }
+
+    fn gate(&self, entry: &GateEntry) -> Built<Gate> {
         let metric = match &entry.metric {
             Some(metric) => self.metrics_like(metric)?,
             None => "*".into(),
         };
-        let budget = self.budget(entry)?;
+        let budget = self.budget(entry, &metric)?;
         // Only the `limit` rule uses a limit.
-        let rule = entry
-            .rule
-            .or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
+        let implied = entry.limit.as_ref().map(|_| GateRule::Limit);
+        let rule = entry.rule.or(implied);
         self.refuse_unused_settings(entry, &metric, rule, budget)?;
-        let limit = optional(entry.limit.as_ref(), |number| self.gate_limit(number, rule))?;
+        let limit = optional(&entry.limit, |number| self.gate_limit(number, rule))?;
         let scenarios = entry.scenarios.as_ref();
         let scenarios = scenarios.map(|list| list.iter().map(|source| Glob::new(source)).collect());
-        let reference =
-            |name: Option<&Spanned<String>>| optional(name, |name| self.reference(name, entry));
         Ok(Gate {
             is_for_usual_metrics: entry.metric.is_none(),
             rule,
             is_only: entry.only,
             budget,
             limit,
-            warn: optional(entry.warn.as_ref(), |warn| self.warn(warn, limit, rule))?,
-            floor: optional(entry.floor.as_ref(), |floor| self.floor(floor))?,
+            warn: optional(&entry.warn, |warn| self.warn(warn, limit, rule))?,
+            floor: optional(&entry.floor, |floor| self.floor(floor, &metric))?,
             rows: entry.rows,
             scenarios,
-            requires: self.metric_option(entry.requires.as_ref())?,
+            requires: optional(&entry.requires, |name| self.metric(name))?,
             reference: Reference {
-                minus: reference(entry.minus.as_ref())?,
-                relative_to: reference(entry.relative_to.as_ref())?,
+                minus: optional(&entry.minus, |name| self.reference(name, entry))?,
+                relative_to: optional(&entry.relative_to, |name| self.reference(name, entry))?,
             },
-            values: optional(entry.values.as_ref(), |values| self.values(values, &metric))?,
+            values: optional(&entry.values, |values| self.values(values, &metric))?,
             metric,
         })
     }
@@ -201,11 +224,10 @@ impl ConfigBuilder<'_> {
         if !is_pattern(written) {
             return self.metric(written);
         }
-        if let Some(known) = &self.known
-            && !known.iter().any(|name| matches(written, name))
-        {
+        if self.lists_metrics() && !self.known.iter().any(|name| matches(written, name)) {
+            let known = self.known.iter().map(AsRef::as_ref);
             let error = self.error(written, format!("no metric matches `{written}`"));
-            return Err(error.with_hint(suggest(written, known.iter().map(AsRef::as_ref))));
+            return Err(error.with_hint(suggest(written, known)));
         }
         Ok(written.as_str().into())
     }
@@ -249,9 +271,8 @@ impl ConfigBuilder<'_> {
 
     fn reference(&self, written: &Spanned<String>, entry: &GateEntry) -> Built<Name> {
         let name = self.name(written, "scenario")?;
-        let is_alone =
-            |list: &Vec<Spanned<String>>| list.iter().all(|scenario| ***scenario == *name);
-        if entry.scenarios.as_ref().is_some_and(is_alone) {
+        let gated = entry.scenarios.as_deref();
+        if gated.is_some_and(|gated| gated.iter().all(|scenario| scenario.as_str() == name)) {
             let message = format!("`{name}` would only be compared with itself");
             return self.refuse(written, message, "list the gated scenarios in `scenarios`");
         }
@@ -261,37 +282,38 @@ impl ConfigBuilder<'_> {
     fn values(&self, written: &Spanned<String>, metric: &str) -> Built<Name> {
         if !is_pattern(metric) && quantile_of(metric).is_none() {
             let message = format!("`{metric}` is not a percentile");
-            return self.refuse(
-                written,
-                message,
-                "percentiles have names such as `latencyP99Ms`",
-            );
+            let hint = "percentiles have names such as `latencyP99Ms`";
+            return self.refuse(written, message, hint);
         }
         self.metric(written)
     }
-}
 
-const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";
-
-impl ConfigBuilder<'_> {
-    pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
-        let end = |key, written: Option<&Spanned<toml::Value>>| {
-            optional(written, |written| self.end_of_budget(key, written, entry))
-        };
+    fn budget(&self, entry: &GateEntry, metric: &str) -> Built<Option<Budget>> {
+        let end = |key, written: &Spanned<_>| self.end_of_budget(key, written, entry, metric);
         let budget = Budget {
-            max: end("max", entry.max.as_ref())?,
-            min: end("min", entry.min.as_ref())?,
+            max: optional(&entry.max, |written| end("max", written))?,
+            min: optional(&entry.min, |written| end("min", written))?,
         };
         if let (Some(written), Some(min)) = (&entry.min, budget.min)
             && min.amount == 0.0
         {
-            return self.refuse(
-                written,
-                "`min` must be above 0: no value is below it",
-                "leave it out",
-            );
+            let message = "`min` must be above 0: no value is below it";
+            return self.refuse(written, message, "leave it out");
         }
-        Ok((budget.max.is_some() || budget.min.is_some()).then_some(budget))
+        if let (Some(written), Some(max), Some(min)) = (&entry.max, budget.max, budget.min) {
+            let units = self.units(metric);
+            let known = units.first().copied().filter(|unit| *unit != Unit::None);
+            let unit = known.or(max.unit).or(min.unit).unwrap_or(Unit::None);
+            if max
+                .in_unit(unit)
+                .zip(min.in_unit(unit))
+                .is_some_and(|(max, min)| max < min)
+            {
+                let message = format!("`max` `{max}` is below `min` `{min}`: no value passes");
+                return Err(self.error(written, message));
+            }
+        }
+        Ok((budget != Budget::default()).then_some(budget))
     }
 
     fn end_of_budget(
@@ -299,16 +321,13 @@ impl ConfigBuilder<'_> {
         key: &str,
         written: &Spanned<toml::Value>,
         entry: &GateEntry,
+        metric: &str,
     ) -> Built<Amount> {
-        let text = match &**written {
-            toml::Value::String(text) => text.clone(),
-            number => number.to_string(),
-        };
         let bad = |why| {
             self.error(written, format!("bad `{key}`: {why}"))
                 .hint(AMOUNTS)
         };
-        let amount = Amount::parse(&text).map_err(bad)?;
+        let amount = Amount::parse(&plain_text(written)).map_err(bad)?;
         if amount.amount < 0.0 {
             return Err(bad(format!("`{amount}` is below 0")));
         }
@@ -317,10 +336,10 @@ impl ConfigBuilder<'_> {
             let hint = format!("`{key} = 2` is twice the reference's value");
             return self.refuse(written, message, hint);
         }
-        Ok(amount)
+        self.in_unit_of(metric, key, amount, written)
     }
 
-    pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
+    fn floor(&self, written: &Spanned<String>, metric: &str) -> Built<Amount> {
         let bad = |why| {
             let message = format!("bad floor `{written}`: {why}");
             let hint = "write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone";
@@ -328,9 +347,43 @@ impl ConfigBuilder<'_> {
         };
         let floor = Amount::parse(written).map_err(bad)?;
         if floor.amount > 0.0 {
-            Ok(floor)
+            self.in_unit_of(metric, "floor", floor, written)
         } else {
             Err(bad(format!("`{floor}` is not above 0")))
         }
+    }
+
+    /// Fails for an amount that cannot be converted to the unit of any gated metric.
+    fn in_unit_of(
+        &self,
+        metric: &str,
+        key: &str,
+        amount: Amount,
+        written: impl Into<Range<usize>>,
+    ) -> Built<Amount> {
+        let units = self.units(metric);
+        let fits = |unit: &Unit| *unit == Unit::None || amount.in_unit(*unit).is_some();
+        if units.is_empty() || units.iter().any(fits) {
+            return Ok(amount);
+        }
+        let message = format!("`{metric}` has another unit than the {key} `{amount}`");
+        self.refuse(
+            written,
+            message,
+            "a number without a unit is in the metric's unit",
+        )
+    }
+
+    /// The units of the metrics that a gate covers, if known. An unlisted metric's unit is derived from its name.
+    fn units(&self, gated: &str) -> Vec<Unit> {
+        let unit = |name: &str| match self.metrics.get(name) {
+            Some(metric) => metric.meaning.unit,
+            None => metric::metric(name).meaning.unit,
+        };
+        if !is_pattern(gated) {
+            return vec![unit(gated)];
+        }
+        let known = self.known.iter().filter(|name| matches(gated, name));
+        known.map(|name| unit(name)).collect()
     }
 }

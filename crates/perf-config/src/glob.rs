@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::gates::is_pattern;
+
 /// A name pattern: `*` matches any text, `?` one character, everything else itself.
 #[derive(Clone, Debug)]
 pub struct Glob(Box<str>);
@@ -26,35 +28,41 @@ impl Glob {
 }
 
 /// Whether `text` as a whole matches a pattern with `*` and `?`.
-pub(super) fn matches(mut pattern: &str, mut text: &str) -> bool {
+pub(super) fn matches(pattern: &str, text: &str) -> bool {
+    let fits = |wanted, letter| wanted == '?' || wanted == letter;
+    matches_all(pattern.chars(), text.chars(), '*', fits)
+}
+
+/// Whether the items of `text` fit those of `pattern`, in which `star` stands for any number of items.
+fn matches_all<T: Copy + PartialEq>(
+    mut pattern: impl Iterator<Item = T> + Clone,
+    mut text: impl Iterator<Item = T> + Clone,
+    star: T,
+    fits: impl Fn(T, T) -> bool,
+) -> bool {
     // The pattern after the last star, and the text from which it was last tried.
-    let mut retry: Option<(&str, &str)> = None;
+    let mut retry = None;
     loop {
-        let mut wanted = pattern.chars();
-        let mut letters = text.chars();
-        match (wanted.next(), letters.next()) {
+        let rest = text.clone();
+        match (pattern.next(), text.next()) {
+            (Some(wanted), _) if wanted == star => {
+                retry = Some((pattern.clone(), rest.clone()));
+                text = rest;
+                continue;
+            }
+            (Some(wanted), Some(item)) if fits(wanted, item) => continue,
             (None, None) => return true,
-            (Some('*'), _) => {
-                pattern = wanted.as_str();
-                retry = Some((pattern, text));
-                continue;
-            }
-            (Some(wants), Some(letter)) if wants == '?' || wants == letter => {
-                (pattern, text) = (wanted.as_str(), letters.as_str());
-                continue;
-            }
             _ => {}
         }
-        // The last star matches one more character. Earlier stars need not: they match as little as possible.
-        let Some((after_star, from)) = retry else {
+        // The last star matches one more item. Earlier stars need not: they match as little as possible.
+        let Some((after_star, mut from)) = retry else {
             return false;
         };
-        let mut shorter = from.chars();
-        if shorter.next().is_none() {
+        if from.next().is_none() {
             return false;
         }
-        (pattern, text) = (after_star, shorter.as_str());
-        retry = Some((pattern, text));
+        (pattern, text) = (after_star.clone(), from.clone());
+        retry = Some((after_star, from));
     }
 }
 
@@ -65,9 +73,7 @@ pub(super) fn matches(mut pattern: &str, mut text: &str) -> bool {
 pub struct PathPattern {
     source: String,
     /// A pattern for each name; `**` for any number of folders.
-    parts: Vec<Glob>,
-    /// Whether everything below a matching path also matches.
-    is_folder: bool,
+    parts: Vec<String>,
 }
 
 /// The part of a path pattern that matches any number of folders.
@@ -76,52 +82,26 @@ const FOLDERS: &str = "**";
 impl PathPattern {
     /// Compiles `source`.
     pub fn new(source: &str) -> Result<Self, String> {
-        let names: Vec<&str> = source
-            .strip_suffix('/')
-            .unwrap_or(source)
-            .split('/')
-            .collect();
-        names.iter().try_for_each(|name| refuse(name, source))?;
-        let mut parts: Vec<Glob> = names.iter().map(|name| Glob::new(name)).collect();
-        if names.last() == Some(&FOLDERS) {
-            parts.push(Glob::new("*"));
+        let names = source.strip_suffix('/').unwrap_or(source).split('/');
+        let mut parts = Vec::new();
+        for name in names {
+            refuse(name, source)?;
+            parts.push(name.to_owned());
         }
-        let is_folder = names.last().is_some_and(|name| !name.contains(['*', '?']));
-        Ok(Self {
-            source: source.to_owned(),
-            parts,
-            is_folder,
-        })
+        match parts.last().map(String::as_str) {
+            // `benches/**` matches files in the folder, not the folder itself.
+            Some(FOLDERS) => parts.push("*".to_owned()),
+            Some(name) if !is_pattern(name) => parts.push(FOLDERS.to_owned()),
+            _ => {}
+        }
+        let source = source.to_owned();
+        Ok(Self { source, parts })
     }
 
     /// Whether the pattern matches a path written with `/`.
     pub fn matches(&self, path: &str) -> bool {
-        let names: Vec<&str> = path.split('/').collect();
-        let (mut part, mut name) = (0, 0);
-        // The position to continue at if the names after the last `**` do not match. The fewest folders are tried
-        // first, and no earlier `**` is tried again.
-        let mut retry = None;
-        loop {
-            match self.parts.get(part) {
-                None if self.is_folder || name == names.len() => return true,
-                Some(glob) if glob.as_str() == FOLDERS => {
-                    part += 1;
-                    retry = Some((part, name));
-                    continue;
-                }
-                Some(glob) if names.get(name).is_some_and(|name| glob.matches(name)) => {
-                    (part, name) = (part + 1, name + 1);
-                    continue;
-                }
-                _ => {}
-            }
-            let Some((parts, names_before)) = retry.filter(|(_, before)| *before < names.len())
-            else {
-                return false;
-            };
-            (part, name) = (parts, names_before + 1);
-            retry = Some((part, name));
-        }
+        let parts = self.parts.iter().map(String::as_str);
+        matches_all(parts, path.split('/'), FOLDERS, matches)
     }
 
     /// The source text.
@@ -143,7 +123,7 @@ fn refuse(name: &str, source: &str) -> Result<(), String> {
         "." | ".." => "it contains a folder `.` or `..`",
         _ if name.contains('\\') => "it contains `\\`",
         _ if name.ends_with(':') && name.len() == 2 => "it begins with a drive",
-        _ if name != "**" && name.contains("**") => "`**` stands for whole folders",
+        _ if name != FOLDERS && name.contains(FOLDERS) => "`**` stands for whole folders",
         _ => return Ok(()),
     };
     Err(why.to_owned())

@@ -5,7 +5,6 @@
 
 mod amount;
 mod build;
-mod check;
 mod comparison;
 mod deltas;
 mod effective;
@@ -30,13 +29,7 @@ pub use self::amount::{Amount, Budget};
 pub use self::comparison::{LibraryComparison, Matrix};
 pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
-pub use self::file::{
-    Annotate, BaselineSection, CommentSection, ComparedWith, ConfigFile, Digits, Expression,
-    FailOn, FailOnList, Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode,
-    HarnessSection, MeasureEntry, Measured, MetricSource, MetricTable, Plus, ProtocolSection,
-    Refresh, RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection,
-    duration, is_url,
-};
+pub use self::file::*;
 pub use self::gates::{Gate, Reference};
 pub use self::glob::{Glob, PathPattern};
 pub use self::history::HistoryPolicy;
@@ -290,29 +283,34 @@ impl Config {
         self.scopes.get(at)?.backend.as_deref()
     }
 
+    /// The library and the work of a comparison row. A listed scenario is always the project's own.
+    fn compared<'a>(&self, scenario: &'a str) -> Option<(&LibraryComparison, &'a str, &'a str)> {
+        if self.scenarios.contains_key(scenario) {
+            return None;
+        }
+        let comparison = self.comparison.as_ref()?;
+        let (library, work) = comparison.split(scenario)?;
+        Some((comparison, library, work))
+    }
+
     /// Whether the config lists a scenario, or lists none at all.
     pub fn lists(&self, scenario: &str) -> bool {
-        match (self.family(scenario), &self.comparison) {
-            (Family::Comparison { technology, work }, Some(comparison)) => {
-                comparison.technologies.contains_key(technology)
-                    && comparison.scenarios.contains_key(work)
-            }
-            _ => self.scenarios.is_empty() || self.scenarios.contains_key(scenario),
+        if let Some((comparison, library, work)) = self.compared(scenario) {
+            return comparison.technologies.contains_key(library)
+                && comparison.scenarios.contains_key(work);
         }
+        self.scenarios.is_empty() || self.scenarios.contains_key(scenario)
     }
 
     /// A scenario's name for people: its label, or the label of the work that it compares.
     pub fn label<'a>(&'a self, scenario: &'a str) -> &'a str {
-        match (self.family(scenario), &self.comparison) {
-            (Family::Comparison { work, .. }, Some(comparison)) => {
-                comparison.scenarios.get(work).map_or(work, String::as_str)
-            }
-            _ => self
-                .scenarios
-                .get(scenario)
-                .and_then(|listed| listed.label.as_deref())
-                .unwrap_or(scenario),
+        if let Some((comparison, _, work)) = self.compared(scenario) {
+            return comparison.scenarios.get(work).map_or(work, String::as_str);
         }
+        let listed = self.scenarios.get(scenario);
+        listed
+            .and_then(|listed| listed.label.as_deref())
+            .unwrap_or(scenario)
     }
 }
 
@@ -325,44 +323,27 @@ impl Definitions for Config {
         let scopes = self.scopes.iter().enumerate();
         let (at, scope) = scopes
             .filter(|(_, scope)| scope.pattern.matches(platform))
-            .min_by_key(|(_, scope)| scope.rank())?;
+            .min_by_key(|(_, scope)| scope.rank)?;
         Some((at, &scope.name))
     }
 
-    // A listed scenario is always the project's own.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a> {
-        if self.scenarios.contains_key(scenario) {
-            return Family::Own;
+        match self.compared(scenario) {
+            Some((_, technology, work)) => Family::Comparison { technology, work },
+            None => Family::Own,
         }
-        if let Some(comparison) = &self.comparison
-            && let Some((technology, work)) = comparison.split(scenario)
-        {
-            return Family::Comparison { technology, work };
-        }
-        Family::Own
     }
 
     // Own scenarios before comparisons, listed ones before others, each in config order.
-    fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize) {
+    fn rank(&self, scenario: &str) -> (bool, usize, usize) {
         let last = usize::MAX;
-        match (family, &self.comparison) {
-            (Family::Comparison { technology, work }, Some(comparison)) => {
-                let work = comparison.scenarios.get_index_of(work).unwrap_or(last);
-                (
-                    true,
-                    work,
-                    comparison
-                        .technologies
-                        .get_index_of(technology)
-                        .unwrap_or(last),
-                )
-            }
-            _ => (
-                false,
-                self.scenarios.get_index_of(scenario).unwrap_or(last),
-                0,
-            ),
-        }
+        let Some((comparison, library, work)) = self.compared(scenario) else {
+            let at = self.scenarios.get_index_of(scenario);
+            return (false, at.unwrap_or(last), 0);
+        };
+        let work = comparison.scenarios.get_index_of(work);
+        let library = comparison.technologies.get_index_of(library);
+        (true, work.unwrap_or(last), library.unwrap_or(last))
     }
 
     // A metric in neither the config nor any row is derived from its name.

@@ -116,11 +116,11 @@ impl ConfigBuilder<'_> {
         metric.meaning.unit = entry.unit.unwrap_or(metric.meaning.unit);
         metric.meaning.direction = entry.better.unwrap_or(metric.meaning.direction);
         metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
-        metric.formula = optional(entry.formula.as_ref(), |source| self.formula(source, name))?;
+        metric.formula = optional(&entry.formula, |source| self.formula(source, name))?;
         if let Some(other) = &entry.fallback_for {
             metric.fallback_for = Some(self.metric(other)?);
         }
-        metric.format = optional(entry.format.as_ref(), |format| self.format(format))?;
+        metric.format = optional(&entry.format, |format| self.format(format))?;
         metric.noun.clone_from(&entry.noun);
         if let Some(decimals) = &entry.decimals {
             metric.decimals = Some(self.decimals(decimals)?);

@@ -92,7 +92,7 @@ impl ConfigBuilder<'_> {
         for name in metrics {
             let text = self.canonical(name);
             // If the config lists metrics, a reference to another one is already an error.
-            if self.known.is_none() && !is_known(&text) {
+            if !self.lists_metrics() && !is_known(&text) {
                 mentions.push(self.mention(name, &text, NameKind::Metric));
             }
         }

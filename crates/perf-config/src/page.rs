@@ -46,11 +46,11 @@ impl ConfigBuilder<'_> {
             return Err(self.error(&section.heading_level, message));
         }
         Ok(PageConfig {
-            region: optional(section.region.as_ref(), |name| self.region(name))?,
+            region: optional(&section.region, |name| self.region(name))?,
             heading_level: level,
             heading: self.heading(&section.heading)?,
             scenario_label: section.scenario_label.clone(),
-            columns: optional(section.columns.as_ref(), |columns| {
+            columns: optional(&section.columns, |columns| {
                 each(columns, |entry| self.column(entry))
             })?,
             align_right: section.align_right.unwrap_or(section.columns.is_none()),

@@ -14,14 +14,8 @@ pub struct Scope {
     pub name: Name,
     pub(super) pattern: Pattern,
     pub(super) backend: Option<String>,
-    precedence: Option<u32>,
-}
-
-impl Scope {
-    /// The lowest rank wins if a platform matches several scopes. A scope without a precedence ranks last.
-    pub(super) fn rank(&self) -> u64 {
-        self.precedence.map_or(u64::MAX, u64::from)
-    }
+    /// The lowest rank wins if a platform matches several scopes.
+    pub(super) rank: u64,
 }
 
 impl ConfigBuilder<'_> {
@@ -37,7 +31,7 @@ impl ConfigBuilder<'_> {
                 name,
                 pattern: self.word_or_pattern(&entry.name, entry.platform.as_ref())?,
                 backend: entry.backend.clone(),
-                precedence: entry.precedence,
+                rank: entry.precedence.map_or(u64::MAX, u64::from),
             });
         }
         Ok(scopes)

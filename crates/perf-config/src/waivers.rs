@@ -6,7 +6,7 @@ use std::str::FromStr;
 use chrono::{DateTime, NaiveDate};
 
 use super::Glob;
-use super::build::{Built, ConfigBuilder, optional};
+use super::build::{Built, ConfigBuilder, optional, plain_text};
 use super::file::WaiverEntry;
 use crate::file::Spanned;
 
@@ -57,14 +57,14 @@ impl Waiver {
 
 impl ConfigBuilder<'_> {
     pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
-        let metric = optional(entry.metric.as_ref(), |written| self.metrics_like(written))?;
+        let metric = optional(&entry.metric, |written| self.metrics_like(written))?;
         Ok(Waiver {
             scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
             metric: metric.map(|name| Glob::new(&name)),
             reason: self.filled_text(&entry.reason, "reason")?,
             by: self.filled_text(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
-            up_to: optional(entry.up_to.as_ref(), |most| self.up_to(most))?,
+            up_to: optional(&entry.up_to, |most| self.up_to(most))?,
         })
     }
 
@@ -86,11 +86,7 @@ impl ConfigBuilder<'_> {
 
     /// Parses a TOML date, or a date in a string.
     fn day(&self, written: &Spanned<toml::Value>) -> Built<Date> {
-        let text = match &**written {
-            toml::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        text.parse().map_err(|no: String| {
+        plain_text(written).parse().map_err(|no: String| {
             self.error(written, no)
                 .hint("a waiver ends on a day such as 2026-12-31")
         })

@@ -40,27 +40,6 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
     })
 }
 
-/// The fewest items that are worth a thread.
-const MANY: usize = 5_000;
-
-/// Runs `work` on the two halves of many items in parallel, or on all of them if they are few, and returns the results
-/// in order.
-///
-/// # Panics
-/// If `work` panics.
-pub fn in_halves<T: Send, R: Send>(
-    mut items: Vec<T>,
-    work: impl Fn(Vec<T>) -> Vec<R> + Sync,
-) -> Vec<R> {
-    if items.len() < MANY {
-        return work(items);
-    }
-    let second = items.split_off(items.len() / 2);
-    let (mut all, rest) = both(|| work(items), || work(second));
-    all.extend(rest);
-    all
-}
-
 /// The number of cores.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
@@ -78,16 +57,6 @@ mod tests {
                 map(&items, |item| item + 1),
                 (1..=count).collect::<Vec<_>>()
             );
-        }
-    }
-
-    #[test]
-    fn halves_keep_the_order() {
-        for count in [0, 1, MANY - 1, MANY, MANY + 1] {
-            let doubled = in_halves((0..count).collect(), |items| {
-                items.iter().map(|item| item * 2).collect()
-            });
-            assert_eq!(doubled, (0..count).map(|item| item * 2).collect::<Vec<_>>());
         }
     }
 }

@@ -45,7 +45,7 @@ pub trait Definitions {
     /// The family of a scenario.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
     /// A scenario's sort key in its scope; scenarios with equal keys keep their order of appearance.
-    fn rank(&self, scenario: &str, family: Family<'_>) -> (bool, usize, usize);
+    fn rank(&self, scenario: &str) -> (bool, usize, usize);
     /// The definition of a metric.
     fn metric(&self, name: &str) -> Arc<Metric>;
     /// The primary metric that the config sets for a scenario.
@@ -94,8 +94,6 @@ pub struct Suite<'r> {
     pub scopes: Vec<ScopeRows<'r>>,
     /// The number of rows that the filter and the config left out.
     pub left_out: LeftOut,
-    /// The position of each scope.
-    positions: HashMap<&'r str, usize, RandomState>,
 }
 
 /// The number of rows left out of a suite, by reason.
@@ -206,18 +204,10 @@ impl<'r> Suite<'r> {
         }
         placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
         let mut scopes = Vec::new();
-        let mut positions = HashMap::default();
         for ((_, name), scope) in placed {
-            if let Some(scope) = scope.finish(name, config) {
-                positions.insert(name, scopes.len());
-                scopes.push(scope);
-            }
+            scopes.extend(scope.finish(name, config));
         }
-        Self {
-            scopes,
-            left_out,
-            positions,
-        }
+        Self { scopes, left_out }
     }
 
     /// Whether no row passed the filter.
@@ -227,7 +217,7 @@ impl<'r> Suite<'r> {
 
     /// The scope with this name.
     pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
-        self.scopes.get(*self.positions.get(name)?)
+        self.scopes.iter().find(|scope| scope.name == name)
     }
 
     /// Every measurement in every scope.
@@ -310,7 +300,7 @@ impl<'r> ScopeBuilder<'r> {
                 rows: samples.rows,
             });
         }
-        measurements.sort_by_cached_key(|one| config.rank(one.scenario, one.family));
+        measurements.sort_by_cached_key(|one| config.rank(one.scenario));
         Some(ScopeRows {
             name,
             platform,

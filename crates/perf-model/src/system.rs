@@ -1,66 +1,39 @@
 //! Operating systems mentioned in free text, such as a platform's name.
 
-/// A set of operating systems.
+/// A set of operating systems: one bit for each of [`SYSTEMS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Systems(u8);
 
-const LINUX: Systems = Systems(1);
-const WINDOWS: Systems = Systems(2);
-const MACOS: Systems = Systems(4);
-const ANDROID: Systems = Systems(8);
-const IOS: Systems = Systems(16);
-const FREEBSD: Systems = Systems(32);
-
-/// Names of systems that may be part of a word: `WindowsPlayer`, `ubuntu24`.
-const PARTS: [(&str, Systems); 16] = [
-    ("linux", LINUX),
-    ("ubuntu", LINUX),
-    ("debian", LINUX),
-    ("fedora", LINUX),
-    ("alpine", LINUX),
-    ("centos", LINUX),
-    ("windows", WINDOWS),
-    ("win32", WINDOWS),
-    ("win64", WINDOWS),
-    ("wsaplayer", WINDOWS),
-    ("macos", MACOS),
-    ("osx", MACOS),
-    ("darwin", MACOS),
-    ("android", ANDROID),
-    ("iphone", IOS),
-    ("freebsd", FREEBSD),
-];
-
-/// Names of systems that must be whole words.
-const WORDS: [(&str, Systems); 8] = [
-    ("rhel", LINUX),
-    ("win", WINDOWS),
-    ("win10", WINDOWS),
-    ("win11", WINDOWS),
-    ("mac", MACOS),
-    ("ios", IOS),
-    ("tvos", IOS),
-    ("visionos", IOS),
+/// The names of each system: first those that may be part of a word (`WindowsPlayer`, `ubuntu24`), then whole words.
+const SYSTEMS: [(&[&str], &[&str]); 6] = [
+    (
+        &["linux", "ubuntu", "debian", "fedora", "alpine", "centos"],
+        &["rhel"],
+    ),
+    (
+        &["windows", "win32", "win64", "wsaplayer"],
+        &["win", "win10", "win11"],
+    ),
+    (&["macos", "osx", "darwin"], &["mac"]),
+    (&["android"], &[]),
+    (&["iphone"], &["ios", "tvos", "visionos"]),
+    (&["freebsd"], &[]),
 ];
 
 impl Systems {
     /// Finds the systems mentioned in a text.
     pub fn of(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
-        let mut all = Self::default();
-        for (part, system) in PARTS {
-            if text.contains(part) {
-                all.0 |= system.0;
+        let mut all = 0;
+        for (at, (parts, whole_words)) in SYSTEMS.iter().enumerate() {
+            let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+            if parts.iter().any(|part| text.contains(part))
+                || words.any(|word| whole_words.contains(&word))
+            {
+                all |= 1 << at;
             }
         }
-        for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
-            for (known, system) in WORDS {
-                if word == known {
-                    all.0 |= system.0;
-                }
-            }
-        }
-        all
+        Self(all)
     }
 
     /// Whether no system was found.
@@ -77,6 +50,12 @@ impl Systems {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LINUX: Systems = Systems(1);
+    const WINDOWS: Systems = Systems(2);
+    const MACOS: Systems = Systems(4);
+    const ANDROID: Systems = Systems(8);
+    const IOS: Systems = Systems(16);
 
     #[test]
     fn systems_are_found_in_platforms() {

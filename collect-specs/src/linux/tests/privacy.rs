@@ -196,7 +196,7 @@ fn a_secret_in_a_value_is_withheld_from_every_output() {
             for value in [&specs.cpu, &specs.gpu, &specs.os] {
                 assert_eq!(value, UNKNOWN, "{written}");
             }
-            assert_eq!(specs.arch, None, "{written}");
+            assert_eq!(specs.arch, UNKNOWN, "{written}");
             assert!(
                 warnings.contains("withheld `cpu`, `gpu`, `os`, `arch`: "),
                 "{warnings}"

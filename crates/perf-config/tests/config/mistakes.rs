@@ -83,6 +83,26 @@ fn invalid_values_are_errors() {
 }
 
 #[test]
+fn comparison_pattern_contains_each_placeholder_once() {
+    for pattern in [
+        "{work}",
+        "{work}{library}",
+        "{work}/{work}/x",
+        "{library}/{library}/x",
+        "{work}/{library}/{work}",
+    ] {
+        let comparison = format!("pattern = '{pattern}'\nsubject = 'A'\n");
+        let lists = "technologies = [{ key = 'A' }]\nscenarios = []\n";
+        assert_eq!(
+            problem(&format!("[comparison]\n{comparison}{lists}")),
+            format!(
+                "2:11: `{pattern}` must contain `{{work}}` and `{{library}}` once each, with text between them"
+            )
+        );
+    }
+}
+
+#[test]
 fn unknown_names_are_errors() {
     insta::assert_snapshot!(mistake("primary = 'decodeMs'\n[metrics.decodeNs]\n"), @"
     1:11: no metric is called `decodeMs`

@@ -2,7 +2,7 @@
 //!
 //! A baseline stores only names, so names decide. CPU time is a separate measurement.
 
-use super::{Unit, UnitFamily};
+use super::meaning::is_time;
 
 /// Rates that are computed from an iteration's time.
 const RATES: [&str; 9] = [
@@ -54,9 +54,8 @@ pub fn derived_from(name: &str) -> Vec<String> {
 /// The mean that belongs to this median, if `name` is a median.
 fn mean(name: &str) -> Option<String> {
     let (of, unit) = name.split_once("P50")?;
-    let is_time =
-        Unit::of_word(&unit.to_lowercase()).is_some_and(|line| line.family == UnitFamily::Time);
-    (!of.is_empty() && (is_time || unit.is_empty())).then(|| format!("{of}{unit}"))
+    let is_unit = unit.is_empty() || is_time(&unit.to_lowercase());
+    (!of.is_empty() && is_unit).then(|| format!("{of}{unit}"))
 }
 
 #[cfg(test)]

@@ -1,157 +1,109 @@
 //! The better direction of quantities whose unit is not in the table of units, based on the words in their names.
 
 use super::Direction::{self, Higher, Lower};
+use super::UnitFamily;
+use super::quantity::scale;
 
-/// The last word of a metric's name, in lower case, and the better direction that it implies. Scores, rates and sums
-/// without further words are left out: their direction is not known.
-const WORDS: [(Direction, &[&str]); 9] = [
-    // Sizes in units other than bytes.
-    (
-        Lower,
-        &["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bits"],
-    ),
-    // Rates with their own unit, or in bits.
-    (
-        Higher,
-        &[
-            "bps",
-            "kbps",
-            "mbps",
-            "gbps",
-            "bandwidth",
-            "goodput",
-            "flops",
-            "mflops",
-            "gflops",
-            "tflops",
-            "mips",
-        ],
-    ),
-    (
-        Higher,
-        &[
-            "accuracy",
-            "precision",
-            "recall",
-            "auc",
-            "psnr",
-            "ssim",
-            "speed",
-            "speedup",
-            "efficiency",
-        ],
-    ),
-    (Higher, &["success", "successes"]),
-    (
-        Lower,
-        &[
-            "latency",
-            "duration",
-            "time",
-            "elapsed",
-            "delay",
-            "jitter",
-            "lag",
-            "overhead",
-            "size",
-            "footprint",
-            "minutes",
-            "hours",
-        ],
-    ),
-    (
-        Lower,
-        &[
-            "memory",
-            "heap",
-            "rss",
-            "gc",
-            "gcs",
-            "collects",
-            "collections",
-            "gas",
-            "energy",
-            "joules",
-            "watts",
-        ],
-    ),
-    (
-        Lower,
-        &[
-            "retries",
-            "drops",
-            "dropped",
-            "timeouts",
-            "stalls",
-            "evictions",
-            "spills",
-            "conflicts",
-            "aborts",
-        ],
-    ),
-    // `GCs` and `context-switches` (from `perf stat`) are each split into two words.
-    (
-        Lower,
-        &[
-            "cs",
-            "syscalls",
-            "switches",
-            "migrations",
-            "wakeups",
-            "requeues",
-            "rebuilds",
-            "copies",
-            "failed",
-        ],
-    ),
-    (
-        Lower,
-        &[
-            "loss",
-            "error",
-            "wer",
-            "cer",
-            "perplexity",
-            "rmse",
-            "mae",
-            "mse",
-        ],
-    ),
+/// Sizes in units other than bytes.
+pub(super) const SIZES: [&str; 8] = ["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib"];
+
+/// The last words of names of metrics that should be high, in lower case. Scores, rates and sums without further words
+/// are in neither list: their direction is not known.
+const HIGHER: &[&str] = &[
+    "bps",
+    "kbps",
+    "mbps",
+    "gbps",
+    "bandwidth",
+    "goodput",
+    "flops",
+    "mflops",
+    "gflops",
+    "tflops",
+    "mips",
+    "accuracy",
+    "precision",
+    "recall",
+    "auc",
+    "psnr",
+    "ssim",
+    "speed",
+    "speedup",
+    "efficiency",
+    "success",
+    "successes",
 ];
 
-/// Time units in the denominator of a rate, except seconds, which are handled with their own units.
-const SPANS: [&str; 13] = [
-    "ns",
-    "us",
-    "µs",
-    "μs",
-    "ms",
-    "millisecond",
-    "m",
-    "min",
-    "minute",
-    "h",
-    "hour",
-    "day",
-    "cycle",
+/// The last words of names of metrics that should be low, in addition to [`SIZES`]. `GCs` and `context-switches` (from
+/// `perf stat`) are each split into two words.
+const LOWER: &[&str] = &[
+    "bits",
+    "latency",
+    "duration",
+    "time",
+    "elapsed",
+    "delay",
+    "jitter",
+    "lag",
+    "overhead",
+    "size",
+    "footprint",
+    "minutes",
+    "hours",
+    "memory",
+    "heap",
+    "rss",
+    "gc",
+    "gcs",
+    "collects",
+    "collections",
+    "gas",
+    "energy",
+    "joules",
+    "watts",
+    "retries",
+    "drops",
+    "dropped",
+    "timeouts",
+    "stalls",
+    "evictions",
+    "spills",
+    "conflicts",
+    "aborts",
+    "cs",
+    "syscalls",
+    "switches",
+    "migrations",
+    "wakeups",
+    "requeues",
+    "rebuilds",
+    "copies",
+    "failed",
+    "loss",
+    "error",
+    "wer",
+    "cer",
+    "perplexity",
+    "rmse",
+    "mae",
+    "mse",
 ];
 
 /// Events that should be rare.
-const FAULTS: [&str; 7] = [
+pub(super) const FAULTS: [&str; 6] = [
     "errors",
     "failures",
     "misses",
     "faults",
     "allocations",
     "allocs",
-    "timeouts",
 ];
 
 /// The better direction of a quantity whose name consists of these words.
 pub(super) fn of_words(words: &[&str]) -> Direction {
     match words {
         [.., of, "per", span] if is_span(span) => {
-            if FAULTS.contains(of) || of_word(of) == Lower && !is_size(of) {
+            if FAULTS.contains(of) || LOWER.contains(of) && *of != "bits" {
                 Lower
             } else {
                 Higher
@@ -176,17 +128,17 @@ pub(super) fn of_words(words: &[&str]) -> Direction {
 
 /// Whether a quantity per `word` is a quantity per time.
 pub(super) fn is_span(word: &str) -> bool {
-    SPANS.contains(&word)
+    scale(UnitFamily::Time, word).is_some() || ["m", "day", "cycle"].contains(&word)
 }
 
 fn of_word(word: &str) -> Direction {
-    let known = WORDS.iter().find(|(_, words)| words.contains(&word));
-    known.map_or(Direction::Unknown, |(direction, _)| *direction)
-}
-
-/// Whether `word` is a unit of size, so an amount of it per time is a throughput.
-fn is_size(word: &str) -> bool {
-    WORDS[0].1.contains(&word)
+    if HIGHER.contains(&word) {
+        Higher
+    } else if LOWER.contains(&word) || SIZES.contains(&word) {
+        Lower
+    } else {
+        Direction::Unknown
+    }
 }
 
 #[cfg(test)]
@@ -222,11 +174,7 @@ mod tests {
 
     #[test]
     fn no_word_has_two_directions() {
-        let mut words: Vec<&str> = WORDS
-            .iter()
-            .flat_map(|(_, words)| *words)
-            .copied()
-            .collect();
+        let mut words = [HIGHER, LOWER, &SIZES].concat();
         let before = words.len();
         words.sort_unstable();
         words.dedup();

@@ -10,7 +10,6 @@ pub struct Formula(Vec<FormulaStep>);
 enum FormulaStep {
     Number(f64),
     Metric(Name),
-    Negate,
     /// One of `+ - * /`.
     Operator(char),
 }
@@ -42,7 +41,6 @@ impl Formula {
             let value = match step {
                 FormulaStep::Number(number) => *number,
                 FormulaStep::Metric(name) => value_of(name)?,
-                FormulaStep::Negate => -values.pop()?,
                 FormulaStep::Operator(operator) => {
                     let (right, left) = (values.pop()?, values.pop()?);
                     match operator {
@@ -74,8 +72,6 @@ impl Formula {
 
 /// The deepest nesting of parentheses, so that the recursive parser cannot overflow the stack.
 const MAX_DEPTH: usize = 64;
-/// The most operands in one sum or product.
-const MAX_LENGTH: usize = 64;
 
 struct Parser<'a> {
     source: &'a str,
@@ -109,14 +105,11 @@ impl Parser<'_> {
 
     fn chain(&mut self, operators: [char; 2], operand: &dyn Fn(&mut Self) -> Parsed) -> Parsed {
         operand(self)?;
-        for _ in 0..MAX_LENGTH {
-            let Some(operator) = operators.into_iter().find(|sign| self.consume(*sign)) else {
-                return Ok(());
-            };
+        while let Some(operator) = operators.into_iter().find(|sign| self.consume(*sign)) {
             operand(self)?;
             self.steps.push(FormulaStep::Operator(operator));
         }
-        Err((self.at, "the formula is too long".to_owned()))
+        Ok(())
     }
 
     fn factor(&mut self) -> Parsed {
@@ -125,8 +118,9 @@ impl Parser<'_> {
             return Err((self.at, "the formula is nested too deeply".to_owned()));
         }
         if self.consume('-') {
+            self.steps.push(FormulaStep::Number(-1.0));
             self.factor()?;
-            self.steps.push(FormulaStep::Negate);
+            self.steps.push(FormulaStep::Operator('*'));
         } else if self.consume('(') {
             self.sum()?;
             if !self.consume(')') {

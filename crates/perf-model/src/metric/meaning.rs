@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::direction::{FAULTS, SIZES};
 use super::{Unit, UnitFamily, direction};
 
 /// The better direction.
@@ -65,22 +66,12 @@ impl Meaning {
     pub(super) fn of_words(words: &[&str]) -> Self {
         use Direction::{Higher, Lower};
         match words {
-            [
-                ..,
-                "errors" | "failures" | "misses" | "faults" | "allocations" | "allocs",
-                "per",
-                "s" | "sec" | "second",
-            ] => Self::new(Unit::None, Lower),
-            [.., "bytes" | "b", "per", "s" | "sec" | "second"] => {
-                Self::new(Unit::BytesPerSecond, Higher)
-            }
-            [
-                ..,
-                "kb" | "mb" | "gb" | "kib" | "mib" | "gib",
-                "per",
-                "s" | "sec" | "second",
-            ] => Self::new(Unit::None, Higher),
-            [.., "per", "s" | "sec" | "second"] => Self::new(Unit::PerSecond, Higher),
+            [before @ .., "per", "s" | "sec" | "second"] => match before.last() {
+                Some(of) if FAULTS.contains(of) => Self::new(Unit::None, Lower),
+                Some(&("bytes" | "b")) => Self::new(Unit::BytesPerSecond, Higher),
+                Some(of) if SIZES.contains(of) => Self::new(Unit::None, Higher),
+                _ => Self::new(Unit::PerSecond, Higher),
+            },
             [.., word] if Unit::of_word(word).is_some_and(|line| line.unit == Unit::PerSecond) => {
                 Self::new(Unit::PerSecond, Higher)
             }
@@ -112,7 +103,7 @@ impl Meaning {
     }
 }
 
-fn is_time(word: &str) -> bool {
+pub(super) fn is_time(word: &str) -> bool {
     Unit::of_word(word).is_some_and(|line| line.family == UnitFamily::Time)
 }
 
@@ -142,8 +133,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
     let is_rate = match words.as_slice() {
         [.., of, last] => {
             ["s", "sec"].contains(&last.as_str())
-                && (COUNTED_PER_SECOND.contains(&of.as_str())
-                    || SIZES_PER_SECOND.contains(&of.as_str()))
+                && (COUNTED_PER_SECOND.contains(&of.as_str()) || SIZES.contains(&of.as_str()))
         }
         _ => false,
     };
@@ -167,7 +157,7 @@ fn join_sizes(words: &mut Vec<String>) {
 }
 
 /// Nouns before `_s` in names of rates. Singular nouns are left out: `request_s` is one request's time.
-const COUNTED_PER_SECOND: [&str; 50] = [
+const COUNTED_PER_SECOND: [&str; 53] = [
     "ops",
     "req",
     "reqs",
@@ -218,11 +208,9 @@ const COUNTED_PER_SECOND: [&str; 50] = [
     "emits",
     "errors",
     "failures",
-];
-
-/// Units of size before `_s` in names of rates.
-const SIZES_PER_SECOND: [&str; 11] = [
-    "b", "bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "mbit",
+    "b",
+    "bytes",
+    "mbit",
 ];
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ pub use self::derived::derived_from;
 pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning};
 pub use self::quantile::quantile_of;
-pub use self::quantity::Quantity;
+pub(crate) use self::quantity::Quantity;
 pub(crate) use self::statistic::{Statistic, StatisticName};
+pub(crate) use self::unit::rescaled;
 pub use self::unit::{UNITS, Unit, UnitFamily, UnitLine};
 pub use self::well_known::{
     ABBREVIATIONS, LAYOUTS, declared, default_gate, is_known, is_noise, metric, spread_of,

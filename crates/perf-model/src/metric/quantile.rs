@@ -21,24 +21,20 @@ pub fn quantile_of(name: &str) -> Option<f64> {
 
 /// Splits a name around its percentile: `latencyP99Ms` into `latency`, 0.99 and `Ms`.
 pub(super) fn split_percentile(name: &str) -> Option<(&str, f64, &str)> {
-    marks(name).find_map(|at| {
-        let (quantile, behind) = percentile(&name[at + 1..])?;
-        Some((&name[..at], quantile, behind))
+    word_starts(name).find_map(|at| {
+        let (quantile, after) = percentile(name[at..].strip_prefix(['p', 'P'])?)?;
+        Some((&name[..at], quantile, after))
     })
 }
 
-/// The indices of each `p` that begins a word: at the start, after a separator, or a capital that follows no other
-/// capital.
-fn marks(name: &str) -> impl Iterator<Item = usize> {
-    let before = |at: usize| name[..at].chars().next_back();
+/// The indices at which a word begins: at the start, after a separator, or at a capital that follows no other capital.
+pub(super) fn word_starts(name: &str) -> impl Iterator<Item = usize> {
+    let mut before = ' ';
     name.char_indices().filter_map(move |(at, c)| {
-        let begins = match (c, before(at)) {
-            ('p' | 'P', None) => true,
-            ('p', Some(before)) => !before.is_alphanumeric(),
-            ('P', Some(before)) => !before.is_uppercase(),
-            _ => false,
-        };
-        begins.then_some(at)
+        let follows_separator = !before.is_alphanumeric();
+        let is_first_capital = c.is_uppercase() && !before.is_uppercase();
+        before = c;
+        (follows_separator || is_first_capital).then_some(at)
     })
 }
 
@@ -92,11 +88,7 @@ fn is_subject_word(word: &str) -> bool {
 /// maximum amount of memory is a separate result.
 fn is_maximum(name: &str) -> bool {
     // This check alone rules out most names.
-    if !name
-        .as_bytes()
-        .windows(3)
-        .any(|three| three.eq_ignore_ascii_case(b"max"))
-    {
+    if !name.to_ascii_lowercase().contains("max") {
         return false;
     }
     let words = words(name);

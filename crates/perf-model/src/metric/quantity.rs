@@ -36,7 +36,7 @@ const OTHER_SIZES: [(&[&str], f64); 9] = [
 ];
 
 /// The time or size that this word denotes, in its family's base unit.
-fn scale(family: UnitFamily, word: &str) -> Option<f64> {
+pub(super) fn scale(family: UnitFamily, word: &str) -> Option<f64> {
     if let Some(line) = Unit::of_word(word).filter(|line| line.family == family) {
         return Some(line.scale);
     }

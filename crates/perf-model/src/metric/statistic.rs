@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::quantile::split_percentile;
+use super::quantile::{split_percentile, word_starts};
 use super::{Direction, Meaning};
 
 /// A statistic of many values.
@@ -78,22 +78,25 @@ impl<'n> StatisticName<'n> {
                 has_word: true,
             };
         }
-        let words = || word_starts(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
-        let found = words().find_map(|(at, (word, statistic))| {
-            let after = without_prefix(&name[at..], word)?;
-            ends_word(after).then_some(Self {
-                statistic: *statistic,
-                before: &name[..at],
-                after,
-                has_word: true,
-            })
-        });
-        found.unwrap_or(Self {
+        for at in word_starts(name) {
+            for (word, statistic) in WORDS {
+                let (begin, after) = name[at..].split_at_checked(word.len()).unwrap_or_default();
+                if begin.eq_ignore_ascii_case(word) && !after.starts_with(char::is_lowercase) {
+                    return Self {
+                        statistic,
+                        before: &name[..at],
+                        after,
+                        has_word: true,
+                    };
+                }
+            }
+        }
+        Self {
             statistic: Statistic::Typical,
             before: name,
             after: "",
             has_word: false,
-        })
+        }
     }
 
     /// Whether both are statistics of the same values. `timeNs` and `timeNs.min` are; `timeNs` and `minTimeNs` are
@@ -108,11 +111,10 @@ impl<'n> StatisticName<'n> {
 
     /// The better direction of the values.
     pub(crate) fn direction(&self) -> Direction {
-        let parts = [self.before, self.after].map(|part| Meaning::of_name(part).direction);
-        parts
-            .into_iter()
-            .find(|direction| *direction != Direction::Unknown)
-            .unwrap_or(Direction::Unknown)
+        match Meaning::of_name(self.before).direction {
+            Direction::Unknown => Meaning::of_name(self.after).direction,
+            direction => direction,
+        }
     }
 
     /// The letters and digits of the name without the word for the statistic.
@@ -122,26 +124,4 @@ impl<'n> StatisticName<'n> {
             .filter(|c| c.is_alphanumeric())
             .map(|c| c.to_ascii_lowercase())
     }
-}
-
-/// The indices at which a word begins with `m` or `a`, like all words for statistics.
-fn word_starts(name: &str) -> impl Iterator<Item = usize> {
-    name.match_indices(['m', 'M', 'a', 'A'])
-        .map(|(at, _)| at)
-        .filter(|at| {
-            let before = name[..*at].chars().next_back();
-            let is_capital = name.as_bytes()[*at].is_ascii_uppercase();
-            before.is_none_or(|c| !c.is_alphanumeric() || (is_capital && !c.is_uppercase()))
-        })
-}
-
-fn ends_word(after: &str) -> bool {
-    after.chars().next().is_none_or(|c| !c.is_lowercase())
-}
-
-fn without_prefix<'n>(name: &'n str, word: &str) -> Option<&'n str> {
-    let is_word = name
-        .get(..word.len())
-        .is_some_and(|begin| begin.eq_ignore_ascii_case(word));
-    is_word.then(|| &name[word.len()..])
 }

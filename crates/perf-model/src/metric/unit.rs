@@ -154,12 +154,7 @@ impl Unit {
         if own.family != other.family || [self, to].contains(&Self::None) {
             return None;
         }
-        // Rounded to whole factors, so 0.2 ms is exactly 200,000 ns.
-        Some(if own.scale > other.scale {
-            amount * (own.scale / other.scale).round()
-        } else {
-            amount / (other.scale / own.scale).round()
-        })
+        Some(rescaled(amount, own.scale / other.scale))
     }
 
     /// The unit and the factor that a symbol such as `ms` or `KiB` denotes.
@@ -183,6 +178,25 @@ impl Unit {
     /// The unit of metric names that end in this word.
     pub(super) fn of_word(word: &str) -> Option<&'static UnitLine> {
         UNITS.iter().find(|line| line.words.contains(&word))
+    }
+}
+
+/// Multiplies an amount. Whole factors and their inverses are exact, so 0.2 ms is exactly 200,000 ns.
+pub(crate) fn rescaled(amount: f64, factor: f64) -> f64 {
+    if factor < 1.0 {
+        amount / whole(1.0 / factor)
+    } else {
+        amount * whole(factor)
+    }
+}
+
+/// Removes the rounding error of a whole number.
+fn whole(factor: f64) -> f64 {
+    let whole = factor.round();
+    if (factor - whole).abs() < whole * 1e-12 {
+        whole
+    } else {
+        factor
     }
 }
 

@@ -137,20 +137,19 @@ fn label(name: &str) -> String {
 
 /// The label of a percentile: `latencyP99.9Ms` is "Latency p99.9".
 fn percentile(name: &str) -> Option<String> {
-    let (of, rest) = ["latencyP", "timeP", "firstByteP"]
-        .iter()
-        .find_map(|of| Some((*of, name.strip_prefix(of)?)))?;
-    let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let fits = !digits.is_empty()
-        && digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let of = match of {
-        "latencyP" => "Latency",
-        "timeP" => "Time",
-        _ => "First byte",
-    };
-    fits.then(|| format!("{of} p{digits}"))
+    const LABELS: [(&str, &str); 3] = [
+        ("latencyP", "Latency"),
+        ("timeP", "Time"),
+        ("firstByteP", "First byte"),
+    ];
+    for (of, label) in LABELS {
+        if let Some(rest) = name.strip_prefix(of) {
+            let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let is_number = !digits.contains(|c: char| !c.is_ascii_digit() && c != '.');
+            return (is_number && !digits.is_empty()).then(|| format!("{label} p{digits}"));
+        }
+    }
+    None
 }
 
 /// Whether a metric is mostly noise: the length of a window, a part of a time that was also measured in total (the

@@ -110,11 +110,6 @@ impl Measurement<'_> {
 
     /// The distinct metrics in the rows.
     fn printed_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
-        // Most measurements have a single row, whose names are distinct.
-        if let [only] = self.rows[..] {
-            let names = only.metrics.iter().map(|(name, _)| name);
-            return names.map(|name| config.metric(name)).collect();
-        }
         let names = metric_names(self.rows.iter().copied()).into_iter();
         names.map(|name| config.metric(name)).collect()
     }

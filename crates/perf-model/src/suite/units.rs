@@ -6,31 +6,28 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use crate::diagnostic::{Diagnostic, counted};
-use crate::metric::Quantity;
+use crate::metric::{Quantity, rescaled};
 use crate::row::{Metrics, Name, Row, Value};
-
-/// Each benchmark's metrics in a scope.
-type MetricsOfScope<'r> = HashMap<&'r Name, IndexSet<&'r Name, RandomState>, RandomState>;
 
 /// The units in a run, to which earlier rows are converted.
 pub struct RunUnits<'r, F> {
     /// Maps a platform to its scope.
     scope_of: F,
-    /// Each scope's metrics by benchmark.
-    measured: HashMap<Name, MetricsOfScope<'r>, RandomState>,
+    /// The metrics of each benchmark in each scope.
+    measured: HashMap<(Name, &'r Name), IndexSet<&'r Name, RandomState>, RandomState>,
 }
 
 impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
     /// Collects the units in a run's rows.
     pub fn new(current: &'r [Row], scope_of: F) -> Self {
-        let mut measured: HashMap<Name, MetricsOfScope<'r>, RandomState> = HashMap::default();
+        let mut measured: HashMap<_, IndexSet<_, _>, _> = HashMap::default();
         for rows in current.chunk_by(|one, next| one.platform == next.platform) {
             let Some(scope) = scope_of(&rows[0].platform) else {
                 continue;
             };
-            let of_scope = measured.entry(scope).or_default();
             for row in rows {
-                let names = of_scope.entry(&row.scenario).or_default();
+                let names = measured.entry((Name::clone(&scope), &row.scenario));
+                let names = names.or_default();
                 names.extend(row.metrics.iter().map(|(name, _)| name));
             }
         }
@@ -41,17 +38,16 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
     /// anything changed.
     pub fn adopt(&self, rows: &mut [Row]) -> Option<Diagnostic> {
         let mut converted: IndexSet<Name, RandomState> = IndexSet::default();
-        let of_platform = rows.chunk_by_mut(|one, next| one.platform == next.platform);
-        for rows in of_platform {
-            let scope = (self.scope_of)(&rows[0].platform);
-            let Some(of_scope) = scope.and_then(|scope| self.measured.get(&scope)) else {
+        for rows in rows.chunk_by_mut(|one, next| one.platform == next.platform) {
+            let Some(scope) = (self.scope_of)(&rows[0].platform) else {
                 continue;
             };
             for row in rows {
-                if let Some(names) = of_scope.get(&row.scenario)
+                let scenario = Name::clone(&row.scenario);
+                if let Some(names) = self.measured.get(&(Name::clone(&scope), &scenario))
                     && adopt_row(row, names)
                 {
-                    converted.insert(Name::clone(&row.scenario));
+                    converted.insert(scenario);
                 }
             }
         }
@@ -70,15 +66,16 @@ fn adopt_row(row: &mut Row, names: &IndexSet<&Name, RandomState>) -> bool {
     if row.metrics.iter().all(|(name, _)| names.contains(name)) {
         return false;
     }
-    let mut metrics = Vec::new();
+    let mut metrics = Metrics::default();
     let mut is_changed = false;
     for (name, value) in row.metrics.iter() {
         let other = in_other_unit(name, value, names, &row.metrics);
         is_changed |= other.is_some();
-        metrics.push(other.unwrap_or_else(|| (Name::clone(name), value)));
+        let (name, value) = other.unwrap_or_else(|| (Name::clone(name), value));
+        metrics.insert(name, value);
     }
     if is_changed {
-        row.metrics = metrics.into_iter().collect();
+        row.metrics = metrics;
     }
     is_changed
 }
@@ -99,27 +96,11 @@ fn in_other_unit(
             continue;
         }
         if let Some(factor) = Quantity::of_name(other).and_then(|unit| own.factor_to(&unit)) {
-            return Some((Name::clone(other), scaled(value, factor)?));
+            let value = Value::new(rescaled(value.as_f64(), factor))?;
+            return Some((Name::clone(other), value));
         }
     }
     None
-}
-
-/// Multiplies a value. Whole factors and their inverses are exact to the last digit.
-fn scaled(value: Value, factor: f64) -> Option<Value> {
-    if factor < 1.0 {
-        let inverse = 1.0 / factor;
-        if (inverse - inverse.round()).abs() < inverse * 1e-12 {
-            return Value::new(value.as_f64() / inverse.round());
-        }
-    }
-    let whole = factor.round();
-    let factor = if (factor - whole).abs() < whole * 1e-12 {
-        whole
-    } else {
-        factor
-    };
-    Value::new(value.as_f64() * factor)
 }
 
 #[cfg(test)]

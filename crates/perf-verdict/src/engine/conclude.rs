@@ -1,6 +1,5 @@
 //! The second pass over a suite: judges each metric in the context of all others.
 
-use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_model::suite::Measurement;
 
@@ -138,15 +137,10 @@ pub(super) fn conclude(
     for (at, scope) in unjudged.into_iter().enumerate() {
         let shift = suite.scope(at);
         let runs = &scope.runs;
-        let judged = in_halves(scope.scenarios, |scenarios| {
-            let judged = scenarios.into_iter();
-            judged
-                .map(|scenario| judge_scenario(&suite, shift, scenario, runs))
-                .collect()
-        });
         let mut judged_scope: ScopeComparison = scope.compared;
         judged_scope.shift = shift.distances.shift().filter(Shift::is_by_machine);
-        for (scenario, passed) in judged {
+        for scenario in scope.scenarios {
+            let (scenario, passed) = judge_scenario(&suite, shift, scenario, runs);
             judged_scope.scenarios.push(scenario);
             comparison.tested += passed;
         }

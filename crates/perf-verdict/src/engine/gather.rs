@@ -5,7 +5,6 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use perf_config::Gate;
 use perf_model::metric::Metric;
-use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
@@ -55,7 +54,7 @@ impl Gatherer<'_> {
             scope: name.to_owned(),
             ..ScopeComparison::default()
         };
-        let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
+        let mut scenarios: Vec<ScreenedScenario> = Vec::new();
         let mut unbased = Vec::new();
         for measurement in self.own(sides.current.scope(name)) {
             let is_blank = measurement.is_blank();
@@ -70,22 +69,17 @@ impl Gatherer<'_> {
                     newest = older;
                 }
                 if !(is_blank && before.is_blank()) {
-                    both.push((measurement, newest));
+                    scenarios.push(self.screened(measurement, newest, &runs));
                 }
             } else if is_blank {
                 // A scenario without any measurement is not new.
             } else if let Some(before) = runs.newest(measurement) {
-                both.push((measurement, before));
+                scenarios.push(self.screened(measurement, before, &runs));
             } else {
                 compared.new.push(Name::clone(measurement.scenario));
                 unbased.extend(self.unbased(measurement, &runs));
             }
         }
-        let mut scenarios: Vec<ScreenedScenario> = in_halves(both, |both| {
-            both.into_iter()
-                .map(|(now, before)| self.screened(now, before, &runs))
-                .collect()
-        });
         scenarios.extend(unbased);
         for before in self.own(sides.baseline.scope(name)) {
             let now = runs.in_run(runs.current(), before.scenario);
