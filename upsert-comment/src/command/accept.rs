@@ -76,14 +76,15 @@ impl Asked<'_> {
             .filter_map(|comment| Own::of(comment, self.key))
             .next_back();
         let head = &self.pull.head.sha;
-        let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
+        let newest = newest.map(|own| own.report);
+        let Some(report) = newest.filter(|report| report.stamp.head == *head) else {
             return Err(format!(
                 "The newest commit {} has no report {} yet.",
                 code(head.short()),
                 code(&self.key.to_string())
             ));
         };
-        let names = report.text.lines().nth(1).and_then(regressed::names);
+        let names = report.text.lines().next().and_then(regressed::names);
         let names = names.ok_or(
             "The report fails for other reasons than regressions, or it combines several jobs.",
         )?;
