@@ -3,8 +3,8 @@
 use perf_github::{Account, ApiError, ApiErrorKind, Client, Commit, CommitId, HeadPosition};
 
 use crate::content::{PublishedFile, RepoPath};
-use crate::origin::{Age, MeasurementOrigin};
-use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
+use crate::origin::{Age, MeasurementOrigin, PublishedRefresh};
+use crate::plan::{Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
 
 /// How many commits of a file are searched for the last refresh. Users may have edited the page since.
@@ -16,17 +16,19 @@ pub(crate) fn situation(
     wanted: &WantedRefresh,
     tip: &CommitId,
 ) -> Result<Situation, ApiError> {
-    let (changed, all) = match position(client, &wanted.origin.measured, tip)? {
-        Tip::Ahead { changed, all } => (changed, all),
-        tip => return Ok(Situation { tip, latest: None }),
-    };
-    // A file that is unchanged since the measured commit was not refreshed either.
-    let published = wanted.relevance.published().iter();
-    let candidates = published.filter(|path| !all || contains(&changed, path));
-    let latest = latest_refresh(client, wanted, candidates, tip)?;
-    let changed = without_refreshed(client, wanted, tip, changed)?;
+    let mut position = position(client, &wanted.origin.measured, tip)?;
+    let mut latest = None;
+    if let Tip::Ahead { changed, all } = &mut position {
+        let mut files = wanted.relevance.published().to_vec();
+        if *all {
+            // A file that is unchanged since the measured commit was not refreshed either.
+            files.retain(|path| contains(changed, path));
+        }
+        latest = latest_refresh(client, wanted, &files, tip)?;
+        remove_refreshed(client, wanted, tip, changed)?;
+    }
     Ok(Situation {
-        tip: Tip::Ahead { changed, all },
+        tip: position,
         latest,
     })
 }
@@ -43,7 +45,11 @@ pub(crate) fn only_refreshed(
     before: &CommitId,
     pushed: &CommitId,
 ) -> Result<bool, ApiError> {
-    let Tip::Ahead { changed, all: true } = position(client, before, pushed)? else {
+    let Tip::Ahead {
+        mut changed,
+        all: true,
+    } = position(client, before, pushed)?
+    else {
         return Ok(false);
     };
     if changed.is_empty() {
@@ -58,8 +64,8 @@ pub(crate) fn only_refreshed(
         origin,
         relevance: Relevance::all_except(published),
     };
-    let others = without_refreshed(client, &wanted, pushed, changed)?;
-    Ok(wanted.relevance.first_related(&others).is_none())
+    remove_refreshed(client, &wanted, pushed, &mut changed)?;
+    Ok(wanted.relevance.first_related(&changed).is_none())
 }
 
 /// The position of `tip`, compared with the measured commit.
@@ -89,28 +95,28 @@ fn position(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Tip,
 }
 
 /// Removes related paths that contain another suite's numbers, because those don't affect ours.
-fn without_refreshed(
+fn remove_refreshed(
     client: &Client,
     wanted: &WantedRefresh,
     tip: &CommitId,
-    mut changed: Vec<String>,
-) -> Result<Vec<String>, ApiError> {
-    if wanted.relevance.first_related(&changed).is_none() {
-        return Ok(changed);
-    }
+    changed: &mut Vec<String>,
+) -> Result<(), ApiError> {
     let measured = &wanted.origin.measured;
-    let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
-    // If all commits since the measured one are refreshes, the files need not be checked one by one.
-    let commits = &comparison.commits;
-    let are_all =
-        comparison.has_all_commits() && commits.iter().all(|commit| is_refresh(commit, &me));
-    while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
+    while let Some(related) = wanted.relevance.first_related(changed).map(str::to_owned) {
+        // Responses about commits are cached.
+        let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
+        // If all commits since the measured one are refreshes, the files need not be checked one by one.
+        let are_all = comparison.has_all_commits()
+            && comparison
+                .commits
+                .iter()
+                .all(|commit| is_refresh(commit, &me));
         if !are_all && !is_refreshed(client, &me, measured, tip, &related)? {
             break;
         }
         changed.retain(|path| *path != related);
     }
-    Ok(changed)
+    Ok(())
 }
 
 /// True if only refreshes by `me` have written a file since the measured commit.
@@ -141,30 +147,29 @@ fn is_refresh(commit: &Commit, me: &Account) -> bool {
 }
 
 /// The refresh that outranks the others, among the last refresh of each file.
-fn latest_refresh<'p>(
+fn latest_refresh(
     client: &Client,
     wanted: &WantedRefresh,
-    files: impl Iterator<Item = &'p RepoPath>,
+    files: &[RepoPath],
     tip: &CommitId,
 ) -> Result<Option<PublishedRefresh>, ApiError> {
-    let mut found: Vec<PublishedRefresh> = Vec::new();
+    let mut latest: Vec<PublishedRefresh> = Vec::new();
     for path in files {
         for commit in client.commits(tip, path.as_str(), SEARCHED)? {
-            let Some(origin) = MeasurementOrigin::from_message(&commit.message) else {
-                continue;
-            };
-            if found.iter().all(|refresh| refresh.commit != commit.sha) {
+            if let Some(origin) = MeasurementOrigin::from_message(&commit.message) {
                 let age = age(client, &wanted.origin.measured, &origin.measured)?;
-                found.push(PublishedRefresh {
-                    commit: commit.sha,
+                let commit = commit.sha;
+                latest.push(PublishedRefresh {
+                    commit,
                     origin,
                     age,
                 });
+                break;
             }
-            break;
         }
     }
-    Ok(PublishedRefresh::highest(found))
+    let rank = |refresh: &PublishedRefresh| (refresh.age, refresh.origin.run);
+    Ok(latest.into_iter().max_by_key(rank))
 }
 
 /// The age of the code at `theirs`, compared with the code at `ours`.

@@ -79,55 +79,39 @@ impl Checkout {
         names.join("/").parse().map_err(refused)
     }
 
-    /// Reads a file. Its content is `None` if it does not exist.
-    pub(crate) fn read(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
-        let place = self.place(path)?;
-        let content = match place.metadata() {
-            // Check this before opening, because opening a pipe waits for its other end.
-            Ok(metadata) if !metadata.is_file() => {
-                let message = format!("cannot publish `{path}`: it is not an ordinary file");
-                return Err(
-                    Failure::new(message).hint("give `--file` once for each file in a folder")
-                );
-            }
-            Ok(_) => {
-                let mut content = Vec::new();
-                // One byte more than the limit shows that the file is too large.
-                let read = File::open(&place)
-                    .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content));
-                read.map_err(|error| cannot("read", path, error))?;
-                Some(content)
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(cannot("read", path, error)),
-        };
-        if content
-            .as_ref()
-            .is_some_and(|content| content.len() as u64 > MAX_FILE)
-        {
-            let limit = MAX_FILE / (1024 * 1024);
-            return Err(Failure::new(format!(
-                "cannot publish `{path}`: it is larger than {limit} MiB"
-            )));
-        }
-        Ok(PublishedFile {
-            path: path.clone(),
-            content,
-        })
-    }
-
     /// Reads files that must exist.
-    pub(crate) fn read_rendered(&self, paths: &[RepoPath]) -> anyhow::Result<Vec<PublishedFile>> {
+    pub(crate) fn read(&self, paths: &[RepoPath]) -> anyhow::Result<Vec<PublishedFile>> {
         let mut files = Vec::new();
         for path in paths {
-            let file = self.read(path)?;
-            if file.content.is_none() {
-                let message = format!("cannot publish `{path}`: it does not exist");
-                return Err(Failure::new(message)
-                    .hint("render it first; only files in the checkout can be published")
-                    .into());
+            let place = self.place(path)?;
+            // Check this before opening, because opening a pipe waits for its other end.
+            match place.metadata() {
+                Ok(metadata) if metadata.is_file() => {}
+                Ok(_) => {
+                    return Err(refused(path, "it is not an ordinary file")
+                        .hint("give `--file` once for each file in a folder")
+                        .into());
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Err(refused(path, "it does not exist")
+                        .hint("render it first; only files in the checkout can be published")
+                        .into());
+                }
+                Err(error) => return Err(cannot("read", path, error).into()),
             }
-            files.push(file);
+            let mut content = Vec::new();
+            // One byte more than the limit shows that the file is too large.
+            File::open(&place)
+                .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content))
+                .map_err(|error| cannot("read", path, error))?;
+            if content.len() as u64 > MAX_FILE {
+                let limit = MAX_FILE / (1024 * 1024);
+                return Err(refused(path, &format!("it is larger than {limit} MiB")).into());
+            }
+            files.push(PublishedFile {
+                path: path.clone(),
+                content: Some(content),
+            });
         }
         Ok(files)
     }
@@ -135,22 +119,18 @@ impl Checkout {
     /// Writes a file, or removes it if `version` has no content.
     pub(crate) fn write(&self, version: &PublishedFile) -> anyhow::Result<()> {
         let place = self.place(&version.path)?;
-        let failed = |error| cannot("write", &version.path, error);
-        match &version.content {
-            Some(content) => {
-                place
-                    .parent()
-                    .map_or(Ok(()), fs::create_dir_all)
-                    .map_err(failed)?;
-                file::write_if_changed(&place, content)?;
-            }
-            None => match fs::remove_file(&place) {
+        let Some(content) = &version.content else {
+            return match fs::remove_file(&place) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(failed(error).into());
+                    Err(cannot("write", &version.path, error).into())
                 }
-                _ => {}
-            },
+                _ => Ok(()),
+            };
+        };
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder).map_err(|error| cannot("write", &version.path, error))?;
         }
+        file::write_if_changed(&place, content)?;
         Ok(())
     }
 
@@ -168,15 +148,16 @@ impl Checkout {
                 .symlink_metadata()
                 .is_ok_and(|metadata| metadata.is_symlink())
             {
-                let message = format!(
-                    "cannot publish `{path}`: `{}` is a symbolic link",
-                    shown(&place)
-                );
-                return Err(Failure::new(message).hint("pass the link's target"));
+                let why = format!("`{}` is a symbolic link", shown(&place));
+                return Err(refused(path, &why).hint("pass the link's target"));
             }
         }
         Ok(place)
     }
+}
+
+fn refused(path: &RepoPath, why: &str) -> Failure {
+    Failure::new(format!("cannot publish `{path}`: {why}"))
 }
 
 fn cannot(verb: &str, path: &RepoPath, error: io::Error) -> Failure {
@@ -257,14 +238,18 @@ mod tests {
     #[test]
     fn missing_folders_are_created_and_files_removed() {
         let (folder, checkout) = checkout();
-        let path = "new/deep/a.csv".parse().unwrap();
-        assert_eq!(checkout.read(&path).unwrap().content, None);
+        let path = ["new/deep/a.csv".parse().unwrap()];
+        let missing = checkout.read(&path).unwrap_err().to_string();
+        assert_eq!(
+            missing,
+            "cannot publish `new/deep/a.csv`: it does not exist"
+        );
         checkout
             .write(&version("new/deep/a.csv", Some("1")))
             .unwrap();
         assert_eq!(
             checkout.read(&path).unwrap(),
-            version("new/deep/a.csv", Some("1"))
+            [version("new/deep/a.csv", Some("1"))]
         );
         for _ in 0..2 {
             checkout.write(&version("new/deep/a.csv", None)).unwrap();
@@ -281,7 +266,7 @@ mod tests {
         std::os::unix::fs::symlink("docs", folder.path().join("in")).unwrap();
         for path in ["out/a", "in/a", "in"] {
             let error = checkout
-                .read(&path.parse().unwrap())
+                .read(&[path.parse().unwrap()])
                 .unwrap_err()
                 .to_string();
             assert!(error.contains("is a symbolic link"), "{error}");
@@ -293,20 +278,20 @@ mod tests {
     #[test]
     fn folders_and_too_large_files_are_rejected() {
         let (folder, checkout) = checkout();
-        let error = checkout.read(&"docs".parse().unwrap()).unwrap_err();
+        let error = checkout.read(&["docs".parse().unwrap()]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "cannot publish `docs`: it is not an ordinary file"
         );
         let large = File::create(folder.path().join("large")).unwrap();
         large.set_len(MAX_FILE + 1).unwrap();
-        let error = checkout.read(&"large".parse().unwrap()).unwrap_err();
+        let error = checkout.read(&["large".parse().unwrap()]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "cannot publish `large`: it is larger than 10 MiB"
         );
         large.set_len(MAX_FILE).unwrap();
-        assert!(checkout.read(&"large".parse().unwrap()).is_ok());
+        assert!(checkout.read(&["large".parse().unwrap()]).is_ok());
     }
 
     proptest! {

@@ -3,10 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use perf_github::{CommitId, NewCommit};
-
-use crate::origin::Message;
-
 /// A published file and its content, `None` if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublishedFile {
@@ -14,30 +10,25 @@ pub(crate) struct PublishedFile {
     pub(crate) content: Option<Vec<u8>>,
 }
 
-/// A file that a refresh creates or rewrites.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileChange {
-    pub(crate) path: RepoPath,
-    /// The content to publish, with the branch's line ends.
-    pub(crate) after: Vec<u8>,
-}
-
-/// The changes that turn the branch's files into the rendered files.
+/// The contents that turn the branch's files into the rendered files, by path and with the branch's line ends.
 ///
 /// Both contain the same files in the same order. A file that was not rendered stays unchanged.
-pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> Vec<FileChange> {
-    let change = |(rendered, branch): (&PublishedFile, &PublishedFile)| {
-        let before = branch.content.clone();
-        let after = with_line_ends_of(
-            before.as_deref().unwrap_or_default(),
-            rendered.content.as_deref()?,
-        );
-        (before.as_ref() != Some(&after)).then(|| FileChange {
-            path: rendered.path.clone(),
-            after,
-        })
-    };
-    rendered.iter().zip(branch).filter_map(change).collect()
+pub(crate) fn changes(
+    rendered: &[PublishedFile],
+    branch: &[PublishedFile],
+) -> Vec<(String, Vec<u8>)> {
+    let mut changes = Vec::new();
+    for (rendered, branch) in rendered.iter().zip(branch) {
+        let Some(content) = &rendered.content else {
+            continue;
+        };
+        let before = branch.content.as_deref();
+        let after = with_line_ends_of(before.unwrap_or_default(), content);
+        if before != Some(&*after) {
+            changes.push((rendered.path.to_string(), after));
+        }
+    }
+    changes
 }
 
 /// The line ends of a text.
@@ -70,35 +61,17 @@ fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
             .copied()
             .filter(|byte| *byte != b'\r')
             .collect(),
-        (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => rendered
-            .split_inclusive(|byte| *byte == b'\n')
-            .flat_map(|line| {
-                line.strip_suffix(b"\n")
-                    .map_or([line, b""], |line| [line, b"\r\n"])
-            })
-            .flatten()
-            .copied()
-            .collect(),
+        (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => {
+            let mut converted = Vec::new();
+            for byte in rendered {
+                if *byte == b'\n' {
+                    converted.push(b'\r');
+                }
+                converted.push(*byte);
+            }
+            converted
+        }
         _ => rendered.to_vec(),
-    }
-}
-
-/// The commit with these changes on top of `tip`.
-pub(crate) fn new_commit(
-    message: &Message,
-    branch: &str,
-    tip: &CommitId,
-    changes: &[FileChange],
-) -> NewCommit {
-    NewCommit {
-        branch: branch.to_owned(),
-        expected_head: tip.clone(),
-        headline: message.headline.clone(),
-        body: message.body.clone(),
-        additions: changes
-            .iter()
-            .map(|change| (change.path.to_string(), change.after.clone()))
-            .collect(),
     }
 }
 
@@ -126,21 +99,20 @@ impl FromStr for RepoPath {
         if text.starts_with('/') {
             return Err("it begins at the root of the system, not of the repository");
         }
-        let names: Vec<&str> = text
-            .split('/')
-            .filter(|name| !matches!(*name, "" | "."))
-            .collect();
+        let mut names = text.split('/').collect::<Vec<_>>();
+        names.retain(|name| !matches!(*name, "" | "."));
         for name in &names {
-            match name {
-                _ if *name == ".." => return Err("it leaves its folder with `..`"),
-                _ if name.contains('\\') => {
-                    return Err("it contains a `\\`: write `/`");
-                }
-                _ if name.chars().any(char::is_control) => {
-                    return Err("it contains an unprintable character");
-                }
-                _ if name.eq_ignore_ascii_case(".git") => return Err("it is in git's own folder"),
-                _ => {}
+            if *name == ".." {
+                return Err("it leaves its folder with `..`");
+            }
+            if name.contains('\\') {
+                return Err("it contains a `\\`: write `/`");
+            }
+            if name.chars().any(char::is_control) {
+                return Err("it contains an unprintable character");
+            }
+            if name.eq_ignore_ascii_case(".git") {
+                return Err("it is in git's own folder");
             }
         }
         if names.is_empty() || text.ends_with('/') {
@@ -169,7 +141,7 @@ mod tests {
         changes
             .into_iter()
             .next()
-            .map(|change| String::from_utf8(change.after).unwrap())
+            .map(|(_, content)| String::from_utf8(content).unwrap())
     }
 
     #[test]
@@ -185,7 +157,7 @@ mod tests {
             version("c", None),
         ];
         let changes = changes(&rendered, &branch);
-        let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
+        let paths: Vec<_> = changes.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(paths, ["b", "c"]);
     }
 

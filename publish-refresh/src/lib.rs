@@ -22,11 +22,12 @@ use perf_github::{Actions, Client, ClientSettings, CommitId};
 use crate::checkout::Checkout;
 use crate::content::{PublishedFile, RepoPath};
 use crate::origin::{MeasurementOrigin, Message};
-use crate::outcome::{RefreshOutcome, Scene};
+use crate::outcome::RefreshOutcome;
 use crate::plan::WantedRefresh;
 use crate::publish::{PublishJob, random_u64};
 use crate::relevance::Relevance;
 pub use crate::report::RefreshReport;
+use crate::report::Scene;
 pub use crate::request::{Cli, RefreshRequest};
 
 /// Runs the command.
@@ -41,7 +42,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<RefreshReport> {
     let checkout = find_checkout(request)?;
     let published = published_paths(request, &checkout)?;
-    let rendered = checkout.read_rendered(&published)?;
+    let rendered = checkout.read(&published)?;
     let scene = scene(request, actions)?;
     let outcome = run_job(request, actions, &checkout, &scene, &published, &rendered);
     report::summarize(scene, actions.summary.as_deref(), &rendered, outcome)

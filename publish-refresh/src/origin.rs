@@ -4,8 +4,6 @@
 //! `Perf-Job` a *mark* that is unique to a process, because several jobs in a run may publish. Trailers survive squashing and
 //! rebasing of pull requests.
 
-use std::fmt;
-
 use perf_github::{CommitId, RunAttempt};
 
 const MEASURED: &str = "Perf-Measured: ";
@@ -33,6 +31,26 @@ pub(crate) enum Age {
     Newer,
 }
 
+/// Numbers that the branch or a pull request already contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PublishedRefresh {
+    /// The commit that published them.
+    pub(crate) commit: CommitId,
+    pub(crate) origin: MeasurementOrigin,
+    pub(crate) age: Age,
+}
+
+impl PublishedRefresh {
+    /// Whether these numbers outrank those from `origin`: they measure newer code, or the same code in a later run.
+    pub(crate) fn outranks(&self, origin: &MeasurementOrigin) -> bool {
+        match (self.age, self.origin.run, origin.run) {
+            (Age::Newer, ..) => true,
+            (Age::Same, Some(theirs), Some(ours)) => theirs > ours,
+            _ => false,
+        }
+    }
+}
+
 /// Builds a mark from a random number and, for readers, the job's name.
 pub(crate) fn mark(job: &str, random: u64) -> String {
     let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
@@ -47,43 +65,25 @@ pub(crate) fn mark(job: &str, random: u64) -> String {
 impl MeasurementOrigin {
     /// Parses the origin in a message. A squashed pull request contains several, in order, of which the last is returned.
     pub(crate) fn from_message(message: &str) -> Option<Self> {
-        let mut origin = None;
+        let mut found: Option<Self> = None;
         for line in message.lines().map(str::trim) {
-            if let Some(measured) = line
-                .strip_prefix(MEASURED)
-                .and_then(|text| text.parse().ok())
-            {
-                origin = Some(Self {
-                    measured,
-                    run: None,
-                    mark: None,
-                });
-            } else if let Some(run) = line.strip_prefix(RUN) {
-                origin = origin.map(|origin| Self {
-                    run: run.parse().ok(),
-                    ..origin
-                });
-            } else if let Some(mark) = line.strip_prefix(JOB) {
-                origin = origin.map(|origin| Self {
-                    mark: Some(mark.to_owned()),
-                    ..origin
-                });
+            if let Some(text) = line.strip_prefix(MEASURED) {
+                if let Ok(measured) = text.parse() {
+                    found = Some(Self {
+                        measured,
+                        run: None,
+                        mark: None,
+                    });
+                }
+            } else if let Some(origin) = &mut found {
+                if let Some(run) = line.strip_prefix(RUN) {
+                    origin.run = run.parse().ok();
+                } else if let Some(mark) = line.strip_prefix(JOB) {
+                    origin.mark = Some(mark.to_owned());
+                }
             }
         }
-        origin
-    }
-
-    fn trailers(&self) -> String {
-        let run = self
-            .run
-            .map(|run| format!("\n{RUN}{run}"))
-            .unwrap_or_default();
-        let mark = self
-            .mark
-            .as_ref()
-            .map(|mark| format!("\n{JOB}{mark}"))
-            .unwrap_or_default();
-        format!("{MEASURED}{}{run}{mark}", self.measured)
+        found
     }
 }
 
@@ -100,21 +100,21 @@ impl Message {
     /// Adds the trailers of `origin` to a text, whose first line is the headline.
     pub(crate) fn new(text: &str, origin: &MeasurementOrigin) -> Self {
         let (headline, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
-        let trailers = origin.trailers();
-        let body = match rest.trim() {
-            "" => trailers,
-            rest => format!("{}\n\n{trailers}", rest.replace("\r\n", "\n")),
-        };
+        let mut body = rest.trim().replace("\r\n", "\n");
+        if !body.is_empty() {
+            body += "\n\n";
+        }
+        body += &format!("{MEASURED}{}", origin.measured);
+        if let Some(run) = origin.run {
+            body += &format!("\n{RUN}{run}");
+        }
+        if let Some(mark) = &origin.mark {
+            body += &format!("\n{JOB}{mark}");
+        }
         Self {
             headline: headline.trim_end().to_owned(),
             body,
         }
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}\n\n{}", self.headline, self.body)
     }
 }
 
@@ -135,9 +135,15 @@ mod tests {
         }
     }
 
+    /// A message's whole text.
+    fn message(text: &str, origin: &MeasurementOrigin) -> String {
+        let Message { headline, body } = Message::new(text, origin);
+        format!("{headline}\n\n{body}")
+    }
+
     #[test]
     fn message_consists_of_headline_text_and_trailers() {
-        assert_snapshot!(Message::new("Refresh numbers\r\n\r\nOn the big machine.\r\nTwice.\n", &origin("12.2")), @"
+        assert_snapshot!(message("Refresh numbers\r\n\r\nOn the big machine.\r\nTwice.\n", &origin("12.2")), @"
         Refresh numbers
 
         On the big machine.
@@ -146,7 +152,7 @@ mod tests {
         Perf-Measured: 4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182
         Perf-Run: 12.2
         ");
-        assert_snapshot!(Message::new("Refresh numbers", &origin("")), @"
+        assert_snapshot!(message("Refresh numbers", &origin("")), @"
         Refresh numbers
 
         Perf-Measured: 4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182
@@ -199,7 +205,7 @@ mod tests {
         #[test]
         fn origin_round_trips_with_any_text(text in any::<String>(), id in any::<u64>()) {
             let origin = MeasurementOrigin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
-            prop_assert_eq!(MeasurementOrigin::from_message(&Message::new(&text, &origin).to_string()), Some(origin));
+            prop_assert_eq!(MeasurementOrigin::from_message(&message(&text, &origin)), Some(origin));
         }
     }
 }

@@ -3,11 +3,9 @@
 //! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers. Its [`Age`] compares its measured code
 //! with ours.
 
-use perf_github::CommitId;
-
 use crate::content::RepoPath;
-use crate::origin::{Age, MeasurementOrigin};
-use crate::outcome::{OutrankingPlace, RefreshOutcome};
+use crate::origin::{MeasurementOrigin, PublishedRefresh};
+use crate::outcome::RefreshOutcome;
 use crate::relevance::Relevance;
 
 /// The position of the tip, compared with the measured commit.
@@ -26,37 +24,6 @@ pub(crate) enum Tip {
     Behind,
     /// Neither commit is an ancestor of the other.
     Apart,
-}
-
-/// Numbers that the branch or a pull request already contains.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PublishedRefresh {
-    /// The commit that published them.
-    pub(crate) commit: CommitId,
-    pub(crate) origin: MeasurementOrigin,
-    pub(crate) age: Age,
-}
-
-impl PublishedRefresh {
-    /// The refresh that outranks all others.
-    pub(crate) fn highest(refreshes: impl IntoIterator<Item = Self>) -> Option<Self> {
-        refreshes
-            .into_iter()
-            .max_by_key(|refresh| (refresh.age, refresh.origin.run))
-    }
-
-    /// Whether these numbers outrank those from `origin`: they measure newer code, or the same code in a later run.
-    pub(crate) fn outranks(&self, origin: &MeasurementOrigin) -> bool {
-        match self.age {
-            Age::Newer => true,
-            Age::Same => self
-                .origin
-                .run
-                .zip(origin.run)
-                .is_some_and(|(theirs, ours)| theirs > ours),
-            Age::Older => false,
-        }
-    }
 }
 
 /// The state of the branch.
@@ -87,44 +54,50 @@ pub(crate) enum Decision {
 
 /// Decides what to do with the numbers.
 pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision {
-    let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
-    let superseded = |by| Decision::Leave(RefreshOutcome::Superseded { by });
     let ours = &wanted.origin;
-    match (&situation.tip, &situation.latest) {
-        // Our own commit, whose response was lost. Only the mark identifies it, because other jobs in the run and earlier steps
-        // in this job also publish.
-        (_, Some(latest)) if ours.mark.is_some() && latest.origin.mark == ours.mark => {
-            Decision::Leave(RefreshOutcome::Committed {
-                commit: latest.commit.clone(),
-            })
-        }
-        (Tip::Behind, _) => stale(true),
-        (Tip::Apart, _) => stale(false),
-        (_, Some(latest)) if latest.outranks(ours) => Decision::Leave(RefreshOutcome::Outranked {
-            origin: latest.origin.clone(),
-            age: latest.age,
-            place: OutrankingPlace::Branch,
-        }),
-        (Tip::Measured, _) => Decision::AsRendered,
-        (Tip::Ahead { changed, all }, _) => match wanted.relevance.first_related(changed) {
-            Some(related) => superseded(Some(related.to_owned())),
-            None if !all => superseded(None),
-            None => {
-                let mut published = wanted.relevance.published().iter();
-                let is_changed =
-                    |path: &&RepoPath| changed.iter().any(|changed| changed == path.as_str());
-                match published.find(is_changed) {
-                    Some(outdated) => Decision::RenderAgain(outdated.clone()),
-                    None => Decision::AsRendered,
-                }
-            }
-        },
+    // Our own commit, whose response was lost. Only the mark identifies it, because other jobs in the run and earlier steps in
+    // this job also publish.
+    if let Some(latest) = &situation.latest
+        && ours.mark.is_some()
+        && latest.origin.mark == ours.mark
+    {
+        let commit = latest.commit.clone();
+        return Decision::Leave(RefreshOutcome::Committed { commit });
     }
+    if matches!(situation.tip, Tip::Behind | Tip::Apart) {
+        let behind = situation.tip == Tip::Behind;
+        return Decision::Leave(RefreshOutcome::Stale { behind });
+    }
+    if let Some(latest) = &situation.latest
+        && latest.outranks(ours)
+    {
+        return Decision::Leave(RefreshOutcome::Outranked {
+            refresh: latest.clone(),
+            pull: None,
+        });
+    }
+    let Tip::Ahead { changed, all } = &situation.tip else {
+        return Decision::AsRendered;
+    };
+    let related = wanted.relevance.first_related(changed);
+    if related.is_some() || !all {
+        let by = related.map(str::to_owned);
+        return Decision::Leave(RefreshOutcome::Superseded { by });
+    }
+    for path in wanted.relevance.published() {
+        if changed.iter().any(|changed| changed == path.as_str()) {
+            return Decision::RenderAgain(path.clone());
+        }
+    }
+    Decision::AsRendered
 }
 
 #[cfg(test)]
 mod tests {
+    use perf_github::CommitId;
+
     use super::*;
+    use crate::origin::Age;
 
     const OURS: char = 'b';
 
@@ -179,11 +152,10 @@ mod tests {
         })
     }
 
-    fn outranked(PublishedRefresh { origin, age, .. }: PublishedRefresh) -> Decision {
+    fn outranked(refresh: PublishedRefresh) -> Decision {
         Decision::Leave(RefreshOutcome::Outranked {
-            origin,
-            age,
-            place: OutrankingPlace::Branch,
+            refresh,
+            pull: None,
         })
     }
 
@@ -278,19 +250,6 @@ mod tests {
         assert_eq!(decided(tip(), Some(newer.clone())), outranked(newer));
         let older = decided(tip(), Some(refresh(Age::Older, "11.1")));
         assert_eq!(older, superseded(Some("src/lib.rs")));
-    }
-
-    #[test]
-    fn newest_refresh_is_highest() {
-        let refreshes = [
-            (Age::Same, "12.2"),
-            (Age::Older, "14.1"),
-            (Age::Newer, "3.1"),
-            (Age::Newer, "2.1"),
-        ];
-        let highest = PublishedRefresh::highest(refreshes.map(|(age, run)| refresh(age, run)));
-        assert_eq!(highest, Some(refresh(Age::Newer, "3.1")));
-        assert_eq!(PublishedRefresh::highest([]), None);
     }
 
     #[test]

@@ -3,13 +3,11 @@
 //! A *rival* is one of our earlier pull requests for the same files and branch.
 
 use perf_cli::term;
-use perf_github::{ApiError, CommitId, NewPull, Pull, Side};
+use perf_github::{ApiError, CommitId, NewCommit, NewPull, Pull};
 
 use crate::branch;
-use crate::content::{FileChange, new_commit};
-use crate::origin::MeasurementOrigin;
-use crate::outcome::{OutrankingPlace, Proposal, RefreshOutcome};
-use crate::plan::PublishedRefresh;
+use crate::origin::{MeasurementOrigin, PublishedRefresh};
+use crate::outcome::{Proposal, RefreshOutcome};
 use crate::publish::{PublishJob, random_u64};
 
 /// The first paragraph of the pull request.
@@ -17,42 +15,35 @@ const WHY: &str = "These numbers come as a pull request because the branch accep
                    that measured them.";
 
 impl PublishJob<'_> {
-    /// Proposes changes to `tip` in the oldest rival, or in a new pull request without rivals, and closes the other rivals.
-    pub(crate) fn propose(
-        &self,
-        tip: &CommitId,
-        changes: &[FileChange],
-    ) -> Result<RefreshOutcome, ApiError> {
-        let rivals = self.rivals()?;
+    /// Proposes a commit in the oldest rival, or in a new pull request without rivals, and closes the other rivals.
+    pub(crate) fn propose(&self, new: &mut NewCommit) -> Result<RefreshOutcome, ApiError> {
+        let mut rivals = self.rivals()?;
         for rival in &rivals {
-            if let Some(higher) = self.outranking(rival)? {
-                let place = OutrankingPlace::PullRequest(rival.number);
-                return Ok(RefreshOutcome::Outranked {
-                    origin: higher.origin,
-                    age: higher.age,
-                    place,
-                });
+            if let Some(refresh) = self.outranking(rival)? {
+                let pull = Some(rival.number);
+                return Ok(RefreshOutcome::Outranked { refresh, pull });
             }
         }
         let measured = self.wanted.origin.measured.short();
         let name = format!("{}{measured}-{:016x}", self.prefix(), random_u64());
-        or_find_written(self.client.create_branch(&name, tip), || {
+        let tip = new.expected_head.clone();
+        or_find_written(self.client.create_branch(&name, &tip), || {
             Ok(self.client.branch(&name)?.map(drop))
         })?;
-        let filled = self.commit_and_open(
-            &name,
-            tip,
-            changes,
-            rivals.iter().min_by_key(|rival| rival.number),
-        );
+        new.branch.clone_from(&name);
+        rivals.sort_by_key(|rival| rival.number);
+        let filled = self.commit_and_open(new, rivals.first());
         let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
         let auto_merge = self.enable_auto_merge(&pull);
-        let others = rivals.iter().filter(|rival| rival.number != pull.number);
-        let closed = others
-            .filter(|rival| self.close(rival))
-            .map(|rival| rival.number)
-            .collect();
-        let is_update = rivals.iter().any(|rival| rival.number == pull.number);
+        let mut is_update = false;
+        let mut closed = Vec::new();
+        for rival in &rivals {
+            if rival.number == pull.number {
+                is_update = true;
+            } else if self.close(rival) {
+                closed.push(rival.number);
+            }
+        }
         Ok(RefreshOutcome::Proposed(Proposal {
             url: pull.url,
             commit,
@@ -79,29 +70,17 @@ impl PublishJob<'_> {
     /// Creates the commit, and moves the pull request `open` to it or opens a new one.
     fn commit_and_open(
         &self,
-        name: &str,
-        tip: &CommitId,
-        changes: &[FileChange],
+        new: &NewCommit,
         open: Option<&Pull>,
     ) -> Result<(CommitId, Pull), ApiError> {
-        let head = |branch: &str| self.client.branch(branch);
-        let commit = self
-            .client
-            .create_commit(&new_commit(&self.message, name, tip, changes));
-        let commit = or_find_written(commit, || Ok(head(name)?.filter(|head| head != tip)))?;
-        let title = self.message.headline.clone();
-        let body = format!("{WHY}\n\n{}", self.message.body);
-        if let Some(Pull {
-            number,
-            head: Side { branch, .. },
-            ..
-        }) = open
-        {
-            let moved = self.client.move_branch(branch, &commit);
-            let moved = or_find_written(moved, || {
-                Ok(head(branch)?.filter(|head| *head == commit).map(drop))
-            });
-            match moved.and_then(|()| self.client.update_pull(*number, &title, &body)) {
+        let name = &new.branch;
+        let commit = or_find_written(self.client.create_commit(new), || {
+            let head = self.client.branch(name)?;
+            Ok(head.filter(|head| *head != new.expected_head))
+        })?;
+        let body = format!("{WHY}\n\n{}", new.body);
+        if let Some(open) = open {
+            match self.move_pull(open, &commit, &new.headline, &body) {
                 Ok(pull) => {
                     self.remove(name);
                     return Ok((commit, pull));
@@ -111,17 +90,32 @@ impl PublishJob<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let new = NewPull {
-            title,
+        let wanted = NewPull {
+            title: new.headline.clone(),
             body,
-            head: name.to_owned(),
+            head: name.clone(),
             base: self.branch.to_owned(),
         };
-        let pull = or_find_written(self.client.create_pull(&new), || {
-            let pulls = self.client.open_pulls(self.branch)?;
-            Ok(pulls.into_iter().find(|pull| pull.head.branch == name))
-        });
-        Ok((commit, pull?))
+        let pull = or_find_written(self.client.create_pull(&wanted), || {
+            let mut pulls = self.client.open_pulls(self.branch)?.into_iter();
+            Ok(pulls.find(|pull| pull.head.branch == *name))
+        })?;
+        Ok((commit, pull))
+    }
+
+    fn move_pull(
+        &self,
+        open: &Pull,
+        commit: &CommitId,
+        title: &str,
+        body: &str,
+    ) -> Result<Pull, ApiError> {
+        let branch = &open.head.branch;
+        or_find_written(self.client.move_branch(branch, commit), || {
+            let head = self.client.branch(branch)?;
+            Ok(head.filter(|head| head == commit).map(drop))
+        })?;
+        self.client.update_pull(open.number, title, body)
     }
 
     /// Enables auto-merge. If that is not possible, returns the reason, which is not an error.
@@ -129,30 +123,24 @@ impl PublishJob<'_> {
         if pull.merges_itself {
             return Ok(());
         }
-        let method = self
-            .client
-            .auto_merge_method()
-            .map_err(|error| error.why())?;
-        let method = method.ok_or_else(|| "the repository does not allow auto-merge".to_owned())?;
-        self.client
-            .enable_auto_merge(&pull.node_id, method)
-            .map_err(|error| error.why())
+        match self.client.auto_merge_method() {
+            Ok(Some(method)) => self.client.enable_auto_merge(&pull.node_id, method),
+            Ok(None) => return Err("the repository does not allow auto-merge".to_owned()),
+            Err(error) => Err(error),
+        }
+        .map_err(|error| error.why())
     }
 
     fn rivals(&self) -> Result<Vec<Pull>, ApiError> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
-        let ours = |pull: &Pull| {
+        let mut pulls = self.client.open_pulls(self.branch)?;
+        pulls.retain(|pull| {
             pull.author.as_ref() == Some(&me)
                 && !pull.is_from_fork()
                 && pull.head.branch.starts_with(&prefix)
-        };
-        Ok(self
-            .client
-            .open_pulls(self.branch)?
-            .into_iter()
-            .filter(ours)
-            .collect())
+        });
+        Ok(pulls)
     }
 
     /// The refresh in a rival, if it outranks ours.
@@ -191,12 +179,13 @@ impl PublishJob<'_> {
 
     /// The prefix of our branch names, which depends on the target branch and the published files.
     fn prefix(&self) -> String {
-        let paths = self.wanted.relevance.published().iter();
-        let bytes = paths.flat_map(|path| path.as_str().bytes().chain([0]));
         // An FNV-1a hash of the file names.
-        let mark = bytes.fold(0x811c_9dc5, |hash: u32, byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
+        let mut mark: u32 = 0x811c_9dc5;
+        for path in self.wanted.relevance.published() {
+            for byte in path.as_str().bytes().chain([0]) {
+                mark = (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            }
+        }
         format!("perf-refresh/{}-{mark:08x}-", self.branch)
     }
 }

@@ -12,11 +12,11 @@ use anyhow::Context;
 use perf_cli::actions::TOKENS;
 use perf_cli::{Failure, failure, program, term};
 use perf_config::Fallback;
-use perf_github::{ApiError, ApiErrorKind, Client, Clock, CommitId};
+use perf_github::{ApiError, ApiErrorKind, Client, Clock, NewCommit};
 
 use crate::branch;
 use crate::checkout::Checkout;
-use crate::content::{self, FileChange, PublishedFile, RepoPath, new_commit};
+use crate::content::{self, PublishedFile, RepoPath};
 use crate::origin::Message;
 use crate::outcome::RefreshOutcome;
 use crate::plan::{Decision, WantedRefresh, decide};
@@ -48,15 +48,6 @@ pub(crate) struct PublishJob<'a> {
 /// The addition to an error if it is unknown whether the commit was made.
 const UNCERTAIN: &str = "the commit may have been made: its response was lost";
 
-/// The result of one attempt to commit.
-enum Attempt {
-    Over(RefreshOutcome),
-    /// Another commit was pushed meanwhile.
-    Moved,
-    /// The response was lost.
-    Lost,
-}
-
 impl PublishJob<'_> {
     /// Publishes the `rendered` files. If that fails, restores the files in the checkout.
     pub(crate) fn run(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
@@ -66,7 +57,10 @@ impl PublishJob<'_> {
                 // If the token can't see pull requests, it has not opened any.
                 if self.fallback == Fallback::PullRequest
                     && let Err(error) = self.close_superseded()
-                    && !is_forbidden(&error)
+                    && !matches!(
+                        error.kind,
+                        ApiErrorKind::Permission | ApiErrorKind::NotFound
+                    )
                 {
                     term::warn(&error.to_string());
                 }
@@ -88,14 +82,13 @@ impl PublishJob<'_> {
                 let pause = PAUSE / 4 + random_u64() % (PAUSE * u64::from(attempt));
                 self.clock.sleep(Duration::from_millis(pause));
             }
-            let mut result = self.attempt(rendered);
-            if lost {
+            let was_lost = lost;
+            let mut result = self.attempt(rendered, &mut lost);
+            if was_lost {
                 result = result.context(UNCERTAIN);
             }
-            match result? {
-                Attempt::Over(outcome) => return Ok(outcome),
-                Attempt::Moved => {}
-                Attempt::Lost => lost = true,
+            if let Some(outcome) = result? {
+                return Ok(outcome);
             }
         }
         let branch = term::printable(self.branch);
@@ -111,7 +104,12 @@ impl PublishJob<'_> {
         })
     }
 
-    fn attempt(&self, rendered: &[PublishedFile]) -> anyhow::Result<Attempt> {
+    /// Attempts to commit once. `None` if another commit was pushed meanwhile, or if the response was `lost`.
+    fn attempt(
+        &self,
+        rendered: &[PublishedFile],
+        lost: &mut bool,
+    ) -> anyhow::Result<Option<RefreshOutcome>> {
         let tip = self.client.branch(self.branch)?.ok_or_else(|| {
             let branch = term::printable(self.branch);
             Failure::new(format!("the repository has no branch `{branch}`"))
@@ -121,7 +119,7 @@ impl PublishJob<'_> {
             .map_err(|error| self.unmeasured(error))?;
         let decision = decide(&self.wanted, &situation);
         if let Decision::Leave(outcome) = decision {
-            return Ok(Attempt::Over(outcome));
+            return Ok(Some(outcome));
         }
         let on_branch = branch::versions(self.client, &self.wanted, &situation, &tip)?;
         let mut changes = content::changes(rendered, &on_branch);
@@ -132,14 +130,23 @@ impl PublishJob<'_> {
             changes = content::changes(&self.render_on(&on_branch, &changed)?, &on_branch);
         }
         if changes.is_empty() {
-            return Ok(Attempt::Over(RefreshOutcome::Unchanged));
+            return Ok(Some(RefreshOutcome::Unchanged));
         }
-        let new = new_commit(&self.message, self.branch, &tip, &changes);
+        let mut new = NewCommit {
+            branch: self.branch.to_owned(),
+            expected_head: tip,
+            headline: self.message.headline.clone(),
+            body: self.message.body.clone(),
+            additions: changes,
+        };
         match self.client.create_commit(&new) {
-            Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
-            Err(error) if error.maybe_done() => Ok(Attempt::Lost),
-            Err(error) if error.kind == ApiErrorKind::Conflict => Ok(Attempt::Moved),
-            Err(error) => Ok(Attempt::Over(self.refused(&tip, &changes, error)?)),
+            Ok(commit) => Ok(Some(RefreshOutcome::Committed { commit })),
+            Err(error) if error.maybe_done() => {
+                *lost = true;
+                Ok(None)
+            }
+            Err(error) if error.kind == ApiErrorKind::Conflict => Ok(None),
+            Err(error) => Ok(Some(self.refused(&mut new, error)?)),
         }
     }
 
@@ -170,23 +177,18 @@ impl PublishJob<'_> {
         }
         self.write_all(on_branch)?;
         run_command(self.command, self.checkout.here(), RENDER_LIMIT)?;
-        self.checkout
-            .read_rendered(self.wanted.relevance.published())
+        self.checkout.read(self.wanted.relevance.published())
     }
 
     fn write_all(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {
-        versions
-            .iter()
-            .try_for_each(|version| self.checkout.write(version))
+        for version in versions {
+            self.checkout.write(version)?;
+        }
+        Ok(())
     }
 
     /// Handles a rejected commit: opens a pull request, if that is wanted.
-    fn refused(
-        &self,
-        tip: &CommitId,
-        changes: &[FileChange],
-        refusal: ApiError,
-    ) -> Result<RefreshOutcome, Failure> {
+    fn refused(&self, new: &mut NewCommit, refusal: ApiError) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
             ApiErrorKind::Protected if self.fallback == Fallback::PullRequest => {}
             // Without the fallback, a protected branch is expected.
@@ -194,8 +196,8 @@ impl PublishJob<'_> {
             ApiErrorKind::Permission => return Ok(unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),
         }
-        match self.propose(tip, changes) {
-            Ok(outcome) => Ok(outcome),
+        let proposed = self.propose(new);
+        match proposed {
             // The repository does not allow the pull request, which is not an error.
             Err(second)
                 if matches!(
@@ -208,16 +210,9 @@ impl PublishJob<'_> {
             {
                 Ok(unpublished(&[refusal, second], self.read_only))
             }
-            Err(second) => Err(second.into()),
+            proposed => Ok(proposed?),
         }
     }
-}
-
-fn is_forbidden(error: &ApiError) -> bool {
-    matches!(
-        error.kind,
-        ApiErrorKind::Permission | ApiErrorKind::NotFound
-    )
 }
 
 fn unpublished(errors: &[ApiError], expected: bool) -> RefreshOutcome {

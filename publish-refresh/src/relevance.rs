@@ -27,37 +27,33 @@ pub(crate) const UNRELATED: [&str; 13] = [
 #[derive(Clone, Debug)]
 pub(crate) struct Relevance {
     published: Vec<RepoPath>,
-    rule: Rule,
-}
-
-#[derive(Clone, Debug)]
-enum Rule {
-    /// Only matching files are related.
-    Affects(Vec<PathPattern>),
-    /// All files are related except matching ones.
-    Unrelated(Vec<PathPattern>),
+    patterns: Vec<PathPattern>,
+    /// Whether matching files are the related ones, or all others.
+    is_related_if_matching: bool,
 }
 
 impl Relevance {
     /// Creates the rule from the patterns for related files. Without any, all files but [`UNRELATED`] are related.
     pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern]) -> Self {
-        let rule = if affects.is_empty() {
-            let patterns = UNRELATED.iter();
-            Rule::Unrelated(patterns.filter_map(|text| text.parse().ok()).collect())
-        } else {
-            Rule::Affects(affects.to_vec())
+        let mut rule = Self {
+            is_related_if_matching: true,
+            patterns: affects.to_vec(),
+            ..Self::all_except(published)
         };
-        Self {
-            published: published.to_vec(),
-            rule,
+        if affects.is_empty() {
+            let defaults = UNRELATED.iter().filter_map(|text| text.parse().ok());
+            rule.patterns = defaults.collect();
+            rule.is_related_if_matching = false;
         }
+        rule
     }
 
     /// All files are related except the published ones.
     pub(crate) fn all_except(published: &[RepoPath]) -> Self {
         Self {
             published: published.to_vec(),
-            rule: Rule::Unrelated(Vec::new()),
+            patterns: Vec::new(),
+            is_related_if_matching: false,
         }
     }
 
@@ -68,21 +64,14 @@ impl Relevance {
 
     /// The first related path.
     pub(crate) fn first_related<'p>(&self, changed: &'p [String]) -> Option<&'p str> {
-        let is_published = |path: &str| {
-            self.published
-                .iter()
-                .any(|published| published.as_str() == path)
-        };
-        let matches =
-            |patterns: &[PathPattern], path| patterns.iter().any(|pattern| pattern.matches(path));
-        changed
-            .iter()
-            .map(String::as_str)
-            .find(|path| match &self.rule {
-                _ if is_published(path) => false,
-                Rule::Affects(patterns) => matches(patterns, path),
-                Rule::Unrelated(patterns) => !matches(patterns, path),
-            })
+        for path in changed {
+            let is_published = self.published.iter().any(|file| file.as_str() == path);
+            let is_matching = self.patterns.iter().any(|pattern| pattern.matches(path));
+            if !is_published && is_matching == self.is_related_if_matching {
+                return Some(path);
+            }
+        }
+        None
     }
 }
 
@@ -122,9 +111,7 @@ mod tests {
 
     #[test]
     fn default_patterns_are_valid() {
-        let Rule::Unrelated(patterns) = Relevance::new(&[], &[]).rule else {
-            panic!("not the default")
-        };
+        let patterns = Relevance::new(&[], &[]).patterns;
         assert_eq!(patterns.len(), UNRELATED.len());
     }
 

@@ -1,65 +1,179 @@
 //! Reports the outcome of a refresh: result lines, messages and the job summary.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use perf_cli::actions::{Level, annotate, append_summary, summary_room};
-use perf_cli::term::printable;
+use perf_cli::term::{printable, printable_lines};
 use perf_cli::{Exit, failure, term};
+use perf_github::{CommitId, Repo};
 
 use crate::content::PublishedFile;
-use crate::outcome::{RefreshOutcome, Scene};
+use crate::origin::Age;
+use crate::outcome::{Proposal, RefreshOutcome};
 
 const TITLE: &str = "Performance numbers";
+
+/// The note after an outcome without published numbers.
+const KEPT: &str = "the numbers are in the job summary";
+
+/// The branch, the measured commit and the repository of a refresh.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene {
+    pub(crate) branch: String,
+    pub(crate) measured: CommitId,
+    pub(crate) repo: Repo,
+    /// The URL of the repository's page.
+    pub(crate) page: String,
+}
 
 /// The report of a refresh.
 #[derive(Debug)]
 pub struct RefreshReport {
-    scene: Scene,
-    outcome: RefreshOutcome,
-    in_workflow: bool,
+    pub(crate) scene: Scene,
+    pub(crate) outcome: RefreshOutcome,
+    pub(crate) in_workflow: bool,
 }
 
 impl RefreshReport {
     /// The outcome as a word.
     pub fn word(&self) -> &'static str {
-        self.outcome.word()
+        match self.outcome {
+            RefreshOutcome::Committed { .. } => "committed",
+            RefreshOutcome::Unchanged => "unchanged",
+            RefreshOutcome::Proposed(_) => "pull-request",
+            RefreshOutcome::Outranked { .. } => "newer",
+            RefreshOutcome::Stale { .. } => "stale",
+            RefreshOutcome::Superseded { .. } => "superseded",
+            RefreshOutcome::Unpublished { .. } => "unpublished",
+        }
     }
 
     /// The command's exit code.
     pub fn exit(&self) -> Exit {
-        self.outcome.exit()
+        match self.level() {
+            Some(Level::Warning) => Exit::Findings,
+            _ => Exit::Ok,
+        }
+    }
+
+    /// The level of the annotation, or `None` for an ordinary outcome.
+    fn level(&self) -> Option<Level> {
+        match self.outcome {
+            RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged => None,
+            RefreshOutcome::Unpublished {
+                expected: false, ..
+            } => Some(Level::Warning),
+            _ => Some(Level::Notice),
+        }
     }
 
     /// The result lines for a workflow.
     pub fn lines(&self) -> String {
-        self.outcome.lines(&self.scene)
+        let mut lines = format!("refresh={}\n", self.word());
+        let (commit, pull) = match &self.outcome {
+            RefreshOutcome::Committed { commit } => (commit, None),
+            RefreshOutcome::Proposed(proposal) => (&proposal.commit, Some(&proposal.url)),
+            _ => return lines,
+        };
+        let url = printable_lines(&self.commit_url(commit));
+        lines += &format!("commit={commit}\ncommit-url={url}\n");
+        if let Some(url) = pull {
+            lines += &format!("pull-request={}\n", printable_lines(url));
+        }
+        lines
+    }
+
+    fn commit_url(&self, commit: &CommitId) -> String {
+        format!("{}/commit/{commit}", self.scene.page)
     }
 
     /// Prints the outcome to standard error, and annotates a workflow run if it is unusual.
     pub fn show(&self) -> anyhow::Result<()> {
-        let (level, sentence) = (self.outcome.level(), self.outcome.sentence(&self.scene));
+        let (level, sentence) = (self.level(), self.sentence());
         if level == Some(Level::Warning) {
             term::warn(&sentence);
         } else {
             term::note(&sentence);
         }
-        self.outcome
-            .hints()
-            .iter()
-            .for_each(|hint| term::hint(hint));
-        if self.in_workflow && matches!(self.outcome, RefreshOutcome::Unpublished { .. }) {
-            term::note(KEPT);
+        if let RefreshOutcome::Unpublished { hints, .. } = &self.outcome {
+            for hint in hints {
+                term::hint(hint);
+            }
+            if self.in_workflow {
+                term::note(KEPT);
+            }
         }
         match level {
             Some(level) if self.in_workflow => annotate(level, TITLE, &sentence),
             _ => Ok(()),
         }
     }
+
+    /// Describes the outcome in one sentence, without a period.
+    fn sentence(&self) -> String {
+        let branch = printable(&self.scene.branch);
+        let measured = self.scene.measured.short();
+        let why = match &self.outcome {
+            RefreshOutcome::Committed { commit } => {
+                let url = self.commit_url(commit);
+                return format!("committed the numbers for {measured} to `{branch}`: {url}");
+            }
+            RefreshOutcome::Unchanged => {
+                return format!("nothing changed: `{branch}` already contains these numbers");
+            }
+            RefreshOutcome::Proposed(proposal) => return proposal_sentence(proposal, &branch),
+            RefreshOutcome::Outranked { refresh, pull } => {
+                let place = match pull {
+                    None => format!("`{branch}`"),
+                    Some(number) => format!("pull request #{number}"),
+                };
+                match (refresh.age, refresh.origin.run) {
+                    (Age::Same, Some(run)) => {
+                        format!(
+                            "{place} contains numbers for the same code from the later run {run}"
+                        )
+                    }
+                    _ => {
+                        let newer = refresh.origin.measured.short();
+                        format!("{place} contains numbers for newer code, {newer}")
+                    }
+                }
+            }
+            RefreshOutcome::Stale { behind: true } => {
+                format!("`{branch}` was reset to a commit before the measured one, {measured}")
+            }
+            RefreshOutcome::Stale { behind: false } => {
+                format!("the measured commit {measured} is no longer in `{branch}`")
+            }
+            RefreshOutcome::Superseded { by } => {
+                let changed = match by {
+                    Some(path) => format!("`{}`", printable(path)),
+                    None => "more files than GitHub lists".to_owned(),
+                };
+                format!(
+                    "{changed} changed on `{branch}` since {measured} was measured; that push's run publishes its own numbers"
+                )
+            }
+            RefreshOutcome::Unpublished { why, .. } => why.clone(),
+        };
+        format!("nothing published: {why}")
+    }
 }
 
-/// The note after an outcome without published numbers.
-const KEPT: &str = "the numbers are in the job summary";
+fn proposal_sentence(proposal: &Proposal, branch: &str) -> String {
+    let mut end = match &proposal.auto_merge {
+        Ok(()) => "auto-merge is enabled".to_owned(),
+        Err(why) => format!("merge it manually, because {why}"),
+    };
+    for number in &proposal.closed {
+        end += &format!("; it replaces #{number}, which is closed");
+    }
+    let url = printable(&proposal.url);
+    let now = if proposal.is_update { "now " } else { "" };
+    format!(
+        "`{branch}` does not accept the commit, so the numbers are {now}in pull request {url}: {end}"
+    )
+}
 
 /// Writes the outcome to the job summary, and returns the report. `file` is the summary's path in a workflow.
 pub(crate) fn summarize(
@@ -78,17 +192,17 @@ pub(crate) fn summarize(
             return Err(error);
         }
     };
-    let is_lost = matches!(outcome, RefreshOutcome::Unpublished { .. });
-    append(
-        file,
-        &outcome.sentence(&scene),
-        if is_lost { rendered } else { &[] },
-    );
-    Ok(RefreshReport {
+    let numbers = match outcome {
+        RefreshOutcome::Unpublished { .. } => rendered,
+        _ => &[],
+    };
+    let report = RefreshReport {
         scene,
         outcome,
         in_workflow: file.is_some(),
-    })
+    };
+    append(file, &report.sentence(), numbers);
+    Ok(report)
 }
 
 /// Appends to the job summary. An error only causes a warning, because the numbers' outcome is already decided.
@@ -113,19 +227,12 @@ fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) 
         };
         let path = inert(&printable(version.path.as_str()));
         let block = block(&String::from_utf8_lossy(content));
-        // Writing to a string cannot fail.
-        let _ = if text.len() + block.len() + AROUND <= room {
-            write!(
-                text,
-                "\n<details><summary>{path}</summary>\n\n{block}\n</details>\n"
-            )
+        if text.len() + block.len() + AROUND <= room {
+            text += &format!("\n<details><summary>{path}</summary>\n\n{block}\n</details>\n");
         } else {
-            write!(
-                text,
-                "\n{path} is too large to be shown here: {} bytes\n",
-                content.len()
-            )
-        };
+            let size = content.len();
+            text += &format!("\n{path} is too large to be shown here: {size} bytes\n");
+        }
     }
     text
 }
@@ -154,86 +261,4 @@ fn inert(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use insta::assert_snapshot;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn version(path: &str, content: &str) -> PublishedFile {
-        PublishedFile {
-            path: path.parse().unwrap(),
-            content: Some(content.into()),
-        }
-    }
-
-    #[test]
-    fn numbers_are_shown_unchanged() {
-        let numbers = [
-            version("perf.csv", "scenario,platform\na,b"),
-            version("perf.md", "````text\n</details>\n````\n"),
-        ];
-        assert_snapshot!(summary("Numbers", "`main` takes no commits, says <b>@octo</b>", &numbers, 100_000), @"
-        ### Numbers
-
-        `main` takes no commits, says &lt;b>&#64;octo&lt;/b>
-
-        <details><summary>perf.csv</summary>
-
-        ```text
-        scenario,platform
-        a,b
-        ```
-
-        </details>
-
-        <details><summary>perf.md</summary>
-
-        `````text
-        ````text
-        </details>
-        ````
-        `````
-
-        </details>
-        ");
-    }
-
-    #[test]
-    fn too_large_file_is_listed_with_its_size() {
-        let numbers = [version("a.csv", &"1".repeat(5000)), version("b.csv", "2\n")];
-        assert_snapshot!(summary("Numbers", "Lost", &numbers, 5000), @"
-        ### Numbers
-
-        Lost
-
-        a.csv is too large to be shown here: 5000 bytes
-
-        <details><summary>b.csv</summary>
-
-        ```text
-        2
-        ```
-
-        </details>
-        ");
-    }
-
-    proptest! {
-        #[test]
-        fn content_stays_in_its_block(content in "[`a\n]{0,40}") {
-            let block = block(&content);
-            let fence = block.lines().next().unwrap().trim_end_matches("text").to_owned();
-            let inside = block.strip_prefix(&format!("{fence}text\n")).unwrap();
-            let inside = inside.strip_suffix(&format!("{fence}\n")).unwrap();
-            prop_assert!(inside.is_empty() || inside.ends_with('\n'));
-            prop_assert!(!inside.contains(&fence));
-        }
-
-        #[test]
-        fn summary_fits_into_room(sizes in prop::collection::vec(0..9000_usize, 0..5), room in 9000..30_000_usize) {
-            let numbers: Vec<_> = sizes.iter().map(|size| version("a", &"x".repeat(*size))).collect();
-            prop_assert!(summary("Numbers", "Lost", &numbers, room).len() <= room);
-        }
-    }
-}
+mod tests;

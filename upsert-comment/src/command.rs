@@ -9,8 +9,9 @@ mod parse;
 use clap::Parser;
 use perf_cli::actions::write_output;
 use perf_cli::{Common, Exit, Failure, term};
-use perf_github::{Account, Actions, ApiError, Client, Conversation, Pull};
+use perf_github::{Actions, Conversation};
 
+use self::accept::Acceptance;
 use self::parse::Command;
 use crate::marker::CommentKey;
 
@@ -36,26 +37,6 @@ request's newest commit) and filter= (untrusted: never put it into a script).
 
 Exit codes: 0 answered, or not a command; 2 wrong usage or an error";
 
-/// A command on a pull request.
-struct Asked<'a> {
-    client: &'a Client,
-    key: &'a CommentKey,
-    /// Our own account, which answers.
-    viewer: Account,
-    pull: Pull,
-    place: Conversation,
-    /// The user who gave the command.
-    login: String,
-    /// The URL of this workflow run.
-    run: Option<String>,
-}
-
-/// The answer to a command: whether it was carried out, and a reply in addition to the reaction.
-struct Answer {
-    is_done: bool,
-    reply: Option<String>,
-}
-
 /// Runs the command.
 pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
@@ -69,70 +50,53 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
         return outputs(&[]);
     };
     let client = actions.client()?;
-    let login = comment
-        .author
-        .as_ref()
-        .map(|author| author.login.clone())
-        .unwrap_or_default();
-    if login.is_empty() || !client.may_write(&login)? {
-        term::note(&format!(
-            "`{}` may not write to the repository",
-            term::printable(&login)
-        ));
+    let login = comment.author.as_ref().map_or("", |author| &author.login);
+    if login.is_empty() || !client.may_write(login)? {
+        let login = term::printable(login);
+        term::note(&format!("`{login}` may not write to the repository"));
         client.react(comment.id, "-1")?;
         return outputs(&[]);
     }
-    let asked = Asked {
-        viewer: client.viewer()?,
-        pull: client.pull(number)?,
-        place: Conversation::Pull(number),
-        client: &client,
-        key: &cli.key,
-        login,
-        run: actions.run_url(),
+    let pull = client.pull(number)?;
+    let done = match &parsed {
+        Err(usage) => Err((*usage).to_owned()),
+        Ok(_) if !pull.open => Err("The pull request is closed.".to_owned()),
+        Ok(Command::Bench { .. }) if pull.is_from_fork() => Err(
+            "The head is in a fork: its code would run with a token for this repository. The pull request's own workflow measures it."
+                .to_owned(),
+        ),
+        Ok(Command::Bench { filter }) => Ok(("bench", "eyes", filter.as_str(), None)),
+        Ok(Command::Accept { benchmark, reason }) => {
+            let acceptance = Acceptance {
+                client: &client,
+                key: &cli.key,
+                viewer: client.viewer()?,
+                pull: &pull,
+                login,
+                run: actions.run_url(),
+                reason,
+            };
+            let accepted = acceptance.accept(benchmark)?;
+            accepted.map(|reply| ("accept", "+1", "", Some(reply)))
+        }
     };
-    let answer = asked.answer(&parsed)?;
-    let (word, reaction, filter) = match &parsed {
-        Ok(Command::Bench { filter }) if answer.is_done => ("bench", "eyes", filter.as_deref()),
-        Ok(Command::Accept { .. }) if answer.is_done => ("accept", "+1", None),
-        _ => ("", "confused", None),
+    let (word, reaction, filter, reply) = match done {
+        Ok(done) => done,
+        Err(why) => ("", "confused", "", Some(why)),
     };
     client.react(comment.id, reaction)?;
-    if let Some(reply) = &answer.reply {
-        client.create_comment(&asked.place, reply)?;
+    if let Some(reply) = &reply {
+        client.create_comment(&Conversation::Pull(number), reply)?;
     }
-    if !answer.is_done {
+    if word.is_empty() {
         return outputs(&[]);
     }
-    let (sha, number) = (asked.pull.head.sha.to_string(), number.to_string());
-    let filter = filter.unwrap_or_default();
     outputs(&[
         ("command", word),
-        ("number", &number),
-        ("sha", &sha),
+        ("number", &number.to_string()),
+        ("sha", pull.head.sha.as_str()),
         ("filter", filter),
     ])
-}
-
-impl Asked<'_> {
-    fn answer(&self, command: &Result<Command, String>) -> Result<Answer, ApiError> {
-        let refused = |why: String| {
-            Ok(Answer {
-                is_done: false,
-                reply: Some(why),
-            })
-        };
-        match command {
-            Err(usage) => refused(usage.clone()),
-            Ok(_) if !self.pull.open => refused("The pull request is closed.".to_owned()),
-            Ok(Command::Bench { .. }) if self.pull.is_from_fork() => refused(
-                "The head is in a fork: its code would run with a token for this repository. The pull request's own workflow measures it."
-                    .to_owned(),
-            ),
-            Ok(Command::Bench { .. }) => Ok(Answer { is_done: true, reply: None }),
-            Ok(Command::Accept { benchmark, reason }) => self.accept(benchmark, reason),
-        }
-    }
 }
 
 /// Writes the outputs of the step. Outputs that aren't given are empty.

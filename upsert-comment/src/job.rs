@@ -1,68 +1,51 @@
 //! The workflow job of a report.
 
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A job's name: the workflow's name, a slash, and the job's name with its matrix values.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct JobName(String);
 
 impl JobName {
-    const LONGEST: usize = 120;
+    /// The maximum length of each of its parts in characters.
+    const LONGEST: usize = 80;
 
-    /// Builds the name `WORKFLOW/JOB (VALUE, VALUE)`. Replaces characters that could end a hidden line or have a meaning in
-    /// Markdown, and adds a hash then, so that different names stay different.
+    /// Builds the name `WORKFLOW/JOB (VALUE, VALUE)`. Shortens long parts, and adds a hash then, so that different names stay
+    /// different.
     pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
-        let plain = |text: &str, extra: &str| -> String {
-            let is_plain = |c: char| c.is_alphanumeric() || extra.contains(c);
-            text.chars()
-                .map(|c| if is_plain(c) { c } else { '-' })
-                .take(Self::LONGEST / 3)
-                .collect()
-        };
-        let values = values.join(", ");
-        let given = |values: &str| {
-            if values.is_empty() {
-                String::new()
-            } else {
-                format!(" ({values})")
-            }
-        };
-        let mut name = plain(workflow, " ._-")
-            + "/"
-            + &plain(job, " ._-")
-            + &given(&plain(&values, " ._-,+/:="));
-        while name.contains("--") {
-            name = name.replace("--", "-");
+        let parts = [
+            workflow.replace('/', "-"),
+            job.to_owned(),
+            values.join(", "),
+        ];
+        let [workflow, job, values] = parts.each_ref().map(|part| {
+            let short: String = part.chars().take(Self::LONGEST).collect();
+            short
+        });
+        let mut name = format!("{workflow}/{job}");
+        if !values.is_empty() {
+            name += &format!(" ({values})");
         }
-        let whole = format!("{workflow}/{job}{}", given(&values));
-        if name.trim() == whole {
-            return Self(whole);
+        if [workflow, job, values] != parts {
+            let mut hasher = DefaultHasher::new();
+            parts.hash(&mut hasher);
+            name += &format!(" {:06x}", hasher.finish() & 0xff_ffff);
         }
-        let mut hasher = DefaultHasher::new();
-        whole.hash(&mut hasher);
-        Self(format!(
-            "{} {:06x}",
-            name.trim(),
-            hasher.finish() & 0xff_ffff
-        ))
+        Self(name)
     }
 
     /// The common name for all jobs in a matrix, without their values.
     pub fn of_matrix(workflow: &str, job: &str) -> Self {
-        // With a value, the hash in an unusual name is after the parenthesis, so `group_of` removes it.
-        Self::new(workflow, job, &["1".to_owned()]).group_of()
+        // With a value, the hash in a long name is after the parenthesis.
+        let name = Self::new(workflow, job, &["1".to_owned()]);
+        Self(name.group().to_owned())
     }
 
-    /// The common name for all jobs in its matrix.
-    pub(crate) fn group_of(&self) -> Self {
-        Self(self.group().to_owned())
-    }
-
-    /// The displayed name, without the workflow.
-    pub(crate) fn shown(&self) -> &str {
-        self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
 
     /// Its matrix values, without the last one that is in `these`.
@@ -87,113 +70,34 @@ impl JobName {
 }
 
 impl FromStr for JobName {
-    type Err = String;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let is_plain = |c: char| c.is_alphanumeric() || " ._-,+/:=()".contains(c);
-        let fits = (1..=2 * Self::LONGEST).contains(&text.chars().count());
-        if fits && text.trim() == text && text.chars().all(is_plain) && !text.contains("--") {
-            return Ok(Self(text.to_owned()));
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        if text.trim().is_empty() || text.chars().count() > 4 * Self::LONGEST {
+            return Err("1 to 320 characters");
         }
-        Err("1 to 240 letters, digits, spaces and ` ._-,+/:=()`, without `--`".to_owned())
-    }
-}
-
-impl fmt::Display for JobName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        Ok(Self(text.to_owned()))
     }
 }
 
 /// A job in a matrix.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobStamp {
     /// The number of jobs in its matrix, or 0 if unknown.
     pub(crate) of: u32,
     /// The measured part of the suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
 }
 
-impl JobStamp {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (of, name) = text.strip_prefix("of=")?.split_once(" job=")?;
-        let (of, shard) = match of.split_once(" shard=") {
-            Some((of, shard)) => (of, Some(shard.parse().ok()?)),
-            None => (of, None),
-        };
-        let stamp = Self {
-            of: of.parse().ok()?,
-            shard,
-            name: name.parse().ok()?,
-        };
-        (stamp.to_string() == text).then_some(stamp)
-    }
-}
-
-impl fmt::Display for JobStamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shard = self
-            .shard
-            .as_ref()
-            .map_or_else(String::new, |shard| format!(" shard={shard}"));
-        write!(f, "of={}{shard} job={}", self.of, self.name)
-    }
-}
-
-/// A job's shard and the fingerprint of the division, such as `2/8.3f2a91`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A job's shard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardStamp {
     /// The number, from 1.
     pub number: u32,
     /// The number of shards.
     pub of: u32,
-    /// The fingerprint of the suite's division, hexadecimal.
+    /// The fingerprint of the suite's division.
     pub division: String,
-}
-
-impl FromStr for ShardStamp {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parsed = || {
-            let (numbers, division) = text.split_once('.')?;
-            let (number, of) = numbers.split_once('/')?;
-            let is_plain =
-                division.len() == 6 && division.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let division = is_plain.then(|| division.to_owned())?;
-            let stamp = Self {
-                number: number.parse().ok()?,
-                of: of.parse().ok()?,
-                division,
-            };
-            ((1..=stamp.of).contains(&stamp.number) && stamp.to_string() == text).then_some(stamp)
-        };
-        parsed().ok_or_else(|| "a shard such as `2/8.3f2a91`".to_owned())
-    }
-}
-
-impl fmt::Display for ShardStamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}.{}", self.number, self.of, self.division)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn malformed_shard_stamps_are_rejected() {
-        for wrong in [
-            "1/2",
-            "0/2.aaaaaa",
-            "3/2.aaaaaa",
-            "1/2.aaaaa",
-            "01/2.aaaaaa",
-            "1/2.aaaaa-",
-        ] {
-            assert!(wrong.parse::<ShardStamp>().is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,95 +1,93 @@
 //! Combines the reports of matrix jobs in one comment.
 //!
-//! A *part* is one job's report. It begins with a hidden line that identifies the job and the run. Each job writes a headline
-//! and the parts of all jobs that it knows, unchanged.
+//! A *part* is one job's report. It begins with a marker that identifies the job and the run. Each job writes a headline and
+//! the parts of all jobs that it knows, unchanged.
 
-use std::cmp::Reverse;
+use perf_report::markdown::escape::{code, html};
 
-use crate::job::{JobName, JobStamp};
-use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
+use crate::job::JobStamp;
+use crate::marker::{ENDED, EndedMatrix, hidden_line, parse_hidden};
 use crate::shards::Shards;
-use crate::text::{LIMIT, Own, RunReport, normalize};
+use crate::text::{LIMIT, RunReport, normalize};
 
-/// Splits a comment into parts. Empty for a report without a job.
-pub(crate) fn split_parts(own: &Own) -> Vec<RunReport> {
-    if own.job.is_some() {
-        return vec![own.report()];
+const FOLD: &str = "<details><summary>";
+const UNFOLD: &str = "</details>";
+
+/// The note at the end of a shortened part.
+const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.\n\n";
+
+/// Splits a report into parts. Empty for a report without a job.
+pub(crate) fn split_parts(report: &RunReport) -> Vec<RunReport> {
+    if report.job.is_some() {
+        return vec![report.clone()];
     }
     let mut parts: Vec<RunReport> = Vec::new();
-    for line in own.text.lines().skip(1) {
-        if let Some(PartMarker { stamp, job }) = PartMarker::parse(line) {
-            parts.push(RunReport {
-                stamp,
-                job: Some(job),
-                text: String::new(),
-            });
+    for line in report.text.lines() {
+        if let Some(part) = RunReport::parse_marker(line) {
+            parts.push(part);
         } else if let Some(part) = parts.last_mut() {
             part.text.push_str(line);
             part.text.push('\n');
         }
     }
     for part in &mut parts {
-        let (title, rest) = part.text.split_once('\n').unwrap_or((&part.text, ""));
-        let rest = normalize(rest);
-        let folded = rest
-            .strip_suffix(UNFOLD)
-            .filter(|_| title.starts_with(FOLD))
-            .map(normalize);
-        part.text = folded.unwrap_or(rest);
+        let (title, text) = part.text.split_once('\n').unwrap_or((&part.text, ""));
+        let mut text = normalize(text);
+        if title.starts_with(FOLD)
+            && let Some(folded) = text.strip_suffix(UNFOLD)
+        {
+            text = normalize(folded);
+        }
+        part.text = text;
     }
     parts
-}
-
-const FOLD: &str = "<details><summary>";
-const UNFOLD: &str = "</details>";
-
-/// Reads a job's report from a check run's text, if it belongs to this comment.
-pub(crate) fn parse_check(key: &CommentKey, text: &str) -> Option<RunReport> {
-    let text = normalize(text);
-    let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
-    Some(RunReport {
-        stamp,
-        job: Some(job?),
-        text: normalize(text.split_once('\n')?.1),
-    })
 }
 
 /// The newest part of each job, sorted by name. Of equally new parts, the first.
 pub(crate) fn newest_parts(mut parts: Vec<RunReport>) -> Vec<RunReport> {
-    let name = |part: &RunReport| part.job.as_ref().map(|job| job.name.clone());
-    parts.sort_by_key(|part| (name(part), Reverse(part.stamp.run)));
-    parts.dedup_by_key(|part| name(part));
+    parts.sort_by(|one, other| {
+        let by_name = job_name(one).cmp(job_name(other));
+        by_name.then(other.stamp.run.cmp(&one.stamp.run))
+    });
+    parts.dedup_by(|one, other| job_name(one) == job_name(other));
     parts
 }
 
-/// The markers for ended matrices in a comment.
-pub(crate) fn end_markers(own: &Own) -> Vec<EndMarker> {
-    let above = own
-        .text
-        .lines()
-        .skip(1)
-        .take_while(|line| PartMarker::parse(line).is_none());
-    above.filter_map(EndMarker::parse).collect()
+/// The matrices that have ended, according to the lines above a comment's first part.
+pub(crate) fn ended_matrices(report: &RunReport) -> Vec<EndedMatrix> {
+    let mut ended = Vec::new();
+    for line in report.text.lines() {
+        if RunReport::parse_marker(line).is_some() {
+            break;
+        }
+        ended.extend(parse_hidden::<EndedMatrix>(line, ENDED));
+    }
+    ended
 }
 
-/// Joins all parts to one report. `stamp` is used without parts.
-pub(crate) fn join_parts(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
-    let overview = Overview::of(parts, ends);
-    let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
+/// Joins all parts to one report, which is otherwise like `wanted`.
+pub(crate) fn join_parts(
+    parts: Vec<RunReport>,
+    ended: &[EndedMatrix],
+    wanted: &RunReport,
+) -> RunReport {
+    let overview = Overview::of(parts, ended);
     let mut text = overview.headline();
+    let room = LIMIT.saturating_sub(text.chars().count() + 500) / overview.parts.len().max(1);
+    let mut newest = None;
     for part in &overview.parts {
-        text += &overview.framed(part, room.saturating_sub(400));
+        text += &overview.section(part, room);
+        newest = newest.max(Some(part.stamp.run));
     }
-    let newest = overview
-        .parts
-        .iter()
-        .map(|part| &part.stamp)
-        .max_by_key(|stamp| stamp.run);
-    RunReport {
-        stamp: newest.unwrap_or(stamp).clone(),
+    let mut joined = RunReport {
         job: None,
         text: normalize(&text),
+        ..wanted.clone()
+    };
+    if let Some(run) = newest {
+        joined.stamp.run = run;
     }
+    joined
 }
 
 /// The grade of a report, from its headline. Sorted worst first.
@@ -120,27 +118,25 @@ fn grade(part: &RunReport) -> Grade {
 #[derive(Default)]
 pub(crate) struct Overview {
     parts: Vec<RunReport>,
-    /// The jobs that have only reported in an earlier run.
-    old: Vec<JobName>,
+    /// The names of the jobs that have only reported in an earlier run.
+    old: Vec<String>,
     /// The number of jobs that have not reported yet, and the names of missing shards or jobs.
-    pub(crate) missing: usize,
+    missing: usize,
     named: Vec<String>,
     /// Sentences about jobs that ended without a report, one per matrix, and the number of these jobs.
     pub(crate) lost: Vec<String>,
     without: usize,
-    ends: Vec<EndMarker>,
+    ended: Vec<EndedMatrix>,
     /// Inconsistencies among shards, as sentences.
     pub(crate) faults: Vec<String>,
 }
 
 impl Overview {
-    pub(crate) fn of(parts: Vec<RunReport>, ends: &[EndMarker]) -> Self {
-        let mut groups: Vec<String> = parts.iter().filter_map(group).collect();
-        groups.extend(
-            ends.iter()
-                .filter(|_| parts.is_empty())
-                .map(|end| end.job.to_string()),
-        );
+    pub(crate) fn of(parts: Vec<RunReport>, ended: &[EndedMatrix]) -> Self {
+        let mut groups: Vec<String> = parts.iter().map(|part| group(part).to_owned()).collect();
+        if parts.is_empty() {
+            groups.extend(ended.iter().map(|matrix| matrix.job.group().to_owned()));
+        }
         groups.sort();
         groups.dedup();
         let mut all = Self {
@@ -148,74 +144,74 @@ impl Overview {
             ..Self::default()
         };
         for group in groups {
-            all.add(&group, ends);
+            all.add(&group, ended);
         }
         all.parts
-            .sort_by_key(|part| (grade(part), part.job.as_ref().map(|job| job.name.clone())));
+            .sort_by_cached_key(|part| (grade(part), job_name(part).to_owned()));
         all
     }
 
     /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again.
-    fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
-        let is_member = |part: &RunReport| group(part).as_deref() == Some(wanted);
-        let members = self.parts.iter().filter(|part| is_member(part));
+    fn add(&mut self, wanted: &str, ended: &[EndedMatrix]) {
+        let members = self.parts.iter().filter(|part| group(part) == wanted);
         let newest = members.filter_map(|part| part.stamp.run).max();
-        let newest_id = newest.map(|run| run.id);
         let (mut jobs, mut old) = (Vec::<&JobStamp>::new(), Vec::new());
-        for part in self.parts.iter().filter(|part| is_member(part)) {
-            let Some(job) = &part.job else { continue };
-            if part.stamp.run.map(|run| run.id) == newest_id {
-                jobs.push(job);
+        for part in self.parts.iter().filter(|part| group(part) == wanted) {
+            if part.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
+                jobs.extend(&part.job);
             } else {
-                old.push(job.name.clone());
+                old.push(job_name(part).to_owned());
             }
         }
         let of = jobs.iter().map(|job| job.of).max().unwrap_or_default() as usize;
         let absent = of.saturating_sub(jobs.len());
-        let shards = Shards::of(jobs.into_iter());
+        let shards = Shards::of(&jobs);
         self.faults.extend(shards.faults);
         if of > 0 && absent == 0 {
             // The remaining old parts belong to jobs that were removed from the matrix.
-            let is_old = |job: &JobStamp| old.contains(&job.name);
             self.parts
-                .retain(|part| !part.job.as_ref().is_some_and(is_old));
+                .retain(|part| !old.iter().any(|name| name == job_name(part)));
             old.clear();
         }
-        let end = ends
-            .iter()
-            .filter(|end| end.job.to_string() == wanted && Some(end.run) >= newest)
-            .max_by_key(|end| end.run);
-        let is_silent = newest.is_none() && end.is_some();
-        let count = absent
-            .max(old.len())
-            .max(shards.missing.len())
-            .max(usize::from(is_silent));
         let mut names = shards.missing;
+        let mut count = absent.max(old.len()).max(names.len());
         if names.is_empty() {
-            names = old.iter().map(|name| code(name.shown())).collect();
+            names = old.iter().map(|name| code(shown(name))).collect();
         }
         self.old.extend(old);
-        let Some(end) = end.filter(|_| count > 0) else {
+        let end = ended
+            .iter()
+            .filter(|matrix| matrix.job.group() == wanted && Some(matrix.run) >= newest)
+            .max_by_key(|matrix| matrix.run);
+        let Some(end) = end else {
             self.missing += count;
             self.named.extend(names);
             return;
         };
+        if newest.is_none() {
+            count = count.max(1);
+        }
+        if count == 0 {
+            return;
+        }
         self.without += count;
         self.lost.push(match newest {
-            None => format!("no job of {} has reported", code(end.job.shown())),
+            None => format!("no job of {} has reported", code(shown(wanted))),
             Some(_) => unreported(&names, count, of),
         });
-        self.ends.push(end.clone());
+        self.ended.push(end.clone());
     }
 
+    /// The displayed names of the current parts with a grade.
     fn names(&self, wanted: Grade) -> Vec<String> {
-        let current = self
-            .parts
-            .iter()
-            .filter(|part| grade(part) == wanted)
-            .filter_map(|part| part.job.as_ref())
-            .filter(|job| !self.old.contains(&job.name));
-        current.map(|job| code(job.name.shown())).collect()
+        let mut names = Vec::new();
+        for part in &self.parts {
+            let name = job_name(part);
+            if grade(part) == wanted && !self.old.iter().any(|old| old == name) {
+                names.push(code(shown(name)));
+            }
+        }
+        names
     }
 
     fn headline(&self) -> String {
@@ -224,29 +220,22 @@ impl Overview {
         let all = failed.len() + doubtful.len() + passed.len() + self.missing + self.without;
         let mut said = [&self.faults[..], &self.lost[..]].concat();
         if !failed.is_empty() {
-            said.push(format!(
-                "{} of {all} jobs failed: {}",
-                failed.len(),
-                failed.join(", ")
-            ));
+            let names = failed.join(", ");
+            said.push(format!("{} of {all} jobs failed: {names}", failed.len()));
         }
         if !doubtful.is_empty() {
-            said.push(format!(
-                "{} to look at: {}",
-                doubtful.len(),
-                doubtful.join(", ")
-            ));
+            let names = doubtful.join(", ");
+            said.push(format!("{} to look at: {names}", doubtful.len()));
         }
         if failed.is_empty() && doubtful.is_empty() && !self.parts.is_empty() {
             said.push(format!("{} of {all} jobs passed", passed.len()));
         }
         if self.missing > 0 {
-            let named = if self.named.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", self.named.join(", "))
-            };
-            said.push(format!("still to report: {}{named}", self.missing));
+            let mut missing = format!("still to report: {}", self.missing);
+            if !self.named.is_empty() {
+                missing += &format!(": {}", self.named.join(", "));
+            }
+            said.push(missing);
         }
         let is_bad = !failed.is_empty() || !self.faults.is_empty() || !self.lost.is_empty();
         let icon = if is_bad {
@@ -258,8 +247,10 @@ impl Overview {
         } else {
             "✅"
         };
-        let ends: Vec<String> = self.ends.iter().map(|end| format!("\n{end}\n")).collect();
-        let mut text = format!("### {icon} {}\n{}", said.join(" · "), ends.concat());
+        let mut text = format!("### {icon} {}\n", said.join(" · "));
+        for matrix in &self.ended {
+            text += &format!("\n{}\n", hidden_line(ENDED, matrix));
+        }
         if !self.lost.is_empty() {
             text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \
                      failed. Re-run the failed jobs.\n";
@@ -267,51 +258,57 @@ impl Overview {
         text
     }
 
-    /// A part with its marker and title, folded if it passed.
-    fn framed(&self, part: &RunReport, room: usize) -> String {
-        let Some(job) = part.job.clone() else {
-            return String::new();
-        };
-        let attempt = part.stamp.run.filter(|run| run.attempt > 1);
-        let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
-        let old = if self.old.contains(&job.name) {
-            ", from an earlier run"
-        } else {
-            ""
-        };
-        let title = format!("{}{attempt}{old}", code(job.name.shown()));
-        let marker = PartMarker {
-            stamp: part.stamp.clone(),
-            job,
-        };
-        let text = shortened(&part.text, room);
-        if grade(part) == Grade::Passed {
-            return format!("\n{marker}\n{FOLD}{title}</summary>\n\n{text}\n\n{UNFOLD}\n");
+    /// A part with its marker and title in `room` characters, folded if it passed.
+    fn section(&self, part: &RunReport, room: usize) -> String {
+        let name = job_name(part);
+        let mut more = String::new();
+        if let Some(run) = part.stamp.run
+            && run.attempt > 1
+        {
+            more = format!(", attempt {}", run.attempt);
         }
-        format!("\n{marker}\n#### {title}\n\n{text}\n")
+        if self.old.iter().any(|old| old == name) {
+            more += ", from an earlier run";
+        }
+        let marker = part.marker();
+        let (title, end) = if grade(part) == Grade::Passed {
+            let name = html(shown(name));
+            let title = format!("{FOLD}<code>{name}</code>{more}</summary>");
+            (title, format!("\n{UNFOLD}\n"))
+        } else {
+            (format!("#### {}{more}", code(shown(name))), String::new())
+        };
+        let used = marker.chars().count() + title.chars().count() + end.len() + 5;
+        let text = shortened(&part.text, room.saturating_sub(used));
+        format!("\n{marker}\n{title}\n\n{text}\n{end}")
     }
 }
 
+fn job_name(part: &RunReport) -> &str {
+    part.job.as_ref().map_or("", |job| job.name.as_str())
+}
+
 /// A part's job without its matrix values.
-fn group(part: &RunReport) -> Option<String> {
-    part.job.as_ref().map(|job| job.name.group().to_owned())
+fn group(part: &RunReport) -> &str {
+    part.job.as_ref().map_or("", |job| job.name.group())
+}
+
+/// A job's name without the workflow.
+fn shown(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, name)| name)
 }
 
 /// A sentence about jobs that have not reported, with their names if known.
 fn unreported(names: &[String], count: usize, of: usize) -> String {
     let has = if count == 1 { "has" } else { "have" };
+    if names.is_empty() {
+        return format!("{count} of {of} jobs {has} not reported");
+    }
     let more = match count.saturating_sub(names.len()) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    if names.is_empty() {
-        return format!("{count} of {of} jobs {has} not reported");
-    }
     format!("{}{more} {has} not reported", names.join(", "))
-}
-
-fn code(name: &str) -> String {
-    format!("<code>{name}</code>")
 }
 
 /// Shortens a report to `room` characters: keeps the lines before its first table, as many rows as fit, and the footer. Cutting
@@ -344,5 +341,5 @@ fn shortened(text: &str, room: usize) -> String {
     format!("{}{NO_ROOM}{footer}", normalize(&kept))
 }
 
-/// The note at the end of a shortened report.
-const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.\n\n";
+#[cfg(test)]
+mod tests;

@@ -28,9 +28,8 @@ pub use crate::command::{CommandCli, command};
 pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
 pub use crate::plan::UpsertMode;
-pub use crate::report::CommentReport;
+pub use crate::report::{CommentAction, CommentReport, PostedComment};
 pub use crate::request::{CommentRequest, CommentTarget};
-pub use crate::settle::{CommentAction, PostedComment};
 
 /// Post a report on a pull request as one comment that is kept up to date, and in the job summary
 #[derive(Parser)]
@@ -74,13 +73,8 @@ pub fn check_text(
     actions: &Actions,
     commit: &CommitId,
 ) -> anyhow::Result<String> {
-    let report = post::report(
-        request,
-        actions,
-        commit.clone(),
-        &request.markdown(actions)?,
-    );
-    Ok(text::comment(&request.key, &report))
+    let markdown = request.markdown(actions)?;
+    Ok(post::report(request, actions, commit.clone(), &markdown).to_string())
 }
 
 /// Writes the report to the job summary, and creates, updates or deletes the comment.
@@ -90,6 +84,5 @@ pub fn check_text(
 pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<CommentReport> {
     let markdown = request.markdown(actions)?;
     request.summarize(actions, &markdown)?;
-    let outcome = post::post(request, actions, &markdown)?;
-    Ok(CommentReport::new(request, actions, outcome))
+    post::post(request, actions, &markdown)
 }

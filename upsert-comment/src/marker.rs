@@ -1,15 +1,14 @@
-//! Hidden lines in comments, by which comments and their parts are found.
-//!
-//! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` contains the comment's *key* and *stamp*: the measured commit and the
-//! run. It also contains the job, if a single job reports. Only a line with exactly this format is a marker.
+//! Comment keys, report stamps, and hidden lines with data in comments.
 
 use std::fmt;
 use std::str::FromStr;
 
 use perf_cli::term::printable;
 use perf_github::{CommitId, RunAttempt};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use crate::job::{JobName, JobStamp};
+use crate::job::JobName;
 
 /// A comment's key. A pull request has at most one comment per key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,20 +67,6 @@ impl Stamp {
             },
         }
     }
-
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (head, run) = text.strip_prefix("head=")?.split_once(" run=")?;
-        let run = match run {
-            "none" => None,
-            run => Some(run.parse().ok()?),
-        };
-        let stamp = Self {
-            head: head.parse().ok()?,
-            run,
-        };
-        // Reject other spellings: signs, leading zeros and capitals.
-        (stamp.to_string() == text).then_some(stamp)
-    }
 }
 
 impl fmt::Display for Stamp {
@@ -93,103 +78,34 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// A comment's first line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CommentMarker {
-    pub(crate) key: CommentKey,
-    pub(crate) stamp: Stamp,
-    /// The reporting job, if it reports alone.
-    pub(crate) job: Option<JobStamp>,
-}
-
-impl CommentMarker {
-    /// Parses a line, without its line end.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line
-            .strip_prefix("<!-- perf-gate key=")?
-            .strip_suffix(" -->")?;
-        let (key, rest) = text.split_once(' ')?;
-        let (stamp, job) = match rest.find(" of=") {
-            Some(at) => (&rest[..at], Some(JobStamp::parse(&rest[at + 1..])?)),
-            None => (rest, None),
-        };
-        Some(Self {
-            key: key.parse().ok()?,
-            stamp: Stamp::parse(stamp)?,
-            job,
-        })
-    }
-
-    /// Parses a text's first line, if it has this key.
-    pub(crate) fn of(text: &str, key: &CommentKey) -> Option<Self> {
-        Self::parse(text.lines().next()?).filter(|marker| marker.key == *key)
-    }
-}
-
-impl fmt::Display for CommentMarker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let job = self
-            .job
-            .as_ref()
-            .map_or_else(String::new, |job| format!(" {job}"));
-        write!(f, "<!-- perf-gate key={} {}{job} -->", self.key, self.stamp)
-    }
-}
-
-/// The line that begins a job's part, if several jobs share a comment.
-pub(crate) struct PartMarker {
-    pub(crate) stamp: Stamp,
-    pub(crate) job: JobStamp,
-}
-
-impl PartMarker {
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line
-            .strip_prefix("<!-- perf-gate-part ")?
-            .strip_suffix(" -->")?;
-        let (stamp, job) = text.split_at(text.find(" of=")?);
-        Some(Self {
-            stamp: Stamp::parse(stamp)?,
-            job: JobStamp::parse(&job[1..])?,
-        })
-    }
-}
-
-impl fmt::Display for PartMarker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<!-- perf-gate-part {} {} -->", self.stamp, self.job)
-    }
-}
-
-/// The line that states that all jobs in a matrix have ended in a run, with or without a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EndMarker {
+/// States that all jobs in a matrix have ended in a run, with or without a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EndedMatrix {
     pub(crate) run: RunAttempt,
     /// The jobs' common name, without their matrix values.
     pub(crate) job: JobName,
 }
 
-impl EndMarker {
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line
-            .strip_prefix("<!-- perf-gate-ended run=")?
-            .strip_suffix(" -->")?;
-        let (run, job) = text.split_once(" job=")?;
-        Some(Self {
-            run: run.parse().ok()?,
-            job: job.parse().ok()?,
-        })
-    }
+/// The kind of the hidden line with an [`EndedMatrix`].
+pub(crate) const ENDED: &str = "-ended";
+
+const START: &str = "<!-- perf-gate";
+const END: &str = " -->";
+
+/// Formats the hidden line `<!-- perf-gate{kind} JSON -->`, without characters in the JSON that could end the line.
+pub(crate) fn hidden_line(kind: &str, value: &impl Serialize) -> String {
+    let json = serde_json::to_string(value)
+        .unwrap_or_default()
+        .replace("--", "-\\u002d")
+        .replace('>', "\\u003e");
+    format!("{START}{kind} {json}{END}")
 }
 
-impl fmt::Display for EndMarker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "<!-- perf-gate-ended run={} job={} -->",
-            self.run, self.job
-        )
-    }
+/// Parses a line by [`hidden_line`].
+pub(crate) fn parse_hidden<T: DeserializeOwned>(line: &str, kind: &str) -> Option<T> {
+    let text = line.strip_prefix(START)?.strip_prefix(kind)?;
+    let json = text.strip_prefix(' ')?.strip_suffix(END)?;
+    serde_json::from_str(json).ok()
 }
 
 #[cfg(test)]
@@ -206,56 +122,6 @@ mod tests {
         Stamp {
             head: sha(head),
             run: run.map(|(id, attempt)| RunAttempt { id, attempt }),
-        }
-    }
-
-    #[test]
-    fn marker_is_one_hidden_line() {
-        let marker = CommentMarker {
-            key: "linux.x64".parse().unwrap(),
-            stamp: stamp('a', Some((17, 2))),
-            job: None,
-        };
-        insta::assert_snapshot!(marker, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=17.2 -->");
-        let by_hand = CommentMarker {
-            stamp: stamp('a', None),
-            ..marker
-        };
-        insta::assert_snapshot!(by_hand, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=none -->");
-    }
-
-    #[test]
-    fn malformed_lines_are_not_markers() {
-        let line = CommentMarker {
-            key: "foo".parse().unwrap(),
-            stamp: stamp('a', Some((17, 2))),
-            job: None,
-        }
-        .to_string();
-        assert_eq!(
-            CommentMarker::parse(&line).map(|marker| marker.to_string()),
-            Some(line.clone())
-        );
-        let broken = [
-            line.replace("foo", "foo bar"),
-            line.replace("foo", ""),
-            line.replace("foo", "foo-->"),
-            line.replace("17.2", "017.2"),
-            line.replace("17.2", "+17.2"),
-            line.replace("17.2", "17"),
-            line.replace("17.2", "17.2.3"),
-            line.replace("17.2", "99999999999999999999.1"),
-            line.replace('a', "A"),
-            line.replace("aaaa", "aaa"),
-            line.replace("head=", "head= "),
-            format!(" {line}"),
-            format!("{line} "),
-            format!("> {line}"),
-            format!("{line}{line}"),
-            "<!-- perf-gate -->".to_owned(),
-        ];
-        for line in broken {
-            assert_eq!(CommentMarker::parse(&line), None, "{line}");
         }
     }
 
@@ -294,13 +160,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn parsed_marker_formats_to_the_same_line(text in "(<!-- perf-gate(-earlier)? )?[ -~]{0,90}( -->)?") {
-            if let Some(marker) = CommentMarker::parse(&text) {
-                prop_assert_eq!(marker.to_string(), text);
-            }
-        }
-
         #[test]
         fn supersedes_orders_two_runs(a in (0..3_u64, 1..3_u32, 0..3_usize), b in (0..3_u64, 1..3_u32, 0..3_usize)) {
             let of = |(id, attempt, head): (u64, u32, usize)| stamp(['a', 'b', 'c'][head], Some((id, attempt)));

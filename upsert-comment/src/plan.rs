@@ -5,9 +5,9 @@
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::jobs::{self, Overview};
-use crate::marker::{CommentKey, EndMarker, Stamp};
-use crate::text::{self, Own, RunReport};
+use crate::jobs::{Overview, ended_matrices, join_parts, newest_parts, split_parts};
+use crate::marker::{CommentKey, EndedMatrix, Stamp};
+use crate::text::{Own, RunReport};
 
 /// The change to a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -29,7 +29,7 @@ pub(crate) struct CommentState {
     /// Our own comments with the key, oldest first.
     pub(crate) own: Vec<Own>,
     /// Earlier texts of these comments, newest first. They show reports that another run overwrote without having seen them.
-    pub(crate) earlier: Vec<Own>,
+    pub(crate) earlier: Vec<RunReport>,
     /// The jobs' reports in check runs.
     pub(crate) checked: Vec<RunReport>,
 }
@@ -43,11 +43,10 @@ impl CommentState {
         head: CommitId,
     ) -> Self {
         let by_us = comments.iter().filter(|comment| comment.is_by(author));
-        let own = by_us.filter_map(|comment| Own::of(comment, key)).collect();
         Self {
             head,
             is_closed: false,
-            own,
+            own: by_us.filter_map(|comment| Own::of(comment, key)).collect(),
             earlier: Vec::new(),
             checked: Vec::new(),
         }
@@ -58,11 +57,11 @@ impl CommentState {
         let Some(ours) = &wanted.report.job else {
             return false;
         };
-        let mut others = self.checked.iter().filter_map(|part| {
-            let is_of_run = part.stamp == wanted.report.stamp;
-            part.job.as_ref().filter(|_| is_of_run)
-        });
-        self.own.is_empty() && others.any(|other| other.name < ours.name)
+        let is_before_us = |other: &RunReport| {
+            other.stamp == wanted.report.stamp
+                && other.job.as_ref().is_some_and(|job| job.name < ours.name)
+        };
+        self.own.is_empty() && self.checked.iter().any(is_before_us)
     }
 
     /// Whether there is nothing to post, because the pull request is closed and has no comment to update.
@@ -70,36 +69,34 @@ impl CommentState {
         self.is_closed && mode != UpsertMode::Delete && self.shown().next().is_none()
     }
 
-    /// The visible comment, or earlier text of one, whose report supersedes the others.
-    pub(crate) fn newest(&self) -> Option<&Own> {
-        let earlier = self
-            .earlier
-            .iter()
-            .rev()
-            .filter(|_| self.shown().next().is_some());
-        earlier.chain(self.shown()).reduce(|best, next| {
-            if next.stamp.supersedes(&best.stamp, &self.head) {
-                next
-            } else {
-                best
+    /// The report in a visible comment, or in earlier text of one, that supersedes the others.
+    pub(crate) fn newest(&self) -> Option<&RunReport> {
+        let mut newest: Option<&RunReport> = None;
+        for report in self.earlier.iter().rev().chain(self.reports()) {
+            if newest.is_none_or(|best| report.stamp.supersedes(&best.stamp, &self.head)) {
+                newest = Some(report);
             }
-        })
+        }
+        newest
     }
 
     /// The visible comments. Hidden ones are not changed, because users hid them after reading.
-    fn shown(&self) -> impl DoubleEndedIterator<Item = &Own> {
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &Own> {
         self.own.iter().filter(|own| !own.hidden)
+    }
+
+    fn reports(&self) -> impl Iterator<Item = &RunReport> {
+        self.shown().map(|own| &own.report)
     }
 }
 
 /// The report to show, and the mode.
 #[derive(Clone, Debug)]
 pub(crate) struct WantedComment {
-    pub(crate) key: CommentKey,
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
     /// A matrix whose jobs have all ended, with or without a report.
-    pub(crate) ended: Option<EndMarker>,
+    pub(crate) ended: Option<EndedMatrix>,
 }
 
 /// One write to GitHub.
@@ -111,7 +108,7 @@ pub(crate) enum CommentChange {
 }
 
 /// The changes to make, in this order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CommentPlan {
     pub(crate) changes: Vec<CommentChange>,
     /// The reason if our report is outdated.
@@ -129,23 +126,16 @@ pub(crate) enum Newer {
 
 /// Plans the changes.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    let Some(wanted) = &with_others(state, wanted) else {
-        return CommentPlan {
-            changes: Vec::new(),
-            outdated_by: None,
-        };
+    let Some((mode, report)) = with_other_jobs(state, wanted) else {
+        return CommentPlan::default();
     };
-    if state.is_over(wanted.mode) {
-        return CommentPlan {
-            changes: Vec::new(),
-            outdated_by: None,
-        };
+    if state.is_over(mode) {
+        return CommentPlan::default();
     }
-    let stamp = &wanted.report.stamp;
+    let stamp = &report.stamp;
     // Don't create a comment for an older commit: a user may have deleted the later run's comment. Manually posted reports are
     // always posted.
-    let is_old =
-        stamp.run.is_some() && stamp.head != state.head && wanted.mode != UpsertMode::Delete;
+    let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
         return CommentPlan {
             changes: Vec::new(),
@@ -154,107 +144,78 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     }
     let newer = state
         .newest()
-        .filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
-    let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
-    let changes = match (wanted.mode, newer) {
-        (UpsertMode::Update, None) => update_oldest(
-            state,
-            &text::comment(&wanted.key, &wanted.report),
-            &wanted.report.stamp,
-        ),
-        (UpsertMode::Update, Some(newer)) => update_oldest(state, &newer.text, &newer.stamp),
-        (UpsertMode::Delete, None) => state
-            .own
-            .iter()
-            .map(|own| CommentChange::Delete(own.id))
-            .collect(),
+        .filter(|newest| !stamp.supersedes(&newest.stamp, &state.head));
+    let changes = match (mode, newer) {
+        (UpsertMode::Update, newer) => update_oldest(state, newer.unwrap_or(&report)),
+        (UpsertMode::Delete, None) => {
+            let ids = state.own.iter().map(|own| own.id);
+            ids.map(CommentChange::Delete).collect()
+        }
         (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
     CommentPlan {
         changes,
-        outdated_by,
+        outdated_by: newer.map(|newest| Newer::Report(newest.stamp.clone())),
     }
 }
 
-/// The parts of all jobs that reported on the commit, from comments, their earlier texts and check runs, and the markers for
-/// ended matrices.
-fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<EndMarker>) {
-    let head = &wanted.report.stamp.head;
-    let known = || {
-        state
-            .own
-            .iter()
-            .filter(|own| !own.hidden)
-            .chain(&state.earlier)
-    };
-    let parts = known()
-        .flat_map(jobs::split_parts)
-        .chain(state.checked.iter().cloned());
-    let ends = known()
-        .filter(|own| own.stamp.head == *head)
-        .flat_map(jobs::end_markers);
-    (
-        parts.filter(|part| part.stamp.head == *head).collect(),
-        ends.chain(wanted.ended.clone()).collect(),
-    )
-}
-
-/// The wanted comment about jobs that ended without a report. `None` if all have reported.
-fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
-    let (parts, ends) = known_runs(state, wanted);
-    let parts = jobs::newest_parts(parts);
-    let is_other = parts.is_empty()
-        && state.shown().any(|own| {
-            own.stamp.head == wanted.report.stamp.head && jobs::end_markers(own).is_empty()
-        });
-    if is_other || Overview::of(parts.clone(), &ends).lost.is_empty() {
-        return None;
+/// The mode and the wanted report, with the other jobs' reports on the commit from comments, their earlier texts and check
+/// runs. `None` if an ended matrix does not change the comment.
+fn with_other_jobs(
+    state: &CommentState,
+    wanted: &WantedComment,
+) -> Option<(UpsertMode, RunReport)> {
+    let WantedComment { mode, report, .. } = wanted;
+    let as_wanted = (*mode, report.clone());
+    if report.job.is_none() && wanted.ended.is_none() {
+        return Some(as_wanted);
     }
-    Some(WantedComment {
-        report: jobs::join_parts(parts, &ends, &wanted.report.stamp),
-        ..wanted.clone()
-    })
-}
+    let mut parts = Vec::new();
+    let mut ended = Vec::new();
+    for known in state.reports().chain(&state.earlier) {
+        if known.stamp.head == report.stamp.head {
+            parts.extend(split_parts(known));
+            ended.extend(ended_matrices(known));
+        }
+    }
+    parts.extend(state.checked.iter().cloned());
+    parts.retain(|part| part.stamp.head == report.stamp.head);
+    ended.extend(wanted.ended.clone());
 
-/// Adds the parts of other jobs to the wanted report.
-fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
-    let Some(ours) = wanted.report.job.clone() else {
-        return if wanted.ended.is_some() {
-            with_ended(state, wanted)
-        } else {
-            Some(wanted.clone())
+    let Some(ours) = &report.job else {
+        let parts = newest_parts(parts);
+        let is_unrelated = |known: &RunReport| {
+            known.stamp.head == report.stamp.head && ended_matrices(known).is_empty()
         };
+        let has_other_report = parts.is_empty() && state.reports().any(is_unrelated);
+        if has_other_report || Overview::of(parts.clone(), &ended).lost.is_empty() {
+            return None;
+        }
+        return Some((*mode, join_parts(parts, &ended, report)));
     };
-    let (mut parts, ends) = known_runs(state, wanted);
     let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
-    let others = parts.iter().filter(|part| !is_ours(part)).count();
-    let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
-    let is_alone = others == 0 && (ours.of < 2 || wanted.mode == UpsertMode::Delete);
+    let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > report.stamp.run;
+    let is_alone = parts.iter().all(is_ours) && (ours.of < 2 || *mode == UpsertMode::Delete);
     if is_alone || parts.iter().any(is_late) {
-        return Some(wanted.clone());
+        return Some(as_wanted);
     }
     parts.retain(|part| !is_ours(part));
-    parts.push(wanted.report.clone());
-    let report = jobs::join_parts(jobs::newest_parts(parts), &ends, &wanted.report.stamp);
-    Some(WantedComment {
-        mode: UpsertMode::Update,
-        report,
-        ..wanted.clone()
-    })
+    parts.push(report.clone());
+    let joined = join_parts(newest_parts(parts), &ended, report);
+    Some((UpsertMode::Update, joined))
 }
 
-/// Writes the text to the oldest comment, and deletes the others.
-fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
-    let Some(oldest) = state.shown().next() else {
-        return vec![CommentChange::Create(text.to_owned())];
+/// Writes the report to the oldest comment, and deletes the others.
+fn update_oldest(state: &CommentState, report: &RunReport) -> Vec<CommentChange> {
+    let mut shown = state.shown();
+    let Some(oldest) = shown.next() else {
+        return vec![CommentChange::Create(report.to_string())];
     };
     let mut changes = Vec::new();
-    if !oldest.says(stamp, text) {
-        changes.push(CommentChange::Update(oldest.id, text.to_owned()));
+    if !oldest.report.shows(report) {
+        changes.push(CommentChange::Update(oldest.id, report.to_string()));
     }
-    for duplicate in state.shown().skip(1) {
-        changes.push(CommentChange::Delete(duplicate.id));
-    }
+    changes.extend(shown.map(|duplicate| CommentChange::Delete(duplicate.id)));
     changes
 }
 

@@ -6,97 +6,95 @@ use perf_github::{
 };
 
 use crate::job::JobStamp;
-use crate::marker::{EndMarker, Stamp};
+use crate::marker::{EndedMatrix, Stamp};
 use crate::plan::WantedComment;
+use crate::report::CommentReport;
 use crate::request::{CommentRequest, CommentTarget};
-use crate::settle::{Settled, Thread};
-use crate::target::{self, Skip};
-use crate::text::{self, RunReport};
-
-/// The outcome of a request.
-#[derive(Debug)]
-pub(crate) enum CommentOutcome {
-    Settled(Settled),
-    Skipped(Skip),
-}
+use crate::settle::{DoneChanges, Thread};
+use crate::target;
+use crate::text::RunReport;
 
 /// Posts `markdown`.
 pub(crate) fn post(
     request: &CommentRequest,
     actions: &Actions,
     markdown: &str,
-) -> anyhow::Result<CommentOutcome> {
+) -> anyhow::Result<CommentReport> {
+    let skipped = |why: &str| Ok(CommentReport::skipped(request, actions, why));
     let place = match &request.target {
-        CommentTarget::Nothing => return Ok(CommentOutcome::Skipped(Skip::NoTarget)),
+        CommentTarget::Nothing => return skipped("none is wanted"),
         CommentTarget::Commit(commit) => Conversation::Commit(commit.clone()),
         CommentTarget::PullRequest => match target::number(request.pr, actions)? {
             Some(number) => Conversation::Pull(number),
             None => {
-                return Ok(CommentOutcome::Skipped(Skip::NoPull(printable(
-                    &actions.event.name,
-                ))));
+                let event = printable(&actions.event.name);
+                return skipped(&format!("the event `{event}` has no pull request"));
             }
         },
     };
     let repo = actions.repo(request.repo.as_ref())?;
     let token = match actions.token() {
-        Ok(token) => token,
-        Err(_) if actions.run.is_some() => return Ok(CommentOutcome::Skipped(Skip::NoToken)),
-        Err(missing) => return Err(missing.into()),
+        Err(_) if actions.run.is_some() => return skipped("GITHUB_TOKEN is not set"),
+        token => token?,
     };
     let settings = ClientSettings::from_env()?;
     let clock = settings.clock.clone();
     let client = Client::new(&actions.api, repo, token, settings)?;
-    let author = client.viewer()?;
-    let thread = Thread {
+    let mut thread = Thread {
         client: &client,
+        author: client.viewer()?,
         place,
-        author,
         key: request.key.clone(),
         clock: &*clock,
         has_checks: request.has_checks,
+        done: DoneChanges::default(),
     };
-    let outcome = on_thread(request, actions, &thread, markdown);
-    Ok(outcome.or_else(|error| skip_if_expected(error, &thread.place, actions))?)
+    match post_on(&mut thread, request, actions, markdown) {
+        Err(error) => match (error.kind, &thread.place) {
+            (ApiErrorKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
+                skipped(&format!(
+                    "read-only token, because #{number} is from a fork or Dependabot"
+                ))
+            }
+            (ApiErrorKind::Locked, Conversation::Pull(number)) => skipped(&target::locked(*number)),
+            _ => Err(error.into()),
+        },
+        posted => Ok(posted?),
+    }
 }
 
 /// Reads the comments, then plans and applies the changes.
-fn on_thread(
+fn post_on(
+    thread: &mut Thread<'_>,
     request: &CommentRequest,
     actions: &Actions,
-    thread: &Thread<'_>,
     markdown: &str,
-) -> Result<CommentOutcome, ApiError> {
-    let snapshot = thread.read()?;
-    let state = thread.state(&snapshot);
+) -> Result<CommentReport, ApiError> {
+    let (state, pull) = thread.read()?;
     let mut measured = None;
-    if let Some(pull) = &snapshot.pull {
-        if let Err(skip) = target::check(pull, &actions.event) {
-            return Ok(CommentOutcome::Skipped(skip));
+    if let Some(pull) = &pull {
+        let number = pull.number;
+        let mut refusal = target::check(pull, &actions.event).err();
+        if refusal.is_none() && state.is_over(request.mode) {
+            refusal = Some(format!("#{number} is closed, and has no comment to update"));
         }
-        if state.is_over(request.mode) {
-            return Ok(CommentOutcome::Skipped(Skip::Closed(pull.number)));
+        if let Some(why) = refusal {
+            return Ok(CommentReport::skipped(request, actions, &why));
         }
-        measured = target::measured(request.head.as_ref(), actions, pull.number);
+        measured = target::measured(request.head.as_ref(), actions, number);
     }
-    let report = report(
-        request,
-        actions,
-        measured.unwrap_or_else(|| snapshot.head.clone()),
-        markdown,
-    );
-    let ended = request
-        .ended
-        .clone()
-        .zip(actions.run)
-        .map(|(job, run)| EndMarker { run, job });
+    let mut ended = None;
+    if let (Some(job), Some(run)) = (&request.ended, actions.run) {
+        let job = job.clone();
+        ended = Some(EndedMatrix { run, job });
+    }
+    let head = measured.unwrap_or_else(|| state.head.clone());
     let wanted = WantedComment {
-        key: request.key.clone(),
         mode: request.mode,
-        report,
+        report: report(request, actions, head, markdown),
         ended,
     };
-    thread.settle(&wanted, state).map(CommentOutcome::Settled)
+    thread.settle(&wanted, state)
 }
 
 /// Builds the report in its posted form.
@@ -111,31 +109,14 @@ pub(crate) fn report(
         shard: request.shard.clone(),
         name,
     });
-    let stamp = Stamp {
-        head,
-        run: actions.run,
+    let report = RunReport {
+        key: request.key.clone(),
+        stamp: Stamp {
+            head,
+            run: actions.run,
+        },
+        job,
+        text: markdown.to_owned(),
     };
-    text::postable(
-        markdown,
-        &request.key,
-        (stamp, job),
-        actions.run_url().as_deref(),
-    )
-}
-
-/// Converts expected refusals, such as a read-only token, to a skipped comment.
-fn skip_if_expected(
-    error: ApiError,
-    place: &Conversation,
-    actions: &Actions,
-) -> Result<CommentOutcome, ApiError> {
-    match (error.kind, place) {
-        (ApiErrorKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
-            Ok(CommentOutcome::Skipped(Skip::ReadOnly(*number)))
-        }
-        (ApiErrorKind::Locked, Conversation::Pull(number)) => {
-            Ok(CommentOutcome::Skipped(Skip::Locked(*number)))
-        }
-        _ => Err(error),
-    }
+    report.postable(actions.run_url().as_deref())
 }

@@ -5,128 +5,120 @@ use perf_cli::term::{self, printable};
 use perf_github::Actions;
 
 use crate::marker::CommentKey;
-use crate::plan::Newer;
-use crate::post::CommentOutcome;
+use crate::plan::{CommentPlan, Newer};
 use crate::request::CommentRequest;
-use crate::settle::{CommentAction, PostedComment, Settled};
 
-/// The result of a request for a comment.
+/// The effect of a request on the comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentAction {
+    /// A comment was created.
+    Created,
+    /// The comment's text was changed.
+    Updated,
+    /// The comment was up to date, or did not exist and is not wanted.
+    Unchanged,
+    /// The comment was deleted.
+    Deleted,
+    /// A newer report exists or is expected.
+    Outdated,
+    /// No comment is possible.
+    Skipped,
+}
+
+impl CommentAction {
+    /// The word in result lines.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Deleted => "deleted",
+            Self::Outdated => "outdated",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// An existing comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostedComment {
+    /// The ID.
+    pub id: u64,
+    /// The URL of its page.
+    pub url: String,
+}
+
+/// The outcome of a request for a comment.
 #[derive(Debug)]
 pub struct CommentReport {
-    key: CommentKey,
-    outcome: CommentOutcome,
-    /// True if the report is in the job summary.
-    is_summarized: bool,
-    in_workflow: bool,
+    /// The effect on the comment.
+    pub action: CommentAction,
+    /// The current comment, if it exists.
+    pub comment: Option<PostedComment>,
+    /// Inconsistencies among shards, such as one that reported twice, as sentences.
+    pub faults: Vec<String>,
+    /// Sentences about jobs that ended without a report.
+    pub lost: Vec<String>,
+    pub(crate) sentence: String,
+    /// Whether the workflow gets a notice, because no comment is possible.
+    pub(crate) is_notice: bool,
 }
 
 impl CommentReport {
-    pub(crate) fn new(
-        request: &CommentRequest,
-        actions: &Actions,
-        outcome: CommentOutcome,
-    ) -> Self {
-        let is_wanted = !request.no_summary && request.body_file.is_some();
+    /// A request without a comment, for a reason that is not an error.
+    pub(crate) fn skipped(request: &CommentRequest, actions: &Actions, why: &str) -> Self {
+        let mut sentence = format!("no comment `{}`: {why}", request.key);
+        if !request.no_summary && request.body_file.is_some() && actions.summary.is_some() {
+            sentence += "; the report is in the job summary";
+        }
         Self {
-            key: request.key.clone(),
-            outcome,
-            is_summarized: is_wanted && actions.summary.is_some(),
-            in_workflow: actions.run.is_some(),
+            action: CommentAction::Skipped,
+            comment: None,
+            faults: Vec::new(),
+            lost: Vec::new(),
+            sentence,
+            is_notice: actions.run.is_some(),
         }
-    }
-
-    /// The effect on the comment.
-    pub fn action(&self) -> CommentAction {
-        match &self.outcome {
-            CommentOutcome::Settled(settled) => settled.action,
-            CommentOutcome::Skipped(_) => CommentAction::Skipped,
-        }
-    }
-
-    fn settled(&self) -> Option<&Settled> {
-        if let CommentOutcome::Settled(settled) = &self.outcome {
-            Some(settled)
-        } else {
-            None
-        }
-    }
-
-    /// The current comment, if it exists.
-    pub fn comment(&self) -> Option<&PostedComment> {
-        self.settled()?.comment.as_ref()
-    }
-
-    /// Inconsistencies among shards, such as one that reported twice, as plain sentences.
-    pub fn faults(&self) -> Vec<String> {
-        self.settled()
-            .map_or_else(Vec::new, |settled| plain(&settled.faults))
-    }
-
-    /// Plain sentences about jobs that ended without a report.
-    pub fn lost(&self) -> Vec<String> {
-        self.settled()
-            .map_or_else(Vec::new, |settled| plain(&settled.lost))
     }
 
     /// The result lines for a workflow.
-    pub fn lines(&self) -> String {
-        let (id, url) = self.comment().map_or_else(Default::default, |comment| {
-            (comment.id.to_string(), printable(&comment.url))
-        });
-        format!(
-            "comment-url={url}\ncomment-id={id}\naction={}\n",
-            self.action().word()
-        )
+    pub(crate) fn lines(&self) -> String {
+        let (id, url) = match &self.comment {
+            Some(comment) => (comment.id.to_string(), printable(&comment.url)),
+            None => Default::default(),
+        };
+        let action = self.action.word();
+        format!("comment-url={url}\ncomment-id={id}\naction={action}\n")
     }
 
     /// Prints the outcome to standard error or as a workflow notice.
     pub fn show(&self) -> anyhow::Result<()> {
-        match &self.outcome {
-            CommentOutcome::Settled(settled) => {
-                term::note(&self.sentence(settled.outdated_by.as_ref()));
-            }
-            CommentOutcome::Skipped(skip) => {
-                let instead = if self.is_summarized {
-                    "; the report is in the job summary"
-                } else {
-                    ""
-                };
-                let text = format!("no comment `{}`: {skip}{instead}", self.key);
-                if self.in_workflow {
-                    return annotate(Level::Notice, "No comment", &text);
-                }
-                term::note(&text);
-            }
+        if self.is_notice {
+            return annotate(Level::Notice, "No comment", &self.sentence);
         }
+        term::note(&self.sentence);
         Ok(())
-    }
-
-    fn sentence(&self, outdated_by: Option<&Newer>) -> String {
-        let key = &self.key;
-        let url = self.comment().map_or_else(String::new, |comment| {
-            format!(": {}", printable(&comment.url))
-        });
-        match outdated_by {
-            Some(Newer::Commit(head)) => {
-                format!(
-                    "no comment `{key}`: the newest commit {} has its own run",
-                    head.short()
-                )
-            }
-            Some(Newer::Report(stamp)) => format!(
-                "the comment `{key}` already shows a newer report, for {}{url}",
-                stamp.head.short()
-            ),
-            None => format!("the comment `{key}` is {}{url}", self.action().word()),
-        }
     }
 }
 
-/// Replaces HTML in sentences from a comment.
-fn plain(sentences: &[String]) -> Vec<String> {
-    let mut plain = Vec::new();
-    for sentence in sentences {
-        plain.push(sentence.replace("<code>", "`").replace("</code>", "`"));
+pub(crate) fn sentence(
+    key: &CommentKey,
+    action: CommentAction,
+    comment: Option<&PostedComment>,
+    plan: &CommentPlan,
+) -> String {
+    let url = comment.map_or_else(String::new, |comment| {
+        format!(": {}", printable(&comment.url))
+    });
+    match &plan.outdated_by {
+        Some(Newer::Commit(head)) => {
+            let head = head.short();
+            format!("no comment `{key}`: the newest commit {head} has its own run")
+        }
+        Some(Newer::Report(stamp)) => {
+            let head = stamp.head.short();
+            format!("the comment `{key}` already shows a newer report, for {head}{url}")
+        }
+        None => format!("the comment `{key}` is {}{url}", action.word()),
     }
-    plain
 }

@@ -135,16 +135,16 @@ impl CommentRequest {
 
     /// Appends the report to the job summary, shortened if necessary.
     pub(crate) fn summarize(&self, actions: &Actions, markdown: &str) -> anyhow::Result<()> {
-        let wanted = |_: &&Path| !self.no_summary && !markdown.is_empty();
-        let Some(path) = actions.summary.as_deref().filter(wanted) else {
+        let Some(path) = actions.summary.as_deref() else {
             return Ok(());
         };
-        let whole = self
-            .summary_file
-            .as_deref()
-            .map(|file| read_report(file, actions))
-            .transpose()?;
-        let markdown = whole.as_deref().unwrap_or(markdown);
+        if self.no_summary || markdown.is_empty() {
+            return Ok(());
+        }
+        let markdown = match &self.summary_file {
+            Some(file) => &read_report(file, actions)?,
+            None => markdown,
+        };
         let notice = "> The end of this report is left out, because the job summary is full.";
         let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
         if text.is_empty() {
@@ -160,24 +160,20 @@ impl CommentRequest {
 
 /// Reads a report, and removes the token from it.
 fn read_report(path: &Path, actions: &Actions) -> anyhow::Result<String> {
-    let markdown = read(path)?;
-    if markdown.trim().is_empty() {
-        return Err(
-            Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
-                .hint("delete the comment with `--mode delete` when there is nothing to report")
-                .into(),
-        );
-    }
-    Ok(actions.redact(&markdown))
-}
-
-fn read(path: &Path) -> anyhow::Result<String> {
     let mut input = input::open(path)?;
     let mut text = Vec::new();
     let read = input.by_ref().take(MAX_BODY + 1).read_to_end(&mut text);
     read.map_err(|error| input::cannot_read(&input.name, error))?;
+    let name = input.name;
     if text.len() as u64 > MAX_BODY {
-        return Err(Failure::new(format!("`{}` is too large for a report", input.name)).into());
+        return Err(Failure::new(format!("`{name}` is too large for a report")).into());
     }
-    Ok(String::from_utf8(text).map_err(|error| file::not_utf8(Path::new(&input.name), &error))?)
+    let markdown =
+        String::from_utf8(text).map_err(|error| file::not_utf8(Path::new(&name), &error))?;
+    if markdown.trim().is_empty() {
+        return Err(Failure::new(format!("nothing to post: `{name}` is empty"))
+            .hint("delete the comment with `--mode delete` when there is nothing to report")
+            .into());
+    }
+    Ok(actions.redact(&markdown))
 }

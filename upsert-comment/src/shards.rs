@@ -1,6 +1,6 @@
 //! Checks the shards that matrix jobs measured: each must report once, and all must have divided the same suite.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::job::{JobStamp, ShardStamp};
 
@@ -16,57 +16,49 @@ impl Shards {
     const NAMED: usize = 8;
 
     /// Checks the jobs' shards. Jobs that differ in another matrix value run the suite separately.
-    pub(crate) fn of<'j>(jobs: impl Iterator<Item = &'j JobStamp>) -> Self {
-        let mut sets: BTreeMap<String, Vec<(&JobStamp, &ShardStamp)>> = BTreeMap::new();
+    pub(crate) fn of(jobs: &[&JobStamp]) -> Self {
+        let mut suites: BTreeMap<String, Vec<&ShardStamp>> = BTreeMap::new();
         for job in jobs {
             if let Some(shard) = &job.shard {
-                let number = [
-                    shard.number.to_string(),
-                    format!("{}/{}", shard.number, shard.of),
-                ];
-                sets.entry(job.name.values_without(&number))
-                    .or_default()
-                    .push((job, shard));
+                let number = shard.number.to_string();
+                let numbers = [format!("{number}/{}", shard.of), number];
+                let values = job.name.values_without(&numbers);
+                suites.entry(values).or_default().push(shard);
             }
         }
-        let mut all = Self::default();
-        for (values, jobs) in &sets {
-            let place = if sets.len() > 1 {
-                format!(" ({values})")
-            } else {
-                String::new()
+        let mut found = Self::default();
+        for (values, shards) in &suites {
+            let place = match suites.len() {
+                1 => String::new(),
+                _ => format!(" ({values})"),
             };
-            all.add(jobs, &place);
+            found.add(shards, &place);
         }
-        all
+        found
     }
 
-    fn add(&mut self, jobs: &[(&JobStamp, &ShardStamp)], place: &str) {
-        let divisions: BTreeSet<_> = jobs
-            .iter()
-            .map(|(_, shard)| (shard.of, &shard.division))
-            .collect();
-        if divisions.len() > 1 {
-            self.faults
-                .push(format!("the shards{place} divided different suites"));
-            return;
+    fn add(&mut self, shards: &[&ShardStamp], place: &str) {
+        let mut of = 0;
+        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        for shard in shards {
+            if (shard.of, &shard.division) != (shards[0].of, &shards[0].division) {
+                let fault = format!("the shards{place} divided different suites");
+                self.faults.push(fault);
+                return;
+            }
+            of = shard.of;
+            *counts.entry(shard.number).or_default() += 1;
         }
-        let of = jobs.first().map_or(0, |(_, shard)| shard.of);
-        let mut missing = Vec::new();
-        for number in 1..=of {
-            match jobs
-                .iter()
-                .filter(|(_, shard)| shard.number == number)
-                .count()
-            {
-                0 => missing.push(format!("shard {number} of {of}{place}")),
-                1 => {}
-                _ => self
-                    .faults
-                    .push(format!("shard {number} of {of}{place} reported twice")),
+        let missing = (1..=of).filter(|number| !counts.contains_key(number));
+        for number in missing.take(Self::NAMED) {
+            self.missing.push(format!("shard {number} of {of}{place}"));
+        }
+        for (number, count) in counts {
+            if count > 1 {
+                let fault = format!("shard {number} of {of}{place} reported twice");
+                self.faults.push(fault);
             }
         }
-        self.missing.extend(missing.into_iter().take(Self::NAMED));
     }
 }
 
@@ -75,18 +67,25 @@ mod tests {
     use super::*;
     use crate::job::JobName;
 
+    /// A job with a shard such as `1/3.aaaaaa`.
     fn job(values: &[&str], shard: &str) -> JobStamp {
         let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-        let shard = Some(shard.parse().unwrap());
+        let (numbers, division) = shard.split_once('.').unwrap();
+        let (number, of) = numbers.split_once('/').unwrap();
+        let shard = ShardStamp {
+            number: number.parse().unwrap(),
+            of: of.parse().unwrap(),
+            division: division.to_owned(),
+        };
         JobStamp {
             of: 3,
-            shard,
+            shard: Some(shard),
             name: JobName::new("ci", "perf", &values),
         }
     }
 
     fn shards(jobs: &[JobStamp]) -> (Vec<String>, Vec<String>) {
-        let shards = Shards::of(jobs.iter());
+        let shards = Shards::of(&jobs.iter().collect::<Vec<_>>());
         (shards.missing, shards.faults)
     }
 

@@ -1,86 +1,28 @@
 //! Determines the pull request that gets the comment, and its measured commit.
 
-use std::fmt;
-
 use perf_cli::Failure;
 use perf_github::{Actions, CommitId, Event, Pull};
-
-/// A reason for not commenting that is not an error. The report is in the job summary.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Skip {
-    /// The request wants no comment.
-    NoTarget,
-    /// No token is set.
-    NoToken,
-    /// The workflow's event, which has no pull request.
-    NoPull(String),
-    /// The pull request is closed or merged, and has no comment to update.
-    Closed(u64),
-    /// The conversation is locked, so workflows can't comment.
-    Locked(u64),
-    /// The token is read-only, because the run is for a fork or Dependabot.
-    ReadOnly(u64),
-    /// The commit that the earlier workflow measured is not the pull request's head.
-    NotItsHead {
-        pull: u64,
-        measured: Option<CommitId>,
-    },
-}
-
-impl fmt::Display for Skip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoTarget => write!(f, "none is wanted"),
-            Self::NoToken => write!(f, "GITHUB_TOKEN is not set"),
-            Self::NoPull(event) => write!(f, "the event `{event}` has no pull request"),
-            Self::Closed(pull) => write!(f, "#{pull} is closed, and has no comment to update"),
-            Self::Locked(pull) => write!(f, "the conversation of #{pull} is locked"),
-            Self::ReadOnly(pull) => {
-                write!(
-                    f,
-                    "read-only token, because #{pull} is from a fork or Dependabot"
-                )
-            }
-            Self::NotItsHead { pull, measured } => {
-                let measured = measured
-                    .as_ref()
-                    .map_or("of the other workflow", CommitId::short);
-                write!(
-                    f,
-                    "the measured commit {measured} is not the head of #{pull}"
-                )
-            }
-        }
-    }
-}
 
 /// The pull request's number: the given one, otherwise the event's, or `None` if the event has none. Outside of a workflow, it
 /// must be given.
 pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64>, Failure> {
     let event = &actions.event;
-    let of_run = || match &event
-        .workflow_run
-        .as_ref()
-        .filter(|run| run.is_of_pull_request())?
-        .pulls[..]
+    let mut number = named;
+    if let Some(pull) = &event.pull_request
+        && event.is_pull_request()
     {
-        [only] => Some(only.number),
-        _ => None,
-    };
-    let of_event = || {
-        event
-            .pull_request
-            .as_ref()
-            .filter(|_| event.is_pull_request())
-            .map(|pull| pull.number)
-    };
-    let found = named.or_else(of_event).or_else(of_run);
-    match (found, &actions.run) {
-        (found, Some(_)) | (found @ Some(_), None) => Ok(found),
-        (None, None) => {
-            Err(Failure::new("no pull request given").hint("pass its number with `--pr`"))
-        }
+        number = number.or(Some(pull.number));
     }
+    if let Some(run) = &event.workflow_run
+        && run.is_of_pull_request()
+        && let [only] = run.pulls[..]
+    {
+        number = number.or(Some(only.number));
+    }
+    if number.is_none() && actions.run.is_none() {
+        return Err(Failure::new("no pull request given").hint("pass its number with `--pr`"));
+    }
+    Ok(number)
 }
 
 /// The measured commit: the given one, otherwise the event's.
@@ -90,33 +32,38 @@ pub(crate) fn measured(
     number: u64,
 ) -> Option<CommitId> {
     let event = &actions.event;
-    let of_event = || match &event.pull_request {
+    let of_event = match &event.pull_request {
         Some(pull) if pull.number == number => Some(&pull.head.sha),
         Some(_) => None,
         None => event.head().or(event.after.as_ref()),
     };
-    named.or_else(of_event).cloned()
+    named.or(of_event).cloned()
 }
 
-/// Checks whether the report may be posted on a pull request.
+/// Checks whether the report may be posted on a pull request. An error is the reason why not, for a notice.
 ///
 /// A workflow that runs after another one has write access, and gets the pull request's number from the other workflow's artifact,
 /// which is untrusted. So the report is only posted if the other run measured the pull request's head: the same commit in the same
 /// repository.
-pub(crate) fn check(pull: &Pull, event: &Event) -> Result<(), Skip> {
+pub(crate) fn check(pull: &Pull, event: &Event) -> Result<(), String> {
     if let Some(run) = &event.workflow_run
         && !(run.is_of_head(pull) && run.is_of_pull_request())
     {
-        return Err(Skip::NotItsHead {
-            pull: pull.number,
-            measured: run.head_sha.clone(),
-        });
+        let measured = run.head_sha.as_ref();
+        let measured = measured.map_or("of the other workflow", CommitId::short);
+        let number = pull.number;
+        return Err(format!(
+            "the measured commit {measured} is not the head of #{number}"
+        ));
     }
     if pull.locked {
-        Err(Skip::Locked(pull.number))
-    } else {
-        Ok(())
+        return Err(locked(pull.number));
     }
+    Ok(())
+}
+
+pub(crate) fn locked(number: u64) -> String {
+    format!("the conversation of #{number} is locked")
 }
 
 #[cfg(test)]
@@ -211,7 +158,7 @@ mod tests {
         assert_eq!(refused("open", false), Ok(()));
         // An existing comment is updated even after the merge.
         assert_eq!(refused("closed", false), Ok(()));
-        assert_eq!(refused("open", true), Err(Skip::Locked(5)));
+        assert_eq!(refused("open", true), Err(locked(5)));
     }
 
     #[test]

@@ -81,5 +81,5 @@ fn list_missing_reports(
     };
     let report = upsert_pr_comment::upsert(&request, &actions)?;
     report.show()?;
-    Ok([report.faults(), report.lost()].concat())
+    Ok([report.faults, report.lost].concat())
 }

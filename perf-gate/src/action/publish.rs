@@ -31,7 +31,7 @@ pub fn run() -> anyhow::Result<Exit> {
     let is_checked = or_warn("cannot create a check run", checked).unwrap_or_default();
     let posted = post_report(&plan, &outcome, &actions, is_checked);
     let posted = or_warn("cannot deliver the report", posted);
-    let comment = posted.as_ref().and_then(CommentReport::comment);
+    let comment = posted.as_ref().and_then(|report| report.comment.as_ref());
     if let Some(comment) = comment {
         log::output("comment-id", &comment.id.to_string())?;
         log::output("comment-url", &comment.url)?;
@@ -57,7 +57,7 @@ pub fn run() -> anyhow::Result<Exit> {
         (None, None) => "the report is in the job summary".to_owned(),
     };
     let exit = show_verdict(&plan, &outcome, &place);
-    let faults = posted.map_or_else(Vec::new, |report| report.faults());
+    let faults = posted.map_or_else(Vec::new, |report| report.faults);
     if faults.is_empty() {
         return Ok(exit);
     }

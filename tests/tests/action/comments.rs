@@ -118,7 +118,7 @@ fn matrix_jobs_report_in_one_comment() {
         assert!(body(systems[0]).contains(" · still to report: 1\n"));
         let all = body(systems[1]);
         assert!(
-            all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025, 1.91)</code>\n"),
+            all.contains("\n### ❌ 1 of 2 jobs failed: `perf (windows-2025, 1.91)`\n"),
             "{all}"
         );
         assert!(
@@ -156,7 +156,7 @@ fn matrix_job_finds_other_jobs_reports_in_their_check_runs() {
     report("ubuntu-24.04");
     let all = &fake.comments(5)[0].body;
     assert!(
-        all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025)</code>\n"),
+        all.contains("\n### ❌ 1 of 2 jobs failed: `perf (windows-2025)`\n"),
         "{all}"
     );
     let checks = fake.with(|world| world.checks.clone());

@@ -125,7 +125,7 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
     );
     let text = body(&fake);
     assert!(
-        text.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (2)</code>\n"),
+        text.contains("\n### ❌ 1 of 2 jobs failed: `perf (2)`\n"),
         "{text}"
     );
     assert!(

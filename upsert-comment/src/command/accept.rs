@@ -6,93 +6,105 @@
 
 use std::collections::BTreeSet;
 
-use perf_github::{ApiError, ApiErrorKind, Check, Comment, State, Status};
+use perf_github::{
+    Account, ApiError, ApiErrorKind, Check, Client, Comment, Conversation, Pull, State, Status,
+};
 use perf_model::diagnostic::named;
 use perf_report::markdown::escape::{code, inline};
 
-use super::{Answer, Asked};
-use crate::marker::Stamp;
+use crate::marker::{CommentKey, Stamp};
 use crate::regressed;
-use crate::text::Own;
+use crate::text::RunReport;
 
 /// The most names in a reply.
 const NAMED: usize = 10;
 
-impl Asked<'_> {
-    pub(super) fn accept(&self, benchmark: &str, reason: &str) -> Result<Answer, ApiError> {
-        let comments = self.client.comments(&self.place)?;
-        let refused = |why: String| {
-            Ok(Answer {
-                is_done: false,
-                reply: Some(why),
-            })
-        };
-        let (stamp, names) = match self.regressed(&comments) {
+/// A command that accepts a regression.
+pub(super) struct Acceptance<'a> {
+    pub(super) client: &'a Client,
+    pub(super) key: &'a CommentKey,
+    /// Our own account, which has posted the report.
+    pub(super) viewer: Account,
+    pub(super) pull: &'a Pull,
+    /// The user who gave the command.
+    pub(super) login: &'a str,
+    /// The URL of this workflow run.
+    pub(super) run: Option<String>,
+    pub(super) reason: &'a str,
+}
+
+impl Acceptance<'_> {
+    /// Accepts a benchmark, and returns the reply, or the reason why that is not possible.
+    pub(super) fn accept(&self, benchmark: &str) -> Result<Result<String, String>, ApiError> {
+        let place = Conversation::Pull(self.pull.number);
+        let mut ours = self.client.comments(&place)?;
+        ours.retain(|comment| comment.is_by(&self.viewer));
+        let (stamp, names, name) = match self.find(&ours, benchmark) {
             Ok(found) => found,
-            Err(why) => return refused(why),
-        };
-        let name = match only_match(&names, benchmark) {
-            Ok(name) => name,
-            Err(why) => return refused(why),
+            Err(why) => return Ok(Err(why)),
         };
         let mut open = names.clone();
-        let first_lines = comments
-            .iter()
-            .filter(|comment| comment.is_by(&self.viewer));
-        let first_lines = first_lines.filter_map(|comment| comment.body.lines().next());
-        for accepted in first_lines.filter_map(|line| regressed::accepted(line, &stamp)) {
-            open.remove(&accepted);
+        for comment in &ours {
+            let line = comment.body.lines().next().unwrap_or_default();
+            if let Some(accepted) = regressed::accepted(line, &stamp) {
+                open.remove(&accepted);
+            }
         }
         open.remove(&name);
-        if open.is_empty() {
-            self.pass(&stamp, &names, reason)?;
-        }
-        let marker = regressed::acceptance(&stamp, &name);
-        let rest = match open.len() {
-            0 => format!("The status {} passes.", code(&self.key.to_string())),
-            _ => format!("Still to accept: {}.", quoted_names(&open)),
+        let rest = if open.is_empty() {
+            self.pass(&stamp, &names)?;
+            format!("The status {} passes.", code(&self.key.to_string()))
+        } else {
+            format!("Still to accept: {}.", quoted_names(&open))
         };
-        let (name, commit, login, reason) = (
-            code(&name),
-            code(stamp.head.short()),
-            &self.login,
-            inline(reason),
-        );
-        let reply = format!(
+        let marker = regressed::acceptance(&stamp, &name);
+        let (name, commit) = (code(&name), code(stamp.head.short()));
+        let (login, reason) = (self.login, inline(self.reason));
+        Ok(Ok(format!(
             "{marker}\n{name} is accepted for {commit} by @{login}: {reason}\n\n{rest} The acceptance expires with the next push or report."
-        );
-        Ok(Answer {
-            is_done: true,
-            reply: Some(reply),
-        })
+        )))
     }
 
-    /// The newest commit's report and its regressions. An error if it fails for other reasons.
-    fn regressed(&self, comments: &[Comment]) -> Result<(Stamp, BTreeSet<String>), String> {
-        let ours = comments
-            .iter()
-            .filter(|comment| comment.is_by(&self.viewer));
-        let newest = ours
-            .filter_map(|comment| Own::of(comment, self.key))
-            .next_back();
+    /// The newest commit's report, its regressions, and the only one whose name equals or contains a text. An error if there is
+    /// none, or if the report fails for other reasons.
+    fn find(
+        &self,
+        ours: &[Comment],
+        text: &str,
+    ) -> Result<(Stamp, BTreeSet<String>, String), String> {
         let head = &self.pull.head.sha;
-        let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
+        let reports = ours.iter().rev();
+        let newest = reports
+            .filter_map(|comment| RunReport::parse(&comment.body, self.key))
+            .next();
+        let Some(report) = newest.filter(|report| report.stamp.head == *head) else {
+            let (commit, key) = (code(head.short()), code(&self.key.to_string()));
             return Err(format!(
-                "The newest commit {} has no report {} yet.",
-                code(head.short()),
-                code(&self.key.to_string())
+                "The newest commit {commit} has no report {key} yet."
             ));
         };
-        let names = report.text.lines().nth(1).and_then(regressed::names);
+        let names = report.text.lines().next().and_then(regressed::names);
         let names = names.ok_or(
             "The report fails for other reasons than regressions, or it combines several jobs.",
         )?;
-        Ok((report.stamp, names))
+        let mut found: Vec<&String> = names.iter().filter(|name| name.contains(text)).collect();
+        if names.contains(text) {
+            found.retain(|name| *name == text);
+        }
+        let [name] = found[..] else {
+            return Err(format!(
+                "{} does not match exactly one regressed benchmark: {}.",
+                code(text),
+                quoted_names(&names)
+            ));
+        };
+        let name = name.clone();
+        Ok((report.stamp, names, name))
     }
 
     /// Makes the commit's status or check run pass: a check run if the token may create one, as for reports.
-    fn pass(&self, stamp: &Stamp, names: &BTreeSet<String>, reason: &str) -> Result<(), ApiError> {
-        let title = format!("accepted by @{}: {reason}", self.login);
+    fn pass(&self, stamp: &Stamp, names: &BTreeSet<String>) -> Result<(), ApiError> {
+        let title = format!("accepted by @{}: {}", self.login, self.reason);
         let check = Check {
             state: Some(State::Success),
             name: self.key.to_string(),
@@ -100,13 +112,13 @@ impl Asked<'_> {
             text: quoted_names(names),
             details: self.run.clone(),
         };
-        match self.client.create_check(&stamp.head, &check) {
-            Err(error)
-                if matches!(
-                    error.kind,
-                    ApiErrorKind::Permission | ApiErrorKind::NotFound
-                ) => {}
-            made => return made,
+        let created = self.client.create_check(&stamp.head, &check);
+        let Err(error) = created else { return Ok(()) };
+        if !matches!(
+            error.kind,
+            ApiErrorKind::Permission | ApiErrorKind::NotFound
+        ) {
+            return Err(error);
         }
         let status = Status {
             state: State::Success,
@@ -115,22 +127,6 @@ impl Asked<'_> {
             target: self.run.clone(),
         };
         self.client.create_status(&stamp.head, &status)
-    }
-}
-
-/// Finds the name that equals a text, or the only name that contains it.
-fn only_match(names: &BTreeSet<String>, text: &str) -> Result<String, String> {
-    if names.contains(text) {
-        return Ok(text.to_owned());
-    }
-    let found: Vec<&String> = names.iter().filter(|name| name.contains(text)).collect();
-    match found[..] {
-        [name] => Ok(name.clone()),
-        _ => Err(format!(
-            "{} does not match exactly one regressed benchmark: {}.",
-            code(text),
-            quoted_names(names)
-        )),
     }
 }
 

@@ -2,8 +2,8 @@
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// Measures the newest commit, with a filter only the benchmarks whose names contain it.
-    Bench { filter: Option<String> },
+    /// Measures the newest commit: only the benchmarks whose names contain the filter.
+    Bench { filter: String },
     /// Accepts a benchmark's regression.
     Accept { benchmark: String, reason: String },
 }
@@ -14,7 +14,7 @@ const LONGEST: usize = 500;
 const USAGE: &str = "The commands are `/bench`, `/bench FILTER` and `/perf accept BENCHMARK --reason TEXT`, in the first line.";
 
 /// Parses a command. An error is the usage, for the reply. `None` for a comment without a command.
-pub(super) fn command(body: &str) -> Option<Result<Command, String>> {
+pub(super) fn command(body: &str) -> Option<Result<Command, &'static str>> {
     let line = body.lines().next()?.trim_end();
     let plain: String = line
         .chars()
@@ -26,22 +26,18 @@ pub(super) fn command(body: &str) -> Option<Result<Command, String>> {
         .map_or((&*plain, ""), |(word, rest)| (word, rest.trim()));
     match word {
         "/bench" => {
-            let filter = Some(rest.to_owned()).filter(|rest| !rest.is_empty());
+            let filter = rest.to_owned();
             Some(Ok(Command::Bench { filter }))
         }
         "/perf" => {
-            let accepted = rest
-                .strip_prefix("accept ")
-                .and_then(|rest| rest.split_once(" --reason"));
-            let (benchmark, reason) = accepted.unwrap_or_default();
+            let accepted = rest.strip_prefix("accept ").unwrap_or_default();
+            let (benchmark, reason) = accepted.split_once(" --reason").unwrap_or_default();
             let [benchmark, reason] =
                 [benchmark, reason].map(|text| text.trim_matches([' ', '=', '"', '`']).to_owned());
-            let is_whole = !benchmark.is_empty() && !reason.is_empty();
-            Some(if is_whole {
-                Ok(Command::Accept { benchmark, reason })
-            } else {
-                Err(USAGE.to_owned())
-            })
+            if benchmark.is_empty() || reason.is_empty() {
+                return Some(Err(USAGE));
+            }
+            Some(Ok(Command::Accept { benchmark, reason }))
         }
         _ => None,
     }
@@ -53,18 +49,17 @@ mod tests {
 
     #[test]
     fn only_first_line_is_a_command() {
-        let bench = |filter: Option<&str>| {
-            Some(Ok(Command::Bench {
-                filter: filter.map(str::to_owned),
-            }))
+        let bench = |filter: &str| {
+            let filter = filter.to_owned();
+            Some(Ok(Command::Bench { filter }))
         };
-        assert_eq!(command("/bench"), bench(None));
-        assert_eq!(command("/bench  \r\nthanks"), bench(None));
+        assert_eq!(command("/bench"), bench(""));
+        assert_eq!(command("/bench  \r\nthanks"), bench(""));
         assert_eq!(
             command("/bench parse; rm -rf $(x)\n"),
-            bench(Some("parse; rm -rf $(x)"))
+            bench("parse; rm -rf $(x)")
         );
-        assert_eq!(command("/bench a\u{1b}[2Jb"), bench(Some("a[2Jb")));
+        assert_eq!(command("/bench a\u{1b}[2Jb"), bench("a[2Jb"));
         for none in [
             "",
             "bench",
@@ -101,7 +96,7 @@ mod tests {
             "/perf accept Parse --reason",
             "/perf x",
         ] {
-            assert_eq!(command(wrong), Some(Err(USAGE.to_owned())), "{wrong}");
+            assert_eq!(command(wrong), Some(Err(USAGE)), "{wrong}");
         }
     }
 }

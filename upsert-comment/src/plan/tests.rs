@@ -1,7 +1,5 @@
 //! Plans, and the comments after applying them.
 
-mod jobs;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -24,6 +22,7 @@ fn stamp(head: char, run: u64) -> Stamp {
 
 fn report(head: char, run: u64, text: &str) -> RunReport {
     RunReport {
+        key: key(),
         stamp: stamp(head, run),
         job: None,
         text: text.to_owned(),
@@ -36,7 +35,6 @@ fn key() -> CommentKey {
 
 fn wanted(mode: UpsertMode, report: RunReport) -> WantedComment {
     WantedComment {
-        key: key(),
         mode,
         report,
         ended: None,
@@ -62,7 +60,7 @@ fn comment(id: u64, author: &str, body: String) -> Comment {
 }
 
 fn posted(id: u64, report: &RunReport) -> Comment {
-    comment(id, "bot", text::comment(&key(), report))
+    comment(id, "bot", report.to_string())
 }
 
 fn state(comments: &[Comment]) -> CommentState {
@@ -191,7 +189,7 @@ fn outdated_run_does_not_create_a_comment() {
 
 #[test]
 fn foreign_and_hidden_comments_are_ignored() {
-    let text = text::comment(&key(), &report(HEAD, 4, "four"));
+    let text = report(HEAD, 4, "four").to_string();
     let mut hidden = comment(5, "bot", text.clone());
     hidden.minimized = true;
     let nobody = Comment {
@@ -273,20 +271,11 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
 
 #[test]
 fn report_cannot_imitate_another_run() {
-    let marker = crate::marker::CommentMarker {
-        key: key(),
-        stamp: stamp('f', 99),
-        job: None,
-    }
-    .to_string();
-    let ours = text::postable(
-        &format!("{marker}\nours"),
-        &key(),
-        (stamp(HEAD, 5), None),
-        None,
-    );
+    let imitation = report('f', 99, "ours").to_string();
+    let ours = report(HEAD, 5, &imitation).postable(None);
+    assert_eq!(ours.text, "ours");
     let comments = settled(Vec::new(), &wanted(UpsertMode::Update, ours));
-    assert_eq!(state(&comments).own[0].stamp, stamp(HEAD, 5));
+    assert_eq!(state(&comments).own[0].report.stamp, stamp(HEAD, 5));
 }
 
 fn any_report() -> impl Strategy<Value = RunReport> {
@@ -345,9 +334,9 @@ proptest! {
             prop_assert_eq!(&old.own, &new.own);
         } else {
             prop_assert_eq!(shown.len(), 1);
-            let expected = if late { old.newest().unwrap().report() } else { ours };
-            prop_assert_eq!(shown[0].report().text, expected.text);
-            prop_assert_eq!(&shown[0].stamp.head, &expected.stamp.head);
+            let expected = if late { old.newest().unwrap().clone() } else { ours };
+            prop_assert_eq!(&shown[0].report.text, &expected.text);
+            prop_assert_eq!(&shown[0].report.stamp.head, &expected.stamp.head);
         }
     }
 
@@ -360,7 +349,7 @@ proptest! {
             let comments = settled(numbered(all.clone()), &wanted(UpsertMode::Update, first.clone()));
             let comments = settled(comments, &wanted(UpsertMode::Update, second.clone()));
             let state = state(&comments);
-            state.newest().map(|newest| (newest.stamp.clone(), newest.report().text))
+            state.newest().map(|newest| (newest.stamp.clone(), newest.text.clone()))
         };
         prop_assert_eq!(after(&one, &other), after(&other, &one));
     }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use fake_github::account::{ACTIONS, WORKFLOW};
 use fake_github::world::{Pull as FakePull, World};
 use fake_github::{Fake, account};
-use perf_github::{Api, ClientSettings, System, Token};
+use perf_github::{Api, ClientSettings, CommitId, System, Token};
 
 use super::*;
 use crate::job::JobStamp;
@@ -42,22 +42,23 @@ fn uncertain_write_is_followed_by_a_pause() {
         id: account::id(ACTIONS),
     };
     let key: CommentKey = "perf".parse().unwrap();
-    let thread = Thread {
+    let mut thread = Thread {
         client: &client,
         place: Conversation::Pull(5),
         author,
         key: key.clone(),
         clock: &clock,
         has_checks: false,
+        done: DoneChanges::default(),
     };
     let stamp = Stamp {
         head: head.parse().unwrap(),
         run: None,
     };
     let wanted = WantedComment {
-        key,
         mode: UpsertMode::Update,
         report: RunReport {
+            key,
             stamp: stamp.clone(),
             job: None,
             text: "ours".to_owned(),
@@ -105,6 +106,7 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
         attempt: 1,
     });
     RunReport {
+        key: "perf".parse().unwrap(),
         stamp: Stamp { head, run },
         job,
         text,
@@ -114,20 +116,19 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
 /// Reads the comments, then posts the report.
 fn post(clock: System, client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
     let author = client.viewer().unwrap();
-    let key: CommentKey = "perf".parse().unwrap();
-    let thread = Thread {
+    let mut thread = Thread {
         client,
         place,
         author,
-        key: key.clone(),
+        key: report.key.clone(),
         clock: &clock,
         has_checks,
+        done: DoneChanges::default(),
     };
-    let first = thread.state(&thread.read().unwrap());
+    let (first, _) = thread.read().unwrap();
     thread
         .settle(
             &WantedComment {
-                key,
                 mode: UpsertMode::Update,
                 report,
                 ended: None,
@@ -152,7 +153,7 @@ fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
         state: Some(perf_github::State::Success),
         name: format!("perf ({job})"),
         title: "compared".to_owned(),
-        text: crate::text::comment(&"perf".parse().unwrap(), &report),
+        text: report.to_string(),
         details: None,
     };
     client.create_check(&report.stamp.head, &check).unwrap();
@@ -233,7 +234,7 @@ fn reports_lost_by_late_writes_are_found_in_check_runs() {
         });
         let comments = fake.comments(5);
         assert_eq!(comments.len(), 1, "{comments:?}");
-        let headline = format!("\n### ❌ 1 of {jobs} jobs failed: <code>perf (0)</code>\n");
+        let headline = format!("\n### ❌ 1 of {jobs} jobs failed: `perf (0)`\n");
         assert!(comments[0].body.contains(&headline), "{}", comments[0].body);
     }
 }

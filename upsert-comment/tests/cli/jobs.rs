@@ -67,7 +67,7 @@ fn round(jobs: u64, seed: u64, slow: u64) {
     });
     let bodies = case.bodies();
     assert_eq!(bodies.len(), 1, "{bodies:?}");
-    let headline = format!("\n### ❌ 1 of {jobs} jobs failed: <code>perf({failing})</code>\n");
+    let headline = format!("\n### ❌ 1 of {jobs} jobs failed: `perf({failing})`\n");
     assert!(
         bodies[0].contains(&headline),
         "{} of seed {seed}",
@@ -127,10 +127,7 @@ fn headline(case: &Case, arguments: &str, attempt: &str) -> String {
 #[test]
 fn job_without_report_is_listed_after_the_end() {
     let case = Case::new();
-    assert_eq!(
-        end(&case, "1"),
-        "### ❌ no job of <code>perf</code> has reported"
-    );
+    assert_eq!(end(&case, "1"), "### ❌ no job of `perf` has reported");
     let (open, lost) = (
         "### ⏳ 2 of 3 jobs passed · still to report: 1",
         "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed",

@@ -184,6 +184,36 @@ fn older_run_does_not_overwrite_newer_one() {
     assert_eq!(case.bodies(), [format!("{}\nof the head", marker(HEAD, 7))]);
 }
 
+/// Earlier versions wrote other details of the job into the marker.
+#[test]
+fn comment_by_another_version_is_updated() {
+    let part =
+        format!("<!-- perf-gate-part head={HEAD} run=6.1 of=2 at=1796000000 job=ci/perf (1) -->");
+    for (details, text) in [
+        (" of=0 at=1796000000 job=ci/perf (1)", "old"),
+        (
+            "",
+            &*format!("### ✅ 1 of 2 jobs passed\n\n{part}\n#### perf (1)\n\nold"),
+        ),
+    ] {
+        for job in ["", "--job ci/perf(1) --jobs 2"] {
+            let case = Case::new();
+            let other = marker(HEAD, 6).replace(" -->", &format!("{details} -->"));
+            let id = case.comment(BOT, &format!("{other}\n{text}"));
+            assert_eq!(case.post("new", job).action(), "updated");
+            let comments = case.comments();
+            assert_eq!((comments.len(), comments[0].id), (1, id));
+            let body = &comments[0].body;
+            assert!(body.contains("new") && !body.contains("old"), "{body}");
+            // A newer report by the other version stays.
+            let newer = other.replace("run=6", "run=9");
+            case.fake
+                .with(|world| world.comments[0].body = format!("{newer}\nold"));
+            assert_eq!(case.post("new", "").action(), "outdated");
+        }
+    }
+}
+
 #[test]
 fn outdated_run_does_not_restore_deleted_comment() {
     let case = Case::new();
@@ -243,7 +273,9 @@ fn hostile_report_has_no_effect() {
     );
     let case = Case::new();
     assert_eq!(case.post(&report, "").action(), "created");
-    assert!(case.bodies()[0].starts_with(&format!("{}\n{fake}\n::error::x", marker(HEAD, 7))));
+    let body = &case.bodies()[0];
+    assert!(body.starts_with(&format!("{}\n::error::x", marker(HEAD, 7))));
+    assert!(!body.contains(&fake));
     let case = case.run_id(8);
     assert_eq!(case.post("fine", "").action(), "updated");
     assert_eq!(case.bodies(), [format!("{}\nfine", marker(HEAD, 8))]);

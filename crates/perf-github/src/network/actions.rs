@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use perf_cli::Failure;
+use serde::{Deserialize, Serialize};
 
 use super::api::Api;
 use super::client::{Client, ClientSettings};
@@ -45,7 +46,7 @@ pub struct Actions {
 }
 
 /// A workflow run. A later run has a larger ID, a rerun a larger attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunAttempt {
     /// The ID, unique on the server and increasing.
     pub id: u64,

@@ -1,6 +1,85 @@
 use insta::assert_snapshot;
+use proptest::prelude::*;
 
 use super::*;
+use crate::origin::{MeasurementOrigin, PublishedRefresh};
+
+fn version(path: &str, content: &str) -> PublishedFile {
+    PublishedFile {
+        path: path.parse().unwrap(),
+        content: Some(content.into()),
+    }
+}
+
+#[test]
+fn numbers_are_shown_unchanged() {
+    let numbers = [
+        version("perf.csv", "scenario,platform\na,b"),
+        version("perf.md", "````text\n</details>\n````\n"),
+    ];
+    assert_snapshot!(summary("Numbers", "`main` takes no commits, says <b>@octo</b>", &numbers, 100_000), @"
+    ### Numbers
+
+    `main` takes no commits, says &lt;b>&#64;octo&lt;/b>
+
+    <details><summary>perf.csv</summary>
+
+    ```text
+    scenario,platform
+    a,b
+    ```
+
+    </details>
+
+    <details><summary>perf.md</summary>
+
+    `````text
+    ````text
+    </details>
+    ````
+    `````
+
+    </details>
+    ");
+}
+
+#[test]
+fn too_large_file_is_listed_with_its_size() {
+    let numbers = [version("a.csv", &"1".repeat(5000)), version("b.csv", "2\n")];
+    assert_snapshot!(summary("Numbers", "Lost", &numbers, 5000), @"
+    ### Numbers
+
+    Lost
+
+    a.csv is too large to be shown here: 5000 bytes
+
+    <details><summary>b.csv</summary>
+
+    ```text
+    2
+    ```
+
+    </details>
+    ");
+}
+
+proptest! {
+    #[test]
+    fn content_stays_in_its_block(content in "[`a\n]{0,40}") {
+        let block = block(&content);
+        let fence = block.lines().next().unwrap().trim_end_matches("text").to_owned();
+        let inside = block.strip_prefix(&format!("{fence}text\n")).unwrap();
+        let inside = inside.strip_suffix(&format!("{fence}\n")).unwrap();
+        prop_assert!(inside.is_empty() || inside.ends_with('\n'));
+        prop_assert!(!inside.contains(&fence));
+    }
+
+    #[test]
+    fn summary_fits_into_room(sizes in prop::collection::vec(0..9000_usize, 0..5), room in 9000..30_000_usize) {
+        let numbers: Vec<_> = sizes.iter().map(|size| version("a", &"x".repeat(*size))).collect();
+        prop_assert!(summary("Numbers", "Lost", &numbers, room).len() <= room);
+    }
+}
 
 fn sha(digit: char) -> CommitId {
     digit.to_string().repeat(40).parse().unwrap()
@@ -35,19 +114,30 @@ fn proposal(auto_merge: Result<(), &str>) -> RefreshOutcome {
     })
 }
 
-fn all() -> Vec<RefreshOutcome> {
-    let outranked = |age, place| RefreshOutcome::Outranked {
-        origin: origin('c'),
-        age,
-        place,
+fn report(outcome: RefreshOutcome) -> RefreshReport {
+    RefreshReport {
+        scene: scene(),
+        outcome,
+        in_workflow: true,
+    }
+}
+
+fn all() -> Vec<RefreshReport> {
+    let outranked = |age, pull| RefreshOutcome::Outranked {
+        refresh: PublishedRefresh {
+            commit: sha('d'),
+            origin: origin('c'),
+            age,
+        },
+        pull,
     };
-    vec![
+    [
         RefreshOutcome::Committed { commit: sha('b') },
         RefreshOutcome::Unchanged,
         proposal(Ok(())),
         proposal(Err("the repository does not allow auto-merge")),
-        outranked(Age::Newer, OutrankingPlace::Branch),
-        outranked(Age::Same, OutrankingPlace::PullRequest(9)),
+        outranked(Age::Newer, None),
+        outranked(Age::Same, Some(9)),
         RefreshOutcome::Stale { behind: true },
         RefreshOutcome::Stale { behind: false },
         RefreshOutcome::Superseded {
@@ -60,14 +150,13 @@ fn all() -> Vec<RefreshOutcome> {
             expected: false,
         },
     ]
+    .map(report)
+    .into()
 }
 
 #[test]
 fn every_outcome_is_one_sentence() {
-    let described: Vec<String> = all()
-        .iter()
-        .map(|outcome| outcome.sentence(&scene()))
-        .collect();
+    let described: Vec<String> = all().iter().map(RefreshReport::sentence).collect();
     assert_snapshot!(described.join("\n"), @"
     committed the numbers for aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
     nothing changed: `main` already contains these numbers
@@ -85,10 +174,7 @@ fn every_outcome_is_one_sentence() {
 
 #[test]
 fn outcomes_have_result_lines() {
-    let described: Vec<String> = all()
-        .iter()
-        .map(|outcome| outcome.lines(&scene()))
-        .collect();
+    let described: Vec<String> = all().iter().map(RefreshReport::lines).collect();
     assert_snapshot!(described.concat(), @"
     refresh=committed
     commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
@@ -116,17 +202,17 @@ fn outcomes_have_result_lines() {
 fn only_unexpectedly_unpublished_numbers_fail() {
     let failed: Vec<bool> = all()
         .iter()
-        .map(|outcome| outcome.exit() == Exit::Findings)
+        .map(|report| report.exit() == Exit::Findings)
         .collect();
     assert_eq!(
         failed.iter().position(|failed| *failed),
         Some(all().len() - 1)
     );
-    let expected = RefreshOutcome::Unpublished {
+    let expected = report(RefreshOutcome::Unpublished {
         why: String::new(),
         hints: Vec::new(),
         expected: true,
-    };
+    });
     assert_eq!(
         (expected.exit(), expected.level()),
         (Exit::Ok, Some(Level::Notice))
