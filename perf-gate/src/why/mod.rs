@@ -92,10 +92,6 @@ pub(crate) struct WhyRequest {
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
     pub(crate) profiler: Option<Profiler>,
 
-    /// Find the functions that allocate more: bytes in Go, allocations in native programs
-    #[arg(long, conflicts_with = "profiler", help_heading = "Profile")]
-    pub(crate) memory: bool,
-
     /// The format of the results, if it is not detected
     #[arg(
         short,
@@ -127,7 +123,6 @@ const EXAMPLES: &str = "\
 Examples:
   perf-gate why Decode_Small --base origin/main
   perf-gate why BenchmarkParse --output why.svg -- go test -bench .
-  perf-gate why BenchmarkParse --memory -- go test -bench .
   perf-gate why parse --no-base -- cargo bench --bench parse
 
 callgrind counts instructions of C, C++ and Rust; Python, Node.js and Go have
@@ -272,7 +267,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
 fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> Option<String> {
     let comparison = recorded.comparison.as_mut()?;
     let mut measured = None;
-    if !comparison.unit.is_memory() && text::says_something(comparison) {
+    if text::says_something(comparison) {
         match launches.measured_change(limit) {
             Ok(change) => measured = change,
             Err(error) => {

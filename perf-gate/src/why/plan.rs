@@ -39,7 +39,6 @@ impl Plan {
         let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
         let profiler = match request.profiler {
             Some(profiler) => profiler,
-            None if request.memory => Profiler::for_memory(language)?,
             None => Profiler::for_language(language)?,
         };
         Ok(Self {

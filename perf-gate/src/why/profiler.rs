@@ -18,18 +18,12 @@ use perf_cli::{Failure, file, term};
 pub(crate) enum Profiler {
     /// Counts instructions and calls of any program; 50 times slower
     Callgrind,
-    /// Counts allocations of native programs, with callgrind.
-    #[value(skip)]
-    Allocations,
     /// Times Python functions and their calls
     Cprofile,
     /// Samples Node.js with its own profiler
     Node,
     /// Samples Go benchmarks with `-cpuprofile`
     Go,
-    /// Counts bytes allocated by Go benchmarks, with `-memprofile`.
-    #[value(skip)]
-    GoMemory,
 }
 
 /// The variable with the folder for profiles.
@@ -69,26 +63,13 @@ impl Profiler {
         })
     }
 
-    /// The memory profiler for a language.
-    ///
-    /// # Errors
-    /// If none is known.
-    pub(crate) fn for_memory(language: Language) -> anyhow::Result<Self> {
-        match language {
-            Language::Go => Ok(Self::GoMemory),
-            Language::Native | Language::Cargo => Ok(Self::Allocations),
-            _ => Err(Failure::new("`--memory` only supports Go and native programs").into()),
-        }
-    }
-
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Callgrind | Self::Allocations => "callgrind",
+            Self::Callgrind => "callgrind",
             Self::Cprofile => "cProfile",
             Self::Node => "the Node.js profiler",
             Self::Go => "the Go profiler",
-            Self::GoMemory => "the Go memory profiler",
         }
     }
 
@@ -99,7 +80,7 @@ impl Profiler {
 
     /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
     pub(crate) fn is_exact(self) -> bool {
-        matches!(self, Self::Callgrind | Self::Allocations | Self::GoMemory)
+        self == Self::Callgrind
     }
 
     /// The cost that a process run should reach, if the number of iterations is fixed.
@@ -107,7 +88,6 @@ impl Profiler {
         match self {
             Self::Callgrind => Some(2e7),
             Self::Cprofile => Some(3e8),
-            Self::Allocations | Self::GoMemory => Some(0.0),
             _ => None,
         }
     }
@@ -119,15 +99,14 @@ impl Profiler {
 
     /// Whether the benchmark still prints its results.
     pub(crate) fn keeps_results(self) -> bool {
-        matches!(self, Self::Go | Self::GoMemory | Self::Node)
+        matches!(self, Self::Go | Self::Node)
     }
 
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let mut variables = Vec::new();
-        let needs_lines = matches!(self, Self::Callgrind | Self::Allocations);
-        if language == Language::Cargo && needs_lines {
+        if language == Language::Cargo && self == Self::Callgrind {
             for (name, value) in [
                 ("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"),
                 ("CARGO_PROFILE_BENCH_STRIP", "none"),
@@ -152,7 +131,7 @@ impl Profiler {
         folder: &Path,
     ) -> anyhow::Result<()> {
         match self {
-            Self::Callgrind | Self::Allocations => {
+            Self::Callgrind => {
                 let go = adjusted.filter(|_| language == Language::Go);
                 let go = go.map(|adjusted| go_test(adjusted, folder));
                 profiled.start_with(measure::callgrind(folder)?, go.as_ref(), language);
@@ -181,25 +160,18 @@ impl Profiler {
                 profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
                 profiled.set(FOLDER, folder, "");
             }
-            Self::Go | Self::GoMemory => {
+            Self::Go => {
                 let adjusted =
                     adjusted.ok_or_else(|| Failure::new("the command is not `go test -bench`"))?;
                 let adjusted = go_test(adjusted, folder);
                 let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
-                let file = file.to_string_lossy();
-                let adjusted = if self == Self::Go {
-                    adjusted
-                        // Go collects garbage before each sample, which takes longer than a short sample.
-                        .with_missing(&[&option("benchtime")], "20ms")
-                        .with_missing(&[&option("count")], "50")
-                        .with_missing(&[&option("cpuprofile")], &file)
-                } else {
-                    adjusted
-                        .with_missing(&[&option("memprofile")], &file)
-                        .with_missing(&[&option("memprofilerate")], "1")
-                };
-                profiled.words = adjusted.command;
+                profiled.words = adjusted
+                    // Go collects garbage before each sample, which takes longer than a short sample.
+                    .with_missing(&[&option("benchtime")], "20ms")
+                    .with_missing(&[&option("count")], "50")
+                    .with_missing(&[&option("cpuprofile")], &file.to_string_lossy())
+                    .command;
             }
         }
         Ok(())
@@ -215,10 +187,10 @@ impl Profiler {
         enclosing: &dyn Fn(&str, u32) -> Option<String>,
     ) -> anyhow::Result<Profile> {
         let ending = match self {
-            Self::Callgrind | Self::Allocations => "callgrind",
+            Self::Callgrind => "callgrind",
             Self::Cprofile => "json",
             Self::Node => "cpuprofile",
-            Self::Go | Self::GoMemory => "pprof",
+            Self::Go => "pprof",
         };
         let mut files = Vec::new();
         for folder in folders {
@@ -232,7 +204,7 @@ impl Profiler {
                 .into());
         }
         let mut texts = Vec::new();
-        if matches!(self, Self::Go | Self::GoMemory) {
+        if self == Self::Go {
             texts.push(print_go_profile(&files)?);
         } else {
             for path in &files {
@@ -242,11 +214,9 @@ impl Profiler {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
             Self::Callgrind => profile::callgrind(&texts, enclosing)?,
-            Self::Allocations => profile::callgrind(&texts, enclosing)?.of_allocations(),
             Self::Cprofile => profile::python(&texts)?,
             Self::Node => profile::node(&texts)?,
             Self::Go => profile::go(&texts.concat())?,
-            Self::GoMemory => profile::go_allocations(&texts.concat())?,
         })
     }
 }

@@ -285,9 +285,6 @@ impl Launches<'_> {
         let Some(enough) = self.profiler.enough().filter(|_| adjusted.is_some()) else {
             return Ok(None);
         };
-        if enough == 0.0 {
-            return Ok(Some(LONG));
-        }
         let cost = |iterations| {
             let launch = self.launch(1, &format!("trial-{iterations}"), Some(iterations), true)?;
             anyhow::Ok(self.read(1, &[launch.folder])?.total())

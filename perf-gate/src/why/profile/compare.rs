@@ -144,7 +144,7 @@ fn compare_costs(
     let mut blames = both.blames();
     let change = sides[1].total() - sides[0].total();
     let blamed: f64 = blames.iter().map(|blame| blame.change).sum();
-    if base.unit.is_counted() && (blamed - change).abs() > INCONSISTENT * change.abs() {
+    if base.unit == Unit::Instructions && (blamed - change).abs() > INCONSISTENT * change.abs() {
         blames = both.own_blames();
     }
     for least in [Role::Own, Role::Changed] {
@@ -207,8 +207,6 @@ impl<'p> Both<'p> {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let mut functions: Vec<FunctionPair<'p>> = Vec::new();
         let mut calls: BTreeMap<(usize, usize), CallPair> = BTreeMap::new();
-        // Allocation profiles omit functions without allocations.
-        let exists = [sides[0].unit.is_memory(); 2];
         for (side, profile) in sides.into_iter().enumerate() {
             for function in &profile.functions {
                 let index = *indexes.entry(&function.name).or_insert(functions.len());
@@ -216,7 +214,7 @@ impl<'p> Both<'p> {
                     functions.push(FunctionPair {
                         newest: function,
                         role: Role::Library,
-                        exists,
+                        exists: [false; 2],
                         own: [0.0; 2],
                         inclusive: [0.0; 2],
                         variance: 0.0,
@@ -355,7 +353,7 @@ impl<'p> Both<'p> {
     /// Whether a profile shows the callee's code as inlined into the caller, without counted calls.
     fn is_inlined(&self, calls: &CallPair) -> bool {
         let is_uncounted = |side: usize| !calls.exists[side] || calls.count[side].is_none();
-        self.sides[1].unit.is_counted() && is_uncounted(0) && is_uncounted(1)
+        self.sides[1].unit == Unit::Instructions && is_uncounted(0) && is_uncounted(1)
     }
 
     /// For each function, the changed inlined function with the largest change.

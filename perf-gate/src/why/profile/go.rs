@@ -9,16 +9,6 @@ const TOOL: &str = "Go";
 
 /// Reads samples. Inlined functions have separate frames.
 pub fn read(text: &str) -> Result<Profile, Unreadable> {
-    read_value(text, 0)?.of_stacks(TOOL)
-}
-
-/// Reads allocated bytes from a memory profile, which may be empty.
-pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
-    Ok(read_value(text, 1)?.of_allocations())
-}
-
-/// Reads one value per stack by its index: 0 is the number of samples or objects, 1 their time or size.
-fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let sections = text
         .split_once("Samples:\n")
         .and_then(|(_, rest)| rest.split_once("\nLocations\n"));
@@ -34,7 +24,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
         let Some((values, stack)) = line.split_once(": ") else {
             continue;
         };
-        let Some(Ok(count)) = values.split_whitespace().nth(value).map(str::parse::<f64>) else {
+        let Some(Ok(count)) = values.split_whitespace().next().map(str::parse::<f64>) else {
             continue;
         };
         let mut frames = Vec::new();
@@ -58,7 +48,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     for (frames, count) in stacks {
         builder.stack(frames, count);
     }
-    Ok(builder)
+    builder.of_stacks(TOOL)
 }
 
 /// The functions at each location, innermost first.

@@ -12,7 +12,6 @@
 
 use std::collections::HashMap;
 
-mod allocations;
 mod build;
 mod callgrind;
 mod compare;
@@ -28,7 +27,7 @@ mod tree;
 pub use crate::why::profile::callgrind::read as callgrind;
 pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
 pub use crate::why::profile::flame::svg as flame;
-pub use crate::why::profile::go::{allocations as go_allocations, read as go};
+pub use crate::why::profile::go::read as go;
 pub use crate::why::profile::names::{last_part, short};
 pub use crate::why::profile::node::read as node;
 pub use crate::why::profile::python::read as python;
@@ -44,18 +43,9 @@ pub enum Unit {
     Nanoseconds,
     /// Samples.
     Samples,
-    /// Allocated bytes.
-    Bytes,
-    /// Allocations.
-    Allocations,
 }
 
 impl Unit {
-    /// Whether it measures allocations. Such profiles don't contain functions without allocations.
-    pub fn is_memory(self) -> bool {
-        matches!(self, Self::Bytes | Self::Allocations)
-    }
-
     /// Formats a cost.
     pub fn format(self, cost: f64) -> String {
         let (step, units): (f64, &[&str]) = match self {
@@ -70,8 +60,6 @@ impl Unit {
             ),
             Self::Nanoseconds => (1000.0, &["ns", "µs", "ms", "s"]),
             Self::Samples => (1.0, &["% of the total"]),
-            Self::Bytes => (1024.0, &["B", "KiB", "MiB"]),
-            Self::Allocations => (1000.0, &["allocations", "k allocations", "M allocations"]),
         };
         let mut number = if self == Self::Samples {
             100.0 * cost
@@ -83,12 +71,8 @@ impl Unit {
             number /= step;
             at += 1;
         }
-        let is_whole = match self {
-            Self::Instructions | Self::Bytes => at == 0,
-            _ => self == Self::Allocations && number.fract() == 0.0,
-        };
         let decimals = match number.abs() {
-            _ if is_whole => 0,
+            _ if self == Self::Instructions && at == 0 => 0,
             number if number < 9.995 => 2,
             number if number < 99.95 => 1,
             _ => 0,
@@ -96,11 +80,6 @@ impl Unit {
         format!("{number:.decimals$} {}", units[at])
             .replace(" %", "%")
             .replace('-', "−")
-    }
-
-    /// Whether profiles with this unit also count calls.
-    fn is_counted(self) -> bool {
-        matches!(self, Self::Instructions | Self::Allocations)
     }
 }
 
@@ -303,7 +282,7 @@ impl Profile {
             .iter()
             .min_by(|a, b| a.total().total_cmp(&b.total()))?
             .clone();
-        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit.is_counted() {
+        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit == Unit::Instructions {
             return Some(quietest);
         }
         for function in &mut quietest.functions {
