@@ -50,18 +50,18 @@ pub(super) struct Compared {
     pub(super) failure: Option<String>,
 }
 
+impl Subject {
+    /// The name for messages.
+    pub(super) fn name(&self) -> String {
+        term::printable(&format!("{} {}", self.benchmark, self.metric))
+    }
+}
+
 impl Compared {
     /// The typical difference, with 95% one-sided bounds.
     pub(super) fn typical(&self) -> Option<Typical> {
         typical(&self.differences, 0.95)
     }
-}
-
-/// A commit that could not be measured.
-#[derive(Debug, Serialize)]
-pub(super) struct Skipped {
-    pub(super) commit: String,
-    pub(super) why: String,
 }
 
 /// The stored state of a search.
@@ -72,19 +72,17 @@ struct Known {
     by_commits: BTreeMap<String, Compared>,
 }
 
-/// The reason for an early end: the time limit or Ctrl-C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Stop {
+/// The reason for a search without a result.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NoResult {
     #[error("the time is up")]
     Time,
     #[error("interrupted")]
     Interrupted,
+    /// The ends do not differ.
+    #[error("{0}")]
+    Alike(String),
 }
-
-/// The error for ends that do not differ.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct Alike(String);
 
 /// Measures and stores comparisons.
 pub(super) struct Comparisons<'c> {
@@ -136,14 +134,11 @@ impl<'c> Comparisons<'c> {
     }
 
     /// Commits that could not be measured, each with the reason.
-    pub(super) fn failures(&self) -> Vec<Skipped> {
+    pub(super) fn failures(&self) -> Vec<(&str, &str)> {
         let mut failures = Vec::new();
         for (key, compared) in &self.known.by_commits {
             if let (Some((_, commit)), Some(why)) = (key.split_once(' '), &compared.failure) {
-                failures.push(Skipped {
-                    commit: commit.to_owned(),
-                    why: why.clone(),
-                });
+                failures.push((commit, why.as_str()));
             }
         }
         failures
@@ -215,12 +210,29 @@ impl<'c> Comparisons<'c> {
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
     }
 
+    /// The stored results of two commits with at least `tries` comparisons, or the results of comparing them once more.
+    ///
+    /// # Errors
+    /// See [`compare`](Self::compare).
+    pub(super) fn compared(
+        &mut self,
+        subject: &Subject,
+        ends: [&str; 2],
+        tries: usize,
+        change: KnownChange,
+    ) -> anyhow::Result<Compared> {
+        match self.results(ends[0], ends[1], tries) {
+            Some(known) => Ok(known.clone()),
+            None => self.compare(subject, ends, Some(change)),
+        }
+    }
+
     /// Measures a commit and a base once more, until it is decided whether the commit contains `change`, or without one,
     /// whether they differ.
     ///
     /// # Errors
     /// At the end of the time, after Ctrl-C, or if the file cannot be written.
-    pub(super) fn compare(
+    fn compare(
         &mut self,
         subject: &Subject,
         [base, commit]: [&str; 2],
@@ -253,7 +265,7 @@ impl<'c> Comparisons<'c> {
                     }
                 }
             }
-            Err(error) if error.is::<Stop>() => return Err(error),
+            Err(error) if error.is::<NoResult>() => return Err(error),
             Err(error) if compared.differences.is_empty() => {
                 compared.failure = Some(failure::message(&error));
             }
@@ -303,7 +315,7 @@ impl<'c> Comparisons<'c> {
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if left.is_some_and(|left| left.is_zero()) {
-            return Err(Stop::Time.into());
+            return Err(NoResult::Time.into());
         }
         let time_limit = left.map(|left| left.min(self.request.budget.unwrap_or(ENOUGH)));
         let request = PairsRequest {
@@ -317,14 +329,10 @@ impl<'c> Comparisons<'c> {
             term::quietly(|| pairs::measure_beside(&mut self.kept, &request, &self.session));
         self.known.seconds += start.elapsed().as_secs_f64();
         if self.session.is_interrupted() {
-            return Err(Stop::Interrupted.into());
+            return Err(NoResult::Interrupted.into());
         }
-        if measured.is_err()
-            && self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Err(Stop::Time.into());
+        if measured.is_err() && self.deadline.is_some_and(|end| Instant::now() >= end) {
+            return Err(NoResult::Time.into());
         }
         let report = measured?;
         match &report.shared_output {
@@ -434,8 +442,8 @@ fn worse(metric: &MetricComparison) -> i8 {
 }
 
 /// The error for ends whose difference was not confirmed by further pairs.
-pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
-    Alike(format!(
+pub(super) fn unconfirmed(good: &str, bad: &str) -> NoResult {
+    NoResult::Alike(format!(
         "{} and {} differ too little to search: further pairs did not confirm the change",
         short(good),
         short(bad)
@@ -453,10 +461,10 @@ fn excludes_change(found: &Comparison) -> bool {
     })
 }
 
-fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> Alike {
+fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> NoResult {
     let detectable = reasons::detectable_by_clock(found);
     let detectable = detectable.as_deref().unwrap_or("unknown size");
-    Alike(format!(
+    NoResult::Alike(format!(
         "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",
         short(good),
         short(bad),

@@ -17,10 +17,9 @@ use clap::Args;
 use measure::pairs::Focus;
 use perf_cli::{Common, Exit, file, load, term};
 
-use self::comparisons::{Alike, Comparisons, Stop, percent};
+use self::comparisons::{Compared, Comparisons, NoResult, percent};
 use self::range::Range;
 use self::search::Hunt;
-use self::words::Report;
 use crate::series::{Resumption, SeriesArgs, short, warn_of_uncommitted};
 
 /// Find the commit that made a benchmark slower
@@ -99,41 +98,43 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let resumption = Resumption::new("bisect", question);
     warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
-    let report = match search(cli, &range, &wanted, &mut comparisons) {
-        Ok(report) => report,
-        Err(error) => return without_result(error, comparisons.count()),
+    let error = match search(cli, &range, &wanted, &mut comparisons) {
+        Ok(true) => {
+            comparisons.finish();
+            return Ok(Exit::Ok);
+        }
+        Ok(false) => {
+            term::warn("the time is up; run the same command again to continue");
+            return Ok(Exit::NoAnswer);
+        }
+        Err(error) => error,
     };
-    if report.is_complete() {
-        comparisons.finish();
-        return Ok(Exit::Ok);
+    match error.downcast_ref() {
+        Some(NoResult::Alike(sentence)) => {
+            term::warn(sentence);
+            term::hint(
+                "specify a benchmark or `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
+            );
+        }
+        Some(reason) => {
+            term::warn(&format!(
+                "{reason} after {} comparisons",
+                comparisons.count()
+            ));
+            term::hint("run the same command again to continue");
+        }
+        None => return Err(error),
     }
-    term::warn("the time is up; run the same command again to continue");
     Ok(Exit::NoAnswer)
 }
 
-/// Reports a search that ended without a result. Returns other errors.
-fn without_result(error: anyhow::Error, comparisons: usize) -> anyhow::Result<Exit> {
-    if let Some(alike) = error.downcast_ref::<Alike>() {
-        term::warn(&alike.to_string());
-        term::hint(
-            "specify a benchmark or `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
-        );
-        return Ok(Exit::NoAnswer);
-    }
-    if let Some(stop) = error.downcast_ref::<Stop>() {
-        term::warn(&format!("{stop} after {comparisons} comparisons"));
-        term::hint("run the same command again to continue");
-        return Ok(Exit::NoAnswer);
-    }
-    Err(error)
-}
-
+/// Searches the range and prints the result. Returns whether the search ended before its time limit.
 fn search(
     cli: &Cli,
     range: &Range,
     wanted: &Focus,
     comparisons: &mut Comparisons<'_>,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<bool> {
     let (good, bad) = (&range.good, range.bad());
     term::note(&format!(
         "comparing {} with {}, {} commits",
@@ -142,16 +143,9 @@ fn search(
         range.commits.len()
     ));
     let subject = comparisons.subject(good, bad, wanted)?;
-    if let Some(change) = comparisons
-        .results(good, bad, 1)
-        .and_then(comparisons::Compared::typical)
-    {
-        let name = format!(
-            "{} {}",
-            term::printable(&subject.benchmark),
-            term::printable(&subject.metric)
-        );
-        term::note(&format!("1: {name}: {}", percent(change)));
+    let first = comparisons.results(good, bad, 1);
+    if let Some(change) = first.and_then(Compared::typical) {
+        term::note(&format!("1: {}: {}", subject.name(), percent(change)));
     }
     let mut hunt = Hunt {
         comparisons: &mut *comparisons,
@@ -165,15 +159,14 @@ fn search(
         comparisons.finish();
         return Err(comparisons::unconfirmed(good, bad).into());
     }
-    let report = Report::new(found, is_out_of_time, &subject, comparisons)?;
     if let Some(path) = &cli.json {
-        let json = serde_json::to_string(&report)? + "\n";
+        let json = format!("{}\n", words::json(&found, &subject, comparisons)?);
         if path == Path::new("-") {
             term::data(&json)?;
-            return Ok(report);
+            return Ok(!is_out_of_time);
         }
         file::write_if_changed(path, json.as_bytes())?;
     }
-    term::data(&report.text(&subject))?;
-    Ok(report)
+    term::data(&words::text(&found, &subject, comparisons)?)?;
+    Ok(!is_out_of_time)
 }

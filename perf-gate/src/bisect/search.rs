@@ -6,7 +6,7 @@ use perf_model::diagnostic::counted;
 use perf_verdict::statistics::bisection::{Search, Step, evidence};
 use perf_verdict::statistics::signed_rank::Typical;
 
-use super::comparisons::{Compared, Comparisons, Stop, Subject, percent};
+use super::comparisons::{Compared, Comparisons, NoResult, Subject, percent};
 use super::range::{Range, merged_range};
 use crate::series::{Commit, short};
 
@@ -98,21 +98,15 @@ impl Hunt<'_, '_> {
         size: f64,
     ) -> anyhow::Result<()> {
         let (commit, enough) = (&range.commits[at], search.strongest());
-        let known = self
-            .comparisons
-            .results(&range.good, commit, search.tries(at) + 1)
-            .cloned();
-        let is_new = known.is_none();
-        let compared = if let Some(known) = known {
-            known
-        } else {
-            let change = Some(KnownChange {
-                size,
-                evidence: enough,
-            });
-            self.comparisons
-                .compare(&self.subject, [&range.good, commit], change)?
+        let (ends, tries) = ([range.good.as_str(), commit], search.tries(at) + 1);
+        let is_new = self.comparisons.results(ends[0], commit, tries).is_none();
+        let change = KnownChange {
+            size,
+            evidence: enough,
         };
+        let compared = self
+            .comparisons
+            .compared(&self.subject, ends, tries, change)?;
         let found = evidence(&compared.differences, size, enough);
         if compared.failure.is_some() {
             search.skip(at);
@@ -176,7 +170,7 @@ impl Hunt<'_, '_> {
     /// Converts an error because the time is up to `None`.
     fn in_time<T>(&mut self, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match result {
-            Err(error) if error.downcast_ref() == Some(&Stop::Time) => {
+            Err(error) if error.downcast_ref() == Some(&NoResult::Time) => {
                 self.is_out_of_time = true;
                 Ok(None)
             }
@@ -202,20 +196,14 @@ impl Hunt<'_, '_> {
                 range.commits.len()
             ));
             let enough = Search::new(range.commits.len(), self.error).strongest();
-            let change = Some(KnownChange {
+            let change = KnownChange {
                 size,
                 evidence: enough,
-            });
+            };
             let ends = [range.good.as_str(), range.bad()];
-            let known = self.comparisons.results(ends[0], ends[1], 1).cloned();
-            let compared = if let Some(known) = known {
-                known
-            } else {
-                let compared = self.comparisons.compare(&self.subject, ends, change);
-                let Some(compared) = self.in_time(compared)? else {
-                    return Ok(found);
-                };
-                compared
+            let compared = self.comparisons.compared(&self.subject, ends, 1, change);
+            let Some(compared) = self.in_time(compared)? else {
+                return Ok(found);
             };
             if evidence(&compared.differences, size, enough) >= enough {
                 let inner = self.search(&range, size)?;

@@ -39,7 +39,7 @@ use std::time::Duration;
 
 use clap::Args;
 use measure::Conditions;
-use measure::pairs::{self, PairsRequest, Session};
+use measure::pairs::{self, PairsRequest, Session, Tree};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
@@ -52,7 +52,7 @@ use render_perf_deltas::{CompareRequest, OutputFormat, ReportForms, compare, sho
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
 pub(crate) use self::base::default_base;
-pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, create_folder, quickest};
+pub(crate) use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
@@ -60,7 +60,7 @@ pub(crate) use self::last::{refuse_unknown, whole_name};
 pub(crate) use self::reproduce::benchmark_words;
 pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
-pub(crate) use self::shard::{Part, Shard, Share};
+pub(crate) use self::shard::{Part, Shard, Share, seconds};
 
 /// The default baseline.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -422,7 +422,12 @@ fn compare_pairs(
         // The benchmark may be new. That is reported and does not fail.
         is_base_optional: true,
         is_silent: true,
-        ..rows::pairs_request(cli, config, benchmark, &base.reference)?
+        build: build_command(cli.build.as_deref(), config)?,
+        is_at_two_paths: cli.two_paths,
+        is_harness_of_current: cli.harness_from.is_some(),
+        time_limit: cli.time_limit.or(config.run().time_limit()),
+        config: cli.general.config.clone(),
+        ..benchmark.pairs(Tree::Commit(base.reference.clone()), config)
     };
     let session = Session::start()?;
     let measured = if cli.verbose {

@@ -9,7 +9,7 @@ use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_config::Config;
 
 use super::WhyRequest;
-use super::profiler::{Profiler, is_installed};
+use super::profiler::Profiler;
 use crate::run::{build_command, command_of};
 
 /// Samples per process run. With this many, samples are so short that background load disturbs only a few.
@@ -22,7 +22,7 @@ pub(super) struct Plan {
     pub(super) language: Language,
     pub(super) profiler: Profiler,
     /// True if the user chose the profiler.
-    is_chosen: bool,
+    pub(super) is_chosen: bool,
 }
 
 impl Plan {
@@ -89,11 +89,6 @@ impl Plan {
             config: request.config.clone(),
             ..PairsRequest::default()
         })
-    }
-
-    /// Whether callgrind may count instructions first: they show smaller changes than samples.
-    pub(super) fn can_count(&self) -> bool {
-        !self.is_chosen && is_installed("valgrind")
     }
 
     /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.

@@ -73,11 +73,6 @@ impl Profiler {
         }
     }
 
-    /// The minimum number of process runs for each of base and head.
-    pub(crate) fn fewest_launches(self) -> u32 {
-        if self.is_exact() { 1 } else { 2 }
-    }
-
     /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
     pub(crate) fn is_exact(self) -> bool {
         self == Self::Callgrind
@@ -95,11 +90,6 @@ impl Profiler {
     /// True if base and head must run the same number of iterations, because costs are totals.
     pub(crate) fn needs_same_work(self) -> bool {
         self.enough().is_some()
-    }
-
-    /// Whether the benchmark still prints its results.
-    pub(crate) fn keeps_results(self) -> bool {
-        matches!(self, Self::Go | Self::Node)
     }
 
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
@@ -248,18 +238,15 @@ impl Profiled {
         adjusted: Option<&Adjusted>,
         language: Language,
     ) {
-        let runner = words
-            .iter()
-            .map(|word| word.to_string_lossy())
-            .collect::<Vec<_>>()
-            .join(" ");
+        let runner = words.join(OsStr::new(" "));
+        let runner = runner.to_string_lossy();
         match (language, adjusted) {
             (Language::Cargo, _) => {
                 let arch = std::env::consts::ARCH.to_uppercase();
                 for libc in ["GNU", "MUSL"] {
                     self.set(
                         &format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"),
-                        &runner,
+                        &*runner,
                         "",
                     );
                 }
@@ -268,10 +255,7 @@ impl Profiled {
                 if adjusted.tool() == ToolKind::Go {
                     self.words = adjusted.with_missing(&["-exec"], &runner).command;
                 } else {
-                    self.words = words
-                        .into_iter()
-                        .chain(adjusted.command.iter().cloned())
-                        .collect();
+                    self.words = [words, adjusted.command.clone()].concat();
                 }
                 // Valgrind crashes on the signals that preempt goroutines, and garbage collections would add random costs.
                 self.set("GODEBUG", "asyncpreemptoff=1", ",");
@@ -320,17 +304,6 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
         return adjusted;
     }
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
-}
-
-/// Whether a program can be started.
-pub(crate) fn is_installed(program: &str) -> bool {
-    let mut command = Command::new(program);
-    command
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
 }
 
 /// The error for a language without a profiler, with a tool to use instead.
