@@ -285,7 +285,6 @@ fn profile(
         command: command.to_vec(),
         base_ref: Some(commit.to_string()),
         build: plan.settings.build.clone(),
-        format: config.run().format.clone(),
         time_limit: limit,
         is_whole_limit: true,
         timeout: limit,

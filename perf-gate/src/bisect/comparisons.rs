@@ -166,7 +166,7 @@ impl<'c> Comparisons<'c> {
         let mut pairs = 0;
         let mut tries = 0;
         // On a noisy machine, one measurement may end before it can detect a relevant change.
-        let differing = loop {
+        let mut differing = loop {
             let report = self.measure(good, bad, wanted.clone())?;
             for (all, rows) in sides.iter_mut().zip([report.base, report.current]) {
                 for mut row in rows {
@@ -185,23 +185,23 @@ impl<'c> Comparisons<'c> {
                 return Err(alike(good, bad, pairs, &found).into());
             }
         };
-        let largest = &differing[0];
-        if differing.len() > 1 {
-            let name = term::printable(&largest.subject.benchmark);
+        let count = differing.len();
+        let (subject, differences) = differing.swap_remove(0);
+        if count > 1 {
+            let name = term::printable(&subject.benchmark);
             term::note(&format!(
-                "{} numbers differ; searching for the largest change, {name}",
-                differing.len()
+                "{count} numbers differ; searching for the largest change, {name}"
             ));
         }
         let compared = Compared {
-            differences: largest.differences.clone(),
+            differences,
             tries: 1,
             failure: None,
         };
         self.known.by_commits.insert(key(good, bad), compared);
-        self.known.subject = Some(largest.subject.clone());
+        self.known.subject = Some(subject.clone());
         self.resumption.save(&self.known)?;
-        Ok(largest.subject.clone())
+        Ok(subject)
     }
 
     /// The stored results for a base and a commit, if they contain at least `tries` comparisons or a failure.
@@ -346,17 +346,8 @@ impl<'c> Comparisons<'c> {
     }
 }
 
-/// A metric that differs between the ends.
-struct Differing {
-    subject: Subject,
-    differences: Vec<f64>,
-    /// True if it became worse.
-    is_worse: bool,
-    size: f64,
-}
-
-/// Lists the differing metrics: those that became worse first, then by size.
-fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing>> {
+/// Lists the differing metrics with their differences: those that became worse first, then by size.
+fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject, Vec<f64>)>> {
     let mut all = Vec::new();
     let mut names = BTreeSet::new();
     for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -372,19 +363,15 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
             if !is_wanted || !is_change(&differences, margin) {
                 continue;
             }
-            let worse = worse(metric);
+            let subject = Subject {
+                benchmark: scenario.scenario.to_string(),
+                metric: name.to_owned(),
+                worse: worse(metric),
+                margin,
+            };
             let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
-            all.push(Differing {
-                subject: Subject {
-                    benchmark: scenario.scenario.to_string(),
-                    metric: name.to_owned(),
-                    worse,
-                    margin,
-                },
-                differences,
-                is_worse: f64::from(worse) * size > 0.0,
-                size: size.abs(),
-            });
+            let is_worse = f64::from(subject.worse) * size > 0.0;
+            all.push((is_worse, size.abs(), (subject, differences)));
         }
     }
     if let Some(name) = wanted
@@ -399,13 +386,8 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
                 .into(),
         );
     }
-    all.sort_by(|one, other| {
-        other
-            .is_worse
-            .cmp(&one.is_worse)
-            .then(other.size.total_cmp(&one.size))
-    });
-    Ok(all)
+    all.sort_by(|one, other| other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)));
+    Ok(all.into_iter().map(|(_, _, found)| found).collect())
 }
 
 fn key(base: &str, commit: &str) -> String {

@@ -58,22 +58,15 @@ impl Range {
         self.commits.last().map_or(&self.good, |commit| commit)
     }
 
-    /// The commits before index `at`, or `None` without any.
-    pub(super) fn before(&self, at: usize) -> Option<Self> {
+    /// A range, or `None` without commits.
+    pub(super) fn of(good: &str, commits: &[String]) -> Option<Self> {
+        if commits.is_empty() {
+            return None;
+        }
         Some(Self {
-            commits: self.commits[..at].to_vec(),
-            ..self.clone()
+            good: good.to_owned(),
+            commits: commits.to_vec(),
         })
-        .filter(|range| !range.commits.is_empty())
-    }
-
-    /// The commits after index `at`, with that commit as the good one. `None` without any.
-    pub(super) fn after(&self, at: usize) -> Option<Self> {
-        let range = Self {
-            good: self.commits.get(at)?.clone(),
-            commits: self.commits[at + 1..].to_vec(),
-        };
-        Some(range).filter(|range| !range.commits.is_empty())
     }
 }
 
@@ -98,7 +91,6 @@ pub(super) fn merged_range(merge: &str, parent: &str) -> anyhow::Result<Option<R
     let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else {
         return Ok(None);
     };
-    let good = base.trim().to_owned();
-    let commits = first_parents(&good, parent)?;
-    Ok(Some(Range { good, commits }).filter(|range| !range.commits.is_empty()))
+    let good = base.trim();
+    Ok(Range::of(good, &first_parents(good, parent)?))
 }

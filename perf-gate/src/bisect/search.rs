@@ -47,12 +47,16 @@ impl Hunt<'_, '_> {
             return Ok(vec![found]);
         }
         let [first, last] = found.positions;
+        if !all {
+            return Ok(vec![self.within_merge(found)?]);
+        }
+        let commits = &range.commits;
         let mut changes = Vec::new();
-        if let Some(before) = range.before(first).filter(|_| all) {
+        if let Some(before) = Range::of(&range.good, &commits[..first]) {
             changes.extend(self.changes(&before, true)?);
         }
         changes.push(self.within_merge(found)?);
-        if let Some(after) = range.after(last).filter(|_| all) {
+        if let Some(after) = Range::of(&commits[last], &commits[last + 1..]) {
             changes.extend(self.changes(&after, true)?);
         }
         Ok(changes)

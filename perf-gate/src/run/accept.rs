@@ -24,7 +24,7 @@ const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
 #[derive(Args, Clone, Debug)]
-#[command(override_usage = USAGE, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Cli {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(value_name = "BENCHMARK", required_unless_present = "all")]
@@ -53,12 +53,6 @@ pub struct Cli {
     #[command(flatten)]
     general: ConfigArgs,
 }
-
-const USAGE: &str = "\
-perf-gate accept <BENCHMARK>... --reason <TEXT> [--until <YYYY-MM-DD>]
-       perf-gate accept --all --reason <TEXT> [--until <YYYY-MM-DD>]
-       perf-gate accept <BENCHMARK>... --rebaseline
-       perf-gate accept <BENCHMARK> --renamed-to <NAME>";
 
 const EXAMPLES: &str = "\
 Examples:

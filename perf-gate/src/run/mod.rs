@@ -237,7 +237,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     // Pairs build the base and the checkout themselves.
     if base.is_none() || !part.is_whole() {
-        build(cli, &config, &benchmark, folder)?;
+        // An outdated program would show no change.
+        if let Some(build) = build_command(cli.build.as_deref(), &config)? {
+            term::step("building");
+            benchmark.launch(&build, &folder.join("build.log"))?;
+        }
     }
     let mut others = BTreeSet::new();
     if !part.is_whole() {
@@ -298,15 +302,6 @@ impl Cli {
             ..request
         }
     }
-}
-
-/// Builds the working tree, because an outdated program would show no change.
-fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
-    let Some(build) = build_command(cli.build.as_deref(), config)? else {
-        return Ok(());
-    };
-    term::step("building");
-    source.launch(&build, &folder.join("build.log"))
 }
 
 impl LaunchArgs {

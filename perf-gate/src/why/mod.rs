@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
-use perf_cli::{Common, Exit, Failure, file, term};
+use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_readers::Format;
 
 use self::plan::Plan;
 use self::profiler::Profiler;
@@ -97,10 +98,11 @@ pub(crate) struct WhyRequest {
         short,
         long,
         value_name = "NAME",
+        value_parser = load::format_name,
         help_heading = "Profile",
         hide_short_help = true
     )]
-    pub(crate) format: Option<String>,
+    format: Option<&'static Format>,
 
     /// Stop after this time if no function stands out
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
@@ -190,7 +192,7 @@ fn choose_base() -> anyhow::Result<String> {
 /// Profiles base and head for each benchmark.
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Recorded>> {
     let end = Instant::now() + request.time_limit;
-    let config = perf_cli::load::config(request.config.as_deref())?;
+    let config = load::config(request.config.as_deref())?;
     // Reject unknown benchmarks before anything is built.
     for name in &request.benchmarks {
         if request.command.is_empty() && whole_name(name).is_none() {

@@ -1,23 +1,22 @@
 //! The command to profile, its tool and its profiler.
 
-use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use measure::bench_tools::{Adjusted, BenchTool, Language, format_of_executable};
-use measure::pairs::{PairsRequest, SideRequest, Tree};
+use measure::bench_tools::{Adjusted, BenchTool, Language};
+use measure::pairs::{PairsRequest, Tree};
 use perf_config::Config;
 
 use super::WhyRequest;
 use super::profiler::Profiler;
-use crate::run::{build_command, command_of};
+use crate::run::{Benchmark, build_command, command_of, format_in};
 
 /// Samples per process run. With this many, samples are so short that background load disturbs only a few.
 const SAMPLES: u32 = 400;
 
 /// The command, its tool and its profiler.
 pub(super) struct Plan {
-    pub(super) words: Vec<OsString>,
+    pub(super) benchmark: Benchmark,
     pub(super) harness: Option<BenchTool>,
     pub(super) language: Language,
     pub(super) profiler: Profiler,
@@ -27,22 +26,23 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
-        let words = command_of(&request.command, config)?;
-        let here = Path::new(".");
-        let format = request.format.as_deref().or(config.run().format.as_deref());
-        let format = format.or_else(|| format_of_executable(&words, here));
-        let by_format = format.and_then(|format| BenchTool::of_format(format, &words).ok());
-        let harness = by_format.or_else(|| BenchTool::of(&words, here).ok());
+        let benchmark = Benchmark {
+            words: command_of(&request.command, config)?,
+            format: format_in(request.format, config)?,
+            ..Benchmark::default()
+        };
+        let harness = benchmark.harness().ok();
         let of_tool = harness
             .as_ref()
             .and_then(|harness| Language::of_tool(harness.tool()));
-        let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
+        let language =
+            of_tool.unwrap_or_else(|| Language::of_command(&benchmark.words, Path::new(".")));
         let profiler = match request.profiler {
             Some(profiler) => profiler,
             None => Profiler::for_language(language)?,
         };
         Ok(Self {
-            words,
+            benchmark,
             harness,
             language,
             profiler,
@@ -62,32 +62,22 @@ impl Plan {
         config: &Config,
         reference: Option<&str>,
     ) -> anyhow::Result<PairsRequest> {
-        let side = |tree| SideRequest {
-            command: self.words.clone(),
-            tree,
-        };
         let mut build = build_command(request.build.as_deref(), config)?;
         if self.language == Language::Cargo {
             // Build now, because a build in a profiled run would be profiled.
-            let end = self
-                .words
-                .iter()
-                .position(|word| word == "--")
-                .unwrap_or(self.words.len());
-            let compile = self.words[..end].iter().cloned().chain(["--no-run".into()]);
-            build = build.or_else(|| self.harness.is_some().then(|| compile.collect()));
+            let words = self.benchmark.words.split(|word| word == "--").next();
+            let mut compile = words.unwrap_or_default().to_vec();
+            compile.push("--no-run".into());
+            build = build.or(self.harness.is_some().then_some(compile));
         }
+        let base = reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned()));
         Ok(PairsRequest {
-            base: side(
-                reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned())),
-            ),
-            current: side(Tree::Here),
             build,
             is_at_two_paths: request.two_paths,
             launch_limit: Some(request.timeout),
             time_limit: request.is_whole_limit.then_some(request.time_limit),
             config: request.config.clone(),
-            ..PairsRequest::default()
+            ..self.benchmark.pairs(base, config)
         })
     }
 

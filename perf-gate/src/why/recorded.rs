@@ -217,7 +217,7 @@ impl Launches<'_> {
                 let tool = self.plan.harness.as_ref();
                 let adjusted = tool.map(|tool| tool.samples(bench_tools::SAMPLES, &results));
                 let (adjusted, is_selected) = self.select(adjusted);
-                let command = Profiled::new(&self.plan.words, adjusted.as_ref());
+                let command = Profiled::new(&self.plan.benchmark.words, adjusted.as_ref());
                 let results = adjusted.and_then(|adjusted| adjusted.results);
                 times[side] = self.time(side, &command, results, is_selected)?;
             }
@@ -308,7 +308,7 @@ impl Launches<'_> {
         let (plan, profiler) = (self.plan, self.profiler);
         let adjusted = plan.adjusted(profiler, iterations, &folder.join("results"));
         let (adjusted, is_selected) = self.select(adjusted);
-        let mut command = Profiled::new(&plan.words, adjusted.as_ref());
+        let mut command = Profiled::new(&plan.benchmark.words, adjusted.as_ref());
         profiler.wrap(&mut command, adjusted.as_ref(), plan.language, folder)?;
         let is_whole_program = plan.harness.is_none();
         // A profile of all benchmarks has no time per operation.

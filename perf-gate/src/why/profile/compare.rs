@@ -108,11 +108,11 @@ struct Blame {
     change: f64,
     variance: f64,
     /// The parts of the change, each with its reason.
-    reasons: Vec<(f64, Option<Reason>)>,
+    reasons: Vec<(f64, Reason)>,
 }
 
 impl Blame {
-    fn add(&mut self, change: f64, variance: f64, reason: Option<Reason>) {
+    fn add(&mut self, change: f64, variance: f64, reason: Reason) {
         self.change += change;
         self.variance += variance;
         self.reasons.push((change, reason));
@@ -233,8 +233,7 @@ impl<'p> Both<'p> {
                 if call.caller == call.callee {
                     continue;
                 }
-                let [caller, callee] = [call.caller, call.callee]
-                    .map(|index| indexes[&*profile.functions[index].name]);
+                let [caller, callee] = call.names(&profile.functions).map(|name| indexes[name]);
                 let pair = calls.entry((caller, callee)).or_insert(CallPair {
                     exists: [false; 2],
                     count: [Some(0); 2],
@@ -267,13 +266,13 @@ impl<'p> Both<'p> {
             if pair.is_on_both() || !callees.contains(&index) {
                 let before = pair.own[0] * pair.growth();
                 let reason = Reason::Own(pair.own[1] / before);
-                blames[index].add(pair.own[1] - before, pair.variance, Some(reason));
+                blames[index].add(pair.own[1] - before, pair.variance, reason);
             }
         }
         for (&(caller, callee), calls) in &self.calls {
             if let Some((change, reason)) = self.call_change(caller, callee, calls) {
                 let variance = change.abs() * self.cost_per_sample(usize::from(change > 0.0));
-                blames[caller].add(change, variance, Some(reason));
+                blames[caller].add(change, variance, reason);
             }
         }
         blames
@@ -293,7 +292,7 @@ impl<'p> Both<'p> {
             } else {
                 f64::INFINITY
             };
-            blame.add(after - before, pair.variance, Some(Reason::Own(ratio)));
+            blame.add(after - before, pair.variance, Reason::Own(ratio));
         }
         blames
     }
@@ -410,8 +409,12 @@ impl<'p> Both<'p> {
                 let moved = std::mem::take(&mut blames[index]);
                 for (caller, change) in up {
                     let share = change / sum;
-                    let within = is_target(caller).then(|| Reason::Within(self.name(index)));
-                    blames[caller].add(moved.change * share, moved.variance * share, within);
+                    let reason = if is_target(caller) {
+                        Reason::Within(self.name(index))
+                    } else {
+                        Reason::Own(f64::INFINITY)
+                    };
+                    blames[caller].add(moved.change * share, moved.variance * share, reason);
                 }
             }
         }
@@ -514,7 +517,7 @@ impl<'p> Both<'p> {
             share: blame.change.abs() / whole,
             inclusive: pair.inclusive,
             calls: pair.calls,
-            reason: reason.clone().unwrap_or(Reason::Own(f64::INFINITY)),
+            reason: reason.clone(),
             caller,
         })
     }

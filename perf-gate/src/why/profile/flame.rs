@@ -27,16 +27,12 @@ pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
     let root = tree::build(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
     let mut graph = Graph {
-        rows: Vec::new(),
         scale: WIDTH / whole,
         is_compared: base.is_some(),
         unit: current.unit,
         svg: String::new(),
     };
-    graph.measure(&root, 0);
-    let depth = graph.rows.len().max(1);
-    #[expect(clippy::cast_precision_loss, reason = "a few dozen rows")]
-    let height = MARGIN.mul_add(2.0, depth as f64 * ROW);
+    let height = 2.0 * MARGIN + graph.height(&root).max(ROW);
     let _ = writeln!(
         graph.svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
@@ -59,8 +55,6 @@ pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
 }
 
 struct Graph {
-    /// One item for each row with a wide enough function.
-    rows: Vec<bool>,
     scale: f64,
     is_compared: bool,
     unit: Unit,
@@ -68,14 +62,13 @@ struct Graph {
 }
 
 impl Graph {
-    fn measure(&mut self, node: &Node, depth: usize) {
+    /// The height of a function and its callees, without those that are too narrow.
+    fn height(&self, node: &Node) -> f64 {
         if node.costs[1] * self.scale < NARROWEST {
-            return;
+            return 0.0;
         }
-        self.rows.resize(self.rows.len().max(depth + 1), true);
-        node.children
-            .values()
-            .for_each(|child| self.measure(child, depth + 1));
+        let callees = node.children.values().map(|child| self.height(child));
+        ROW + callees.fold(0.0, f64::max)
     }
 
     fn draw(&mut self, name: &str, node: &Node, x: f64, bottom: f64) {

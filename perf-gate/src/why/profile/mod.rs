@@ -48,9 +48,9 @@ pub enum Unit {
 impl Unit {
     /// Formats a cost.
     pub fn format(self, cost: f64) -> String {
-        let (step, units): (f64, &[&str]) = match self {
+        let (mut number, units): (f64, &[&str]) = match self {
             Self::Instructions => (
-                1000.0,
+                cost,
                 &[
                     "instructions",
                     "k instructions",
@@ -58,17 +58,12 @@ impl Unit {
                     "G instructions",
                 ],
             ),
-            Self::Nanoseconds => (1000.0, &["ns", "µs", "ms", "s"]),
-            Self::Samples => (1.0, &["% of the total"]),
-        };
-        let mut number = if self == Self::Samples {
-            100.0 * cost
-        } else {
-            cost
+            Self::Nanoseconds => (cost, &["ns", "µs", "ms", "s"]),
+            Self::Samples => (100.0 * cost, &["% of the total"]),
         };
         let mut at = 0;
-        while number.abs() >= step && at + 1 < units.len() {
-            number /= step;
+        while number.abs() >= 1000.0 && at + 1 < units.len() {
+            number /= 1000.0;
             at += 1;
         }
         let decimals = match number.abs() {
@@ -128,6 +123,12 @@ pub struct Call {
     pub count: Option<u64>,
     /// The inclusive cost of the callee in these calls.
     pub cost: f64,
+}
+
+impl Call {
+    fn names<'f>(&self, functions: &'f [Function]) -> [&'f str; 2] {
+        [self.caller, self.callee].map(|index| &*functions[index].name)
+    }
 }
 
 /// The reason why a profile cannot be read.
@@ -246,17 +247,12 @@ impl Profile {
     /// Subtracts the profile of a shorter process run, which removes the cost of the program's start.
     #[must_use]
     pub fn without(mut self, shorter: &Self) -> Self {
-        let names = |profile: &Self, call: &Call| {
-            [call.caller, call.callee].map(|index| profile.functions[index].name.clone())
-        };
         let mut calls = HashMap::new();
         for call in &shorter.calls {
-            calls.insert(names(shorter, call), call);
+            calls.insert(call.names(&shorter.functions), call);
         }
-        for at in 0..self.calls.len() {
-            let names = names(&self, &self.calls[at]);
-            if let Some(other) = calls.get(&names) {
-                let call = &mut self.calls[at];
+        for call in &mut self.calls {
+            if let Some(other) = calls.get(&call.names(&self.functions)) {
                 call.cost = (call.cost - other.cost).max(0.0);
                 call.count = subtract(call.count, other.count);
             }
