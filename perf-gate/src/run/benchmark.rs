@@ -225,7 +225,7 @@ impl Benchmark {
             read => read?,
         };
         if is_quickest {
-            let format = read.inputs.first().map_or("", |input| input.format);
+            let format = format_of(&read);
             // Not every JavaScript runtime loads the module. If it did, the results are in a file.
             let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
             for row in &mut read.rows {
@@ -382,6 +382,11 @@ impl Benchmark {
         let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
         Ok(found.unwrap_or_else(|| log.to_owned()))
     }
+}
+
+/// The format in which the results were read.
+pub(super) fn format_of(run: &ParseReport) -> &'static str {
+    run.inputs.first().map_or("", |input| input.format)
 }
 
 /// Prints a log's last lines.

@@ -28,11 +28,7 @@ pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
 /// # Errors
 /// If the file cannot be read, or contains no rows.
 pub(super) fn read(path: &Path, config: &Config) -> anyhow::Result<ParseReport> {
-    let source = InputArgs {
-        input: vec![path.to_owned()],
-        ..InputArgs::default()
-    };
-    let mut rows = source.rows(config)?;
+    let mut rows = InputArgs::default().rows_of(&[path.to_owned()], config)?;
     name_run_as_now(&mut rows, config);
     Ok(rows)
 }

@@ -1,14 +1,12 @@
 //! `perf-gate why`: finds the functions that cause a slowdown.
 //!
 //! * [`Cli`]: the command line, and [`WhyRequest`], the same for the action.
-//! * `plan`: the command, its tool and its profiler.
 //! * `profile`: one type for the profiles of all profilers, and the causes of a difference between two.
-//! * `profiler`: runs a command under a profiler, and reads its files.
+//! * `profiler`: the command and its profiler, and the files that it writes.
 //! * `recorded`: profiles base and head.
 //! * `source`: the project's files and their changes.
 //! * `text`: formats the answer.
 
-mod plan;
 mod profile;
 mod profiler;
 mod recorded;
@@ -25,8 +23,7 @@ use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, Failure, file, load, term};
 use perf_readers::Format;
 
-use self::plan::Plan;
-use self::profiler::Profiler;
+use self::profiler::{Plan, Profiler};
 use self::recorded::{Launches, Recorded};
 use self::source::Source;
 use crate::run::{baseline_path, default_base, refuse_unknown, whole_name};

@@ -1,14 +1,20 @@
-//! Runs commands under profilers, and reads the profiles.
+//! The command to profile and its profiler, and the profiles that it writes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::why::profile::{self, Profile};
 use anyhow::Context;
-use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, ToolKind};
+use measure::bench_tools::{Adjusted, BenchTool, Language, NODE_OPTIONS, ToolKind};
+use measure::pairs::{PairsRequest, Tree};
 use perf_cli::{Failure, file, term};
+use perf_config::Config;
+
+use super::WhyRequest;
+use super::profile::{self, Profile};
+use crate::run::{Benchmark, build_command, command_of, format_in};
 
 /// A profiler.
 #[derive(
@@ -26,6 +32,9 @@ pub(crate) enum Profiler {
     Go,
 }
 
+/// Samples per process run. With this many, samples are so short that background load disturbs only a few.
+const SAMPLES: u32 = 400;
+
 /// The variable with the folder for profiles.
 const FOLDER: &str = "PERF_GATE_PROFILE";
 const PYTHON: &str = include_str!("profiler.py");
@@ -37,6 +46,91 @@ const PYTEST: (&str, &str) = (
 const NODE: &str = include_str!("profiler.cjs");
 /// A Go profile's file name.
 const GO_FILE: &str = "cpu.pprof";
+
+/// The command, its tool and its profiler.
+pub(crate) struct Plan {
+    pub(crate) benchmark: Benchmark,
+    pub(crate) harness: Option<BenchTool>,
+    pub(crate) language: Language,
+    pub(crate) profiler: Profiler,
+    /// True if the user chose the profiler.
+    pub(crate) is_chosen: bool,
+}
+
+impl Plan {
+    pub(crate) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+        let benchmark = Benchmark {
+            words: command_of(&request.command, config)?,
+            format: format_in(request.format, config)?,
+            ..Benchmark::default()
+        };
+        let harness = benchmark.harness().ok();
+        let of_tool = harness
+            .as_ref()
+            .and_then(|harness| Language::of_tool(harness.tool()));
+        let language =
+            of_tool.unwrap_or_else(|| Language::of_command(&benchmark.words, Path::new(".")));
+        let profiler = match request.profiler {
+            Some(profiler) => profiler,
+            None => Profiler::for_language(language)?,
+        };
+        Ok(Self {
+            benchmark,
+            harness,
+            language,
+            profiler,
+            is_chosen: request.profiler.is_some(),
+        })
+    }
+
+    /// True if the tool chooses the number of iterations, so counts of two process runs aren't comparable.
+    pub(crate) fn repeats(&self, profiler: Profiler) -> bool {
+        let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
+        profiler.needs_same_work() && self.harness.is_some() && !counts()
+    }
+
+    pub(crate) fn pairs(
+        &self,
+        request: &WhyRequest,
+        config: &Config,
+        reference: Option<&str>,
+    ) -> anyhow::Result<PairsRequest> {
+        let mut build = build_command(request.build.as_deref(), config)?;
+        if self.language == Language::Cargo {
+            // Build now, because a build in a profiled run would be profiled.
+            let words = self.benchmark.words.split(|word| word == "--").next();
+            let mut compile = words.unwrap_or_default().to_vec();
+            compile.push("--no-run".into());
+            build = build.or(self.harness.is_some().then_some(compile));
+        }
+        let base = reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned()));
+        Ok(PairsRequest {
+            build,
+            is_at_two_paths: request.two_paths,
+            launch_limit: Some(request.timeout),
+            time_limit: request.is_whole_limit.then_some(request.time_limit),
+            config: request.config.clone(),
+            ..self.benchmark.pairs(base, config)
+        })
+    }
+
+    /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.
+    pub(crate) fn adjusted(
+        &self,
+        profiler: Profiler,
+        iterations: Option<u64>,
+        results: &Path,
+    ) -> Option<Adjusted> {
+        let harness = self.harness.as_ref()?;
+        Some(match iterations.and_then(NonZeroU64::new) {
+            Some(iterations) => harness.same_work(iterations, results)?,
+            None if !profiler.needs_same_work() && profiler != Profiler::Go => {
+                harness.samples(SAMPLES, results)
+            }
+            None => harness.as_is(),
+        })
+    }
+}
 
 /// A command to start, usually under a profiler.
 pub(crate) struct Profiled {

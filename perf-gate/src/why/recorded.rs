@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
+use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare, float};
 use measure::bench_tools::{self, Adjusted};
 use measure::pairs::ProfiledSides;
 use perf_cli::{Failure, term};
@@ -11,8 +11,7 @@ use perf_config::Config;
 use perf_model::row::Row;
 use perf_verdict::statistics::signed_rank::typical;
 
-use super::plan::Plan;
-use super::profiler::{Profiled, Profiler};
+use super::profiler::{Plan, Profiled, Profiler};
 use super::source::Source;
 use crate::formats;
 use crate::run::seconds;
@@ -176,8 +175,7 @@ impl Launches<'_> {
             {
                 if self.plan.harness.is_none() {
                     // Waiting is not sampled.
-                    #[expect(clippy::cast_precision_loss, reason = "a few process runs")]
-                    let runs = folders.len() as f64;
+                    let runs = float(folders.len() as u64);
                     time = profile.total() * Profiler::NODE_INTERVAL / runs;
                 }
                 profile = profile.per_operation(time, noise);
@@ -382,12 +380,11 @@ fn order(round: u32) -> [usize; 2] {
 fn min_time(mut times: Vec<f64>) -> Option<[f64; 2]> {
     times.sort_by(f64::total_cmp);
     let least = *times.first().filter(|least| **least > 0.0)?;
-    let middle = times.len() / 2;
-    #[expect(clippy::cast_precision_loss, reason = "a few process runs")]
-    let steps: f64 = (times.len() - middle..times.len())
-        .map(|left| 1.0 / left as f64)
-        .sum();
-    #[expect(clippy::cast_precision_loss, reason = "a few process runs")]
-    let noise = (times[middle] / least - 1.0) / (steps * times.len() as f64).max(1.0);
+    let (runs, middle) = (times.len(), times.len() / 2);
+    let mut steps = 0.0;
+    for left in runs - middle..runs {
+        steps += 1.0 / float(left as u64);
+    }
+    let noise = (times[middle] / least - 1.0) / (steps * float(runs as u64)).max(1.0);
     Some([least, noise])
 }

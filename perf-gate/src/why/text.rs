@@ -41,7 +41,7 @@ pub(super) fn answer(recorded: &Recorded) -> String {
         None => causes(comparison),
     };
     if lines.is_empty() {
-        lines.push(same_work(comparison).unwrap_or_default().to_owned());
+        lines.push(SAME_INSTRUCTIONS.to_owned());
     }
     lines.extend(new_and_gone(comparison));
     lines.push(total_change(recorded, comparison));
@@ -75,19 +75,15 @@ pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<S
 }
 
 /// The answer if base and head do the same work.
-fn same_work(comparison: &Comparison) -> Option<&'static str> {
-    let [base, current] = comparison.totals;
-    let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
-    (is_alike && comparison.unit == Unit::Instructions).then_some(
-        "base and head execute the same number of instructions: a time difference comes from code layout, memory access \
-         or branches",
-    )
-}
+const SAME_INSTRUCTIONS: &str = "base and head execute the same number of instructions: a time difference comes from code \
+     layout, memory access or branches";
 
 /// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged one is no
 /// cause: a compiler may have inlined a changed function into it.
 pub(super) fn says_something(comparison: &Comparison) -> bool {
-    if same_work(comparison).is_some() {
+    let [base, current] = comparison.totals;
+    let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
+    if is_alike && comparison.unit == Unit::Instructions {
         return true;
     }
     match comparison.causes.first() {
@@ -318,14 +314,10 @@ pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?
     } else {
-        let mut functions = Vec::new();
-        for function in sorted_functions(profile) {
-            functions.push(json!({
-                "function": function.name, "file": function.file, "lines": function.lines,
-                "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
-            }));
-        }
-        json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
+        json!({
+            "unit": profile.unit, "total": profile.total(), "samples": profile.samples,
+            "functions": sorted_functions(profile),
+        })
     };
     json["benchmark"] = recorded.benchmark.clone().into();
     json["noAnswer"] = recorded.no_answer.clone().into();

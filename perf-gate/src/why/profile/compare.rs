@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::why::profile::{Function, Profile, Unit};
+use crate::why::profile::{Function, Profile, Unit, float};
 
 /// The number of standard deviations of the sampling error that a cause must exceed. Fewer for changed functions, because
 /// there are only a few of them among hundreds.
@@ -195,11 +195,6 @@ struct Both<'p> {
     functions: Vec<FunctionPair<'p>>,
     /// The calls by caller and callee.
     calls: BTreeMap<(usize, usize), CallPair>,
-}
-
-#[expect(clippy::cast_precision_loss, reason = "numbers of calls and samples")]
-fn float(count: u64) -> f64 {
-    count as f64
 }
 
 impl<'p> Both<'p> {
@@ -459,11 +454,7 @@ impl<'p> Both<'p> {
             Role::Changed if cause.share < LEADS => Role::Own,
             role => role,
         };
-        causes.sort_by(|a, b| {
-            rank(b)
-                .cmp(&rank(a))
-                .then((b.change * sign).total_cmp(&(a.change * sign)))
-        });
+        causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then(b.share.total_cmp(&a.share)));
         if let Some(first) = causes.first().filter(|first| first.role > Role::Library) {
             // Drop library causes without a caller in the project, which are start-up or runtime work, unless they are larger
             // than the first cause and not larger than the total change.

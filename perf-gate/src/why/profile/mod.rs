@@ -12,6 +12,8 @@
 
 use std::collections::HashMap;
 
+use perf_report::number::significant;
+
 mod build;
 mod callgrind;
 mod compare;
@@ -22,7 +24,6 @@ mod node;
 mod python;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 pub use crate::why::profile::callgrind::read as callgrind;
 pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
@@ -66,13 +67,12 @@ impl Unit {
             number /= 1000.0;
             at += 1;
         }
-        let decimals = match number.abs() {
-            _ if self == Self::Instructions && at == 0 => 0,
-            number if number < 9.995 => 2,
-            number if number < 99.95 => 1,
-            _ => 0,
+        let digits = if self == Self::Instructions && at == 0 {
+            format!("{number:.0}")
+        } else {
+            significant(number, 3)
         };
-        format!("{number:.decimals$} {}", units[at])
+        format!("{digits} {}", units[at])
             .replace(" %", "%")
             .replace('-', "−")
     }
@@ -94,9 +94,10 @@ pub struct Profile {
 }
 
 /// A function with its cost.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Function {
     /// The name, without parts that differ between builds of the same code.
+    #[serde(rename = "function")]
     pub name: String,
     /// The source file that the profiler reports.
     pub file: Option<String>,
@@ -109,6 +110,7 @@ pub struct Function {
     /// The number of calls to it, if counted.
     pub calls: Option<u64>,
     /// The standard deviation of its own cost, zero for exact profilers.
+    #[serde(skip)]
     pub deviation: f64,
 }
 
@@ -143,6 +145,11 @@ pub enum Unreadable {
     /// Nothing was recorded.
     #[error("the profile from {0} is empty")]
     Empty(&'static str),
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
+pub fn float(count: u64) -> f64 {
+    count as f64
 }
 
 /// The difference of two numbers of calls, if both are counted.
@@ -197,8 +204,7 @@ impl Profile {
             return profile;
         };
         for function in &mut profile.functions {
-            #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
-            let variance = function.own * (1.0 - function.own) / samples.max(1) as f64;
+            let variance = function.own * (1.0 - function.own) / float(samples.max(1));
             function.deviation = variance.max(0.0).sqrt();
         }
         profile
@@ -229,8 +235,7 @@ impl Profile {
     #[must_use]
     pub fn each(self, iterations: u64) -> Self {
         let unit = self.unit;
-        #[expect(clippy::cast_precision_loss, reason = "some thousands")]
-        self.scaled(1.0 / iterations.max(1) as f64, unit)
+        self.scaled(1.0 / float(iterations.max(1)), unit)
     }
 
     /// Converts samples to nanoseconds per operation. `noise` is the relative error of that time.
