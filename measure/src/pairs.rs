@@ -24,7 +24,9 @@ use perf_cli::{Exit, term};
 use perf_config::Config;
 
 pub use self::args::Args;
-pub use self::focus::{Focus, KnownChange, comparison, differences, margin, outcome};
+pub use self::focus::{
+    Focus, KnownChange, comparison, differences, find_benchmark, margin, outcome,
+};
 use self::launches::Launches;
 use self::measurement::{Measurement, methodology};
 pub use self::outcome::NoPair;

@@ -17,7 +17,7 @@ use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::row::{AGGREGATE, Conditions, Key, Name, Row};
 use perf_readers::baseline;
 
-use crate::run::{HISTORY, describe_machine, quickest};
+use crate::run::{HISTORY, describe_machine, is_decile, quickest};
 use crate::series::{Commit, SeriesArgs, git, warn_of_uncommitted, with_commits};
 
 /// Limits a process run without `--time-limit`.
@@ -247,14 +247,15 @@ impl<'h> History<'h> {
         if rows.is_empty() {
             return Err(Failure::new("it printed no benchmark results").into());
         }
-        let is_quickest = self.config.run().measure == Measured::Quickest;
-        for row in &mut rows {
-            keep_own_numbers(row, is_quickest);
-        }
-        if is_quickest {
+        if self.config.run().measure == Measured::Quickest {
             quickest(&mut rows, self.config);
         }
         for row in &mut rows {
+            // `perf-gate run` does not compare deciles.
+            let kept = row.metrics.iter().filter(|(name, _)| !is_decile(name));
+            row.metrics = kept
+                .map(|(name, value)| (Name::clone(name), value))
+                .collect();
             (row.key, row.run_index, row.measured_at) =
                 (key_without_pairs(row, commit), AGGREGATE, commit.committed);
         }
@@ -293,18 +294,6 @@ fn key_without_pairs(row: &Row, commit: &Commit) -> Arc<Key> {
         scenario: Name::clone(&row.scenario),
         conditions: conditions.into(),
     })
-}
-
-/// Keeps only the metrics that `perf-gate run` compares: the deciles only if the config sets `quickest`.
-fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
-    let is_kept = |name: &str| match name.rsplit_once('.') {
-        Some((_, "d1" | "d9")) => is_quickest,
-        _ => true,
-    };
-    let kept = row.metrics.iter().filter(|(name, _)| is_kept(name));
-    row.metrics = kept
-        .map(|(name, value)| (Name::clone(name), value))
-        .collect();
 }
 
 fn no_results() -> anyhow::Error {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
-use perf_cli::{Exit, help, term};
+use perf_cli::{Exit, args, help, term};
 use render_perf_deltas::OutputFormat;
 
 #[cfg(feature = "github")]
@@ -195,7 +195,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         },
         #[cfg(feature = "github")]
         Task::Comment(cli) => upsert_pr_comment::run(cli),
-        Task::Completions { shell } => completions(*shell),
+        Task::Completions { shell } => {
+            term::stdout(&args::completions(&mut Cli::command(), *shell))?;
+            Ok(Exit::Ok)
+        }
         Task::Man { folder } => manual(folder),
     }
 }
@@ -222,14 +225,6 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         deltas.shown.output_format = Some(OutputFormat::Table);
     }
     render_perf_deltas::run(&deltas)
-}
-
-fn completions(shell: Shell) -> anyhow::Result<Exit> {
-    // Into memory, because the generator panics when it cannot write.
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), PROGRAM, &mut script);
-    term::stdout(&String::from_utf8_lossy(&script))?;
-    Ok(Exit::Ok)
 }
 
 fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {

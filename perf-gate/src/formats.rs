@@ -51,7 +51,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = general.load()?;
     let text = file::read_text(file)?;
     let name = term::shown(file);
-    let known = read(&name, &text, &config)?;
+    let known = read(&name, text.as_bytes(), &config)?;
     if !known.rows.is_empty() {
         let format = known.inputs.first().map_or("log", |input| input.format);
         term::note(&format!("`{name}` is read as `{format}`"));
@@ -66,7 +66,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .into());
     };
     let toml = propose::to_toml(&spec)?;
-    let read = read(&name, &text, &Config::parse(&toml)?)?;
+    let read = read(&name, text.as_bytes(), &Config::parse(&toml)?)?;
     term::diagnostics(&read.diagnostics());
     for metric in propose::without_direction(&spec) {
         term::note(&format!(
@@ -77,9 +77,10 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn read(name: &str, text: &str, config: &Config) -> anyhow::Result<ParseReport> {
+/// Reads a tool's output.
+pub(crate) fn read(name: &str, mut text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
-    collector.read(name, &mut text.as_bytes())?;
+    collector.read(name, &mut text)?;
     Ok(collector.finish())
 }
 

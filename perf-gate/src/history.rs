@@ -128,9 +128,6 @@ fn merge_versions(snapshots: Vec<Snapshot>) -> Vec<Row> {
 
 /// Adds missing columns to a key, because queries rely on them.
 fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
-    if key.machine_class.is_some() && key.methodology.is_some() {
-        return Arc::clone(key);
-    }
     let mut key = Key::clone(key);
     let conditions = Arc::make_mut(&mut key.conditions);
     conditions.machine_class.get_or_insert_default();

@@ -151,7 +151,8 @@ fn common<V: Copy + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Op
     matches.try_get_one::<V>(id).ok().flatten().copied()
 }
 
-fn completions(command: &mut clap::Command, shell: Shell) -> String {
+/// A shell's completion script for a command line.
+pub fn completions(command: &mut clap::Command, shell: Shell) -> String {
     let name = command.get_name().to_owned();
     // Write into memory, because the generator panics on I/O errors.
     let mut script = Vec::new();

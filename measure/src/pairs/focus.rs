@@ -179,11 +179,7 @@ fn is_settled(scenario: &ScenarioComparison) -> bool {
 ///
 /// # Errors
 /// The name matches no benchmark, or several.
-pub(super) fn find_benchmark(
-    wanted: &str,
-    names: &[Name],
-    config: &Config,
-) -> anyhow::Result<Name> {
+pub fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
     let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));

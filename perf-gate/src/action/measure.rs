@@ -24,7 +24,7 @@ use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
 use super::request::{self, build_request};
 use super::{compare, descendants, log};
-use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
+use crate::run::{Benchmark, format_in, rerun_unsettled};
 use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// Runs the step. `isolated` contains the plan's folder and hash, and the file for outputs.
@@ -130,10 +130,7 @@ fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
         format: format_in(None, config)?,
         is_as_is: config.run().as_is,
         platform: plan.inputs.platform.clone(),
-        place: Surroundings {
-            is_in_log: true,
-            ..Surroundings::default()
-        },
+        is_in_log: true,
         ..Benchmark::default()
     })
 }
@@ -288,7 +285,6 @@ fn profile(
         command: command.to_vec(),
         base_ref: Some(commit.to_string()),
         build: plan.settings.build.clone(),
-        format: config.run().format.clone(),
         time_limit: limit,
         is_whole_limit: true,
         timeout: limit,

@@ -50,18 +50,18 @@ pub(super) struct Compared {
     pub(super) failure: Option<String>,
 }
 
+impl Subject {
+    /// The name for messages.
+    pub(super) fn name(&self) -> String {
+        term::printable(&format!("{} {}", self.benchmark, self.metric))
+    }
+}
+
 impl Compared {
     /// The typical difference, with 95% one-sided bounds.
     pub(super) fn typical(&self) -> Option<Typical> {
         typical(&self.differences, 0.95)
     }
-}
-
-/// A commit that could not be measured.
-#[derive(Debug, Serialize)]
-pub(super) struct Skipped {
-    pub(super) commit: String,
-    pub(super) why: String,
 }
 
 /// The stored state of a search.
@@ -72,19 +72,17 @@ struct Known {
     by_commits: BTreeMap<String, Compared>,
 }
 
-/// The reason for an early end: the time limit or Ctrl-C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Stop {
+/// The reason for a search without a result.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NoResult {
     #[error("the time is up")]
     Time,
     #[error("interrupted")]
     Interrupted,
+    /// The ends do not differ.
+    #[error("{0}")]
+    Alike(String),
 }
-
-/// The error for ends that do not differ.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct Alike(String);
 
 /// Measures and stores comparisons.
 pub(super) struct Comparisons<'c> {
@@ -136,14 +134,11 @@ impl<'c> Comparisons<'c> {
     }
 
     /// Commits that could not be measured, each with the reason.
-    pub(super) fn failures(&self) -> Vec<Skipped> {
+    pub(super) fn failures(&self) -> Vec<(&str, &str)> {
         let mut failures = Vec::new();
         for (key, compared) in &self.known.by_commits {
             if let (Some((_, commit)), Some(why)) = (key.split_once(' '), &compared.failure) {
-                failures.push(Skipped {
-                    commit: commit.to_owned(),
-                    why: why.clone(),
-                });
+                failures.push((commit, why.as_str()));
             }
         }
         failures
@@ -171,7 +166,7 @@ impl<'c> Comparisons<'c> {
         let mut pairs = 0;
         let mut tries = 0;
         // On a noisy machine, one measurement may end before it can detect a relevant change.
-        let differing = loop {
+        let mut differing = loop {
             let report = self.measure(good, bad, wanted.clone())?;
             for (all, rows) in sides.iter_mut().zip([report.base, report.current]) {
                 for mut row in rows {
@@ -190,23 +185,23 @@ impl<'c> Comparisons<'c> {
                 return Err(alike(good, bad, pairs, &found).into());
             }
         };
-        let largest = &differing[0];
-        if differing.len() > 1 {
-            let name = term::printable(&largest.subject.benchmark);
+        let count = differing.len();
+        let (subject, differences) = differing.swap_remove(0);
+        if count > 1 {
+            let name = term::printable(&subject.benchmark);
             term::note(&format!(
-                "{} numbers differ; searching for the largest change, {name}",
-                differing.len()
+                "{count} numbers differ; searching for the largest change, {name}"
             ));
         }
         let compared = Compared {
-            differences: largest.differences.clone(),
+            differences,
             tries: 1,
             failure: None,
         };
         self.known.by_commits.insert(key(good, bad), compared);
-        self.known.subject = Some(largest.subject.clone());
+        self.known.subject = Some(subject.clone());
         self.resumption.save(&self.known)?;
-        Ok(largest.subject.clone())
+        Ok(subject)
     }
 
     /// The stored results for a base and a commit, if they contain at least `tries` comparisons or a failure.
@@ -215,12 +210,29 @@ impl<'c> Comparisons<'c> {
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
     }
 
+    /// The stored results of two commits with at least `tries` comparisons, or the results of comparing them once more.
+    ///
+    /// # Errors
+    /// See [`compare`](Self::compare).
+    pub(super) fn compared(
+        &mut self,
+        subject: &Subject,
+        ends: [&str; 2],
+        tries: usize,
+        change: KnownChange,
+    ) -> anyhow::Result<Compared> {
+        match self.results(ends[0], ends[1], tries) {
+            Some(known) => Ok(known.clone()),
+            None => self.compare(subject, ends, Some(change)),
+        }
+    }
+
     /// Measures a commit and a base once more, until it is decided whether the commit contains `change`, or without one,
     /// whether they differ.
     ///
     /// # Errors
     /// At the end of the time, after Ctrl-C, or if the file cannot be written.
-    pub(super) fn compare(
+    fn compare(
         &mut self,
         subject: &Subject,
         [base, commit]: [&str; 2],
@@ -253,7 +265,7 @@ impl<'c> Comparisons<'c> {
                     }
                 }
             }
-            Err(error) if error.is::<Stop>() => return Err(error),
+            Err(error) if error.is::<NoResult>() => return Err(error),
             Err(error) if compared.differences.is_empty() => {
                 compared.failure = Some(failure::message(&error));
             }
@@ -303,7 +315,7 @@ impl<'c> Comparisons<'c> {
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if left.is_some_and(|left| left.is_zero()) {
-            return Err(Stop::Time.into());
+            return Err(NoResult::Time.into());
         }
         let time_limit = left.map(|left| left.min(self.request.budget.unwrap_or(ENOUGH)));
         let request = PairsRequest {
@@ -317,14 +329,10 @@ impl<'c> Comparisons<'c> {
             term::quietly(|| pairs::measure_beside(&mut self.kept, &request, &self.session));
         self.known.seconds += start.elapsed().as_secs_f64();
         if self.session.is_interrupted() {
-            return Err(Stop::Interrupted.into());
+            return Err(NoResult::Interrupted.into());
         }
-        if measured.is_err()
-            && self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            return Err(Stop::Time.into());
+        if measured.is_err() && self.deadline.is_some_and(|end| Instant::now() >= end) {
+            return Err(NoResult::Time.into());
         }
         let report = measured?;
         match &report.shared_output {
@@ -338,17 +346,8 @@ impl<'c> Comparisons<'c> {
     }
 }
 
-/// A metric that differs between the ends.
-struct Differing {
-    subject: Subject,
-    differences: Vec<f64>,
-    /// True if it became worse.
-    is_worse: bool,
-    size: f64,
-}
-
-/// Lists the differing metrics: those that became worse first, then by size.
-fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing>> {
+/// Lists the differing metrics with their differences: those that became worse first, then by size.
+fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject, Vec<f64>)>> {
     let mut all = Vec::new();
     let mut names = BTreeSet::new();
     for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -364,19 +363,15 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
             if !is_wanted || !is_change(&differences, margin) {
                 continue;
             }
-            let worse = worse(metric);
+            let subject = Subject {
+                benchmark: scenario.scenario.to_string(),
+                metric: name.to_owned(),
+                worse: worse(metric),
+                margin,
+            };
             let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
-            all.push(Differing {
-                subject: Subject {
-                    benchmark: scenario.scenario.to_string(),
-                    metric: name.to_owned(),
-                    worse,
-                    margin,
-                },
-                differences,
-                is_worse: f64::from(worse) * size > 0.0,
-                size: size.abs(),
-            });
+            let is_worse = f64::from(subject.worse) * size > 0.0;
+            all.push((is_worse, size.abs(), (subject, differences)));
         }
     }
     if let Some(name) = wanted
@@ -391,13 +386,8 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
                 .into(),
         );
     }
-    all.sort_by(|one, other| {
-        other
-            .is_worse
-            .cmp(&one.is_worse)
-            .then(other.size.total_cmp(&one.size))
-    });
-    Ok(all)
+    all.sort_by(|one, other| other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)));
+    Ok(all.into_iter().map(|(_, _, found)| found).collect())
 }
 
 fn key(base: &str, commit: &str) -> String {
@@ -434,8 +424,8 @@ fn worse(metric: &MetricComparison) -> i8 {
 }
 
 /// The error for ends whose difference was not confirmed by further pairs.
-pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
-    Alike(format!(
+pub(super) fn unconfirmed(good: &str, bad: &str) -> NoResult {
+    NoResult::Alike(format!(
         "{} and {} differ too little to search: further pairs did not confirm the change",
         short(good),
         short(bad)
@@ -453,10 +443,10 @@ fn excludes_change(found: &Comparison) -> bool {
     })
 }
 
-fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> Alike {
+fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> NoResult {
     let detectable = reasons::detectable_by_clock(found);
     let detectable = detectable.as_deref().unwrap_or("unknown size");
-    Alike(format!(
+    NoResult::Alike(format!(
         "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",
         short(good),
         short(bad),

@@ -1,27 +1,26 @@
 //! `perf-gate bisect`: finds the commit that made a benchmark slower, by comparing commits with the last good one.
 //!
 //! * [`Cli`]: the command line.
-//! * `range`: the commits, along first parents.
 //! * `comparisons`: measurements of two commits, and the file that a later command resumes from.
-//! * `search`: selects the next commit to compare, also inside merges.
-//! * `words`: the result as text and JSON.
+//! * `search`: the commits of a range, and the next one to compare, also inside merges.
 
 mod comparisons;
-mod range;
 mod search;
-mod words;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::pairs::Focus;
 use perf_cli::{Common, Exit, file, load, term};
+use perf_model::diagnostic::counted;
+use serde_json::{Value, json};
 
-use self::comparisons::{Alike, Comparisons, Stop, percent};
-use self::range::Range;
-use self::search::Hunt;
-use self::words::Report;
-use crate::series::{Resumption, SeriesArgs, short, warn_of_uncommitted};
+use self::comparisons::{Compared, Comparisons, NoResult, Subject, percent};
+use self::search::{Found, Hunt, Range};
+use crate::series::{Commit, Resumption, SeriesArgs, short, warn_of_uncommitted};
+
+/// The most commits listed for one change.
+const LISTED: usize = 10;
 
 /// Find the commit that made a benchmark slower
 #[derive(Args, Clone, Debug)]
@@ -68,13 +67,10 @@ between the ends, or the time is up. To continue after Ctrl-C, run the same
 command again";
 
 fn share(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map_or(text.parse(), |percent| {
-        percent.parse().map(|share: f64| share / 100.0)
-    });
-    number
-        .ok()
-        .filter(|share| *share > 0.0 && *share <= 0.2)
-        .ok_or_else(|| "expected a probability above 0% and at most 20%".to_owned())
+    match load::fraction(text) {
+        Ok(share) if share > 0.0 && share <= 0.2 => Ok(share),
+        _ => Err("expected a probability above 0% and at most 20%".to_owned()),
+    }
 }
 
 /// Runs the command.
@@ -99,41 +95,43 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let resumption = Resumption::new("bisect", question);
     warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
-    let report = match search(cli, &range, &wanted, &mut comparisons) {
-        Ok(report) => report,
-        Err(error) => return without_result(error, comparisons.count()),
+    let error = match search(cli, &range, &wanted, &mut comparisons) {
+        Ok(true) => {
+            comparisons.finish();
+            return Ok(Exit::Ok);
+        }
+        Ok(false) => {
+            term::warn("the time is up; run the same command again to continue");
+            return Ok(Exit::NoAnswer);
+        }
+        Err(error) => error,
     };
-    if report.is_complete() {
-        comparisons.finish();
-        return Ok(Exit::Ok);
+    match error.downcast_ref() {
+        Some(NoResult::Alike(sentence)) => {
+            term::warn(sentence);
+            term::hint(
+                "specify a benchmark or `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
+            );
+        }
+        Some(reason) => {
+            term::warn(&format!(
+                "{reason} after {} comparisons",
+                comparisons.count()
+            ));
+            term::hint("run the same command again to continue");
+        }
+        None => return Err(error),
     }
-    term::warn("the time is up; run the same command again to continue");
     Ok(Exit::NoAnswer)
 }
 
-/// Reports a search that ended without a result. Returns other errors.
-fn without_result(error: anyhow::Error, comparisons: usize) -> anyhow::Result<Exit> {
-    if let Some(alike) = error.downcast_ref::<Alike>() {
-        term::warn(&alike.to_string());
-        term::hint(
-            "specify a benchmark or `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
-        );
-        return Ok(Exit::NoAnswer);
-    }
-    if let Some(stop) = error.downcast_ref::<Stop>() {
-        term::warn(&format!("{stop} after {comparisons} comparisons"));
-        term::hint("run the same command again to continue");
-        return Ok(Exit::NoAnswer);
-    }
-    Err(error)
-}
-
+/// Searches the range and prints the result. Returns whether the search ended before its time limit.
 fn search(
     cli: &Cli,
     range: &Range,
     wanted: &Focus,
     comparisons: &mut Comparisons<'_>,
-) -> anyhow::Result<Report> {
+) -> anyhow::Result<bool> {
     let (good, bad) = (&range.good, range.bad());
     term::note(&format!(
         "comparing {} with {}, {} commits",
@@ -142,16 +140,9 @@ fn search(
         range.commits.len()
     ));
     let subject = comparisons.subject(good, bad, wanted)?;
-    if let Some(change) = comparisons
-        .results(good, bad, 1)
-        .and_then(comparisons::Compared::typical)
-    {
-        let name = format!(
-            "{} {}",
-            term::printable(&subject.benchmark),
-            term::printable(&subject.metric)
-        );
-        term::note(&format!("1: {name}: {}", percent(change)));
+    let first = comparisons.results(good, bad, 1);
+    if let Some(change) = first.and_then(Compared::typical) {
+        term::note(&format!("1: {}: {}", subject.name(), percent(change)));
     }
     let mut hunt = Hunt {
         comparisons: &mut *comparisons,
@@ -165,15 +156,115 @@ fn search(
         comparisons.finish();
         return Err(comparisons::unconfirmed(good, bad).into());
     }
-    let report = Report::new(found, is_out_of_time, &subject, comparisons)?;
     if let Some(path) = &cli.json {
-        let json = serde_json::to_string(&report)? + "\n";
+        let json = format!("{}\n", result_as_json(&found, &subject, comparisons)?);
         if path == Path::new("-") {
             term::data(&json)?;
-            return Ok(report);
+            return Ok(!is_out_of_time);
         }
         file::write_if_changed(path, json.as_bytes())?;
     }
-    term::data(&report.text(&subject))?;
-    Ok(report)
+    term::data(&result_as_text(&found, &subject, comparisons)?)?;
+    Ok(!is_out_of_time)
+}
+
+/// The result as JSON. Changes are relative, such as 0.1 for +10%.
+fn result_as_json(
+    changes: &[Found],
+    subject: &Subject,
+    comparisons: &Comparisons<'_>,
+) -> anyhow::Result<Value> {
+    let mut listed = Vec::new();
+    for found in changes {
+        let change = found.change;
+        let low = change.and_then(|change| change.low);
+        let high = change.and_then(|change| change.high);
+        listed.push(json!({
+            "commits": resolve(found)?,
+            "change": change.map(|change| change.estimate.exp_m1()),
+            "interval": low.zip(high).map(|(low, high)| [low.exp_m1(), high.exp_m1()]),
+            "probability": found.probability,
+            "is_complete": !found.is_open,
+        }));
+    }
+    let mut skipped = Vec::new();
+    for (commit, why) in comparisons.failures() {
+        skipped.push(json!({ "commit": commit, "why": why }));
+    }
+    Ok(json!({
+        "benchmark": subject.benchmark,
+        "metric": subject.metric,
+        "changes": listed,
+        "comparisons": comparisons.count(),
+        "seconds": comparisons.seconds(),
+        "skipped": skipped,
+    }))
+}
+
+/// The result as text.
+fn result_as_text(
+    changes: &[Found],
+    subject: &Subject,
+    comparisons: &Comparisons<'_>,
+) -> anyhow::Result<String> {
+    let mut lines = Vec::new();
+    for found in changes {
+        let commits = resolve(found)?;
+        match &commits[..] {
+            [commit] => lines.push(format!("{} made the change", short(&commit.id))),
+            several => lines.push(format!(
+                "one of these {} commits made the change",
+                several.len()
+            )),
+        }
+        for commit in commits.iter().take(LISTED) {
+            lines.push(format!(
+                "  commit   {} ({}, {})",
+                commit.line(),
+                commit.author,
+                commit.date
+            ));
+        }
+        let change = match found.change {
+            Some(change) => percent(change) + direction(subject, change.estimate),
+            None => "unknown".to_owned(),
+        };
+        lines.push(format!("  change   {}: {change}", subject.name()));
+        let wrong = 100.0 * (1.0 - found.probability);
+        let wrong = if wrong < 0.01 {
+            "<0.01".to_owned()
+        } else {
+            format!("{wrong:.2}")
+        };
+        lines.push(format!(
+            "  error    {wrong}% probability that it was a different commit"
+        ));
+        let last = commits.last().map_or("", |commit| short(&commit.id));
+        lines.push(format!("  look     git show {last}"));
+    }
+    for (commit, why) in comparisons.failures() {
+        lines.push(format!("skipped {}: {}", short(commit), why));
+    }
+    lines.push(format!(
+        "{} in {:.0} s\n",
+        counted(comparisons.count() as u64, "comparison"),
+        comparisons.seconds()
+    ));
+    Ok(lines.join("\n"))
+}
+
+fn resolve(found: &Found) -> anyhow::Result<Vec<Commit>> {
+    found
+        .commits
+        .iter()
+        .map(|commit| Commit::resolve(commit))
+        .collect()
+}
+
+fn direction(subject: &Subject, change: f64) -> &'static str {
+    match f64::from(subject.worse) * change {
+        worse if worse > 0.0 => ", worse",
+        better if better < 0.0 => ", better",
+        _ => "",
+    }
 }

@@ -1,14 +1,104 @@
-//! Searches a range for one change or all of them, and continues inside merges.
+//! Ranges of commits along first parents, and the search for one change or all of them, also inside merges.
 
 use measure::pairs::KnownChange;
-use perf_cli::term;
+use perf_cli::{Failure, term};
 use perf_model::diagnostic::counted;
 use perf_verdict::statistics::bisection::{Search, Step, evidence};
 use perf_verdict::statistics::signed_rank::Typical;
 
-use super::comparisons::{Compared, Comparisons, Stop, Subject, percent};
-use super::range::{Range, merged_range};
-use crate::series::{Commit, short};
+use super::comparisons::{Compared, Comparisons, NoResult, Subject, percent};
+use crate::series::{Commit, git, short};
+
+/// Commits, oldest first, and the good commit before them.
+#[derive(Clone, Debug)]
+pub(super) struct Range {
+    pub(super) good: String,
+    pub(super) commits: Vec<String>,
+}
+
+impl Range {
+    /// Parses a range such as `v1.2..main`. The end defaults to `HEAD`.
+    ///
+    /// # Errors
+    /// If the range is invalid or has no commits, or a commit is unknown.
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+        let shown = term::printable(text);
+        let Some((good, bad)) = text
+            .split_once("..")
+            .filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
+        else {
+            let hint = "write the commit without the change, two dots, and one with it, such as `v1.2..main`";
+            return Err(Failure::new(format!("invalid range `{shown}`"))
+                .hint(hint)
+                .into());
+        };
+        let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::resolve);
+        let (good, bad) = (good?.id, bad?.id);
+        let commits = first_parents(&good, &bad)?;
+        if commits.is_empty() {
+            let failure = Failure::new(format!("`{shown}` has no commits"));
+            let count = first_parents(&bad, &good)?.len();
+            return Err(match count {
+                0 => failure.hint("both ends are the same commit"),
+                _ => failure.hint(format!(
+                    "reversed, it has {count}: the commit without the change comes first"
+                )),
+            }
+            .into());
+        }
+        if git(&["merge-base", "--is-ancestor", &good, &bad]).is_err() {
+            let common = git(&["merge-base", &good, &bad]).unwrap_or_default();
+            let failure = Failure::new(format!(
+                "the first commit of `{shown}` is not an ancestor of the second"
+            ));
+            return Err(failure
+                .hint(format!("both come from `{}`", common.trim()))
+                .into());
+        }
+        Ok(Self { good, commits })
+    }
+
+    /// The last commit.
+    pub(super) fn bad(&self) -> &str {
+        self.commits.last().map_or(&self.good, |commit| commit)
+    }
+
+    /// A range, or `None` without commits.
+    fn of(good: &str, commits: &[String]) -> Option<Self> {
+        if commits.is_empty() {
+            return None;
+        }
+        Some(Self {
+            good: good.to_owned(),
+            commits: commits.to_vec(),
+        })
+    }
+}
+
+/// The commits after `good` up to `bad` along first parents, oldest first.
+fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
+    let listed = git(&[
+        "rev-list",
+        "--first-parent",
+        "--reverse",
+        bad,
+        &format!("^{good}"),
+        "--",
+    ])?;
+    Ok(listed.lines().map(str::to_owned).collect())
+}
+
+/// The commits of a branch that `merge` merged, given by its head `parent`.
+///
+/// # Errors
+/// If git fails.
+fn merged_range(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
+    let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else {
+        return Ok(None);
+    };
+    let good = base.trim();
+    Ok(Range::of(good, &first_parents(good, parent)?))
+}
 
 /// A change and its size, with the commit that made it, or several if they could not be distinguished.
 #[derive(Debug)]
@@ -47,12 +137,16 @@ impl Hunt<'_, '_> {
             return Ok(vec![found]);
         }
         let [first, last] = found.positions;
+        if !all {
+            return Ok(vec![self.within_merge(found)?]);
+        }
+        let commits = &range.commits;
         let mut changes = Vec::new();
-        if let Some(before) = range.before(first).filter(|_| all) {
+        if let Some(before) = Range::of(&range.good, &commits[..first]) {
             changes.extend(self.changes(&before, true)?);
         }
         changes.push(self.within_merge(found)?);
-        if let Some(after) = range.after(last).filter(|_| all) {
+        if let Some(after) = Range::of(&commits[last], &commits[last + 1..]) {
             changes.extend(self.changes(&after, true)?);
         }
         Ok(changes)
@@ -98,21 +192,15 @@ impl Hunt<'_, '_> {
         size: f64,
     ) -> anyhow::Result<()> {
         let (commit, enough) = (&range.commits[at], search.strongest());
-        let known = self
-            .comparisons
-            .results(&range.good, commit, search.tries(at) + 1)
-            .cloned();
-        let is_new = known.is_none();
-        let compared = if let Some(known) = known {
-            known
-        } else {
-            let change = Some(KnownChange {
-                size,
-                evidence: enough,
-            });
-            self.comparisons
-                .compare(&self.subject, [&range.good, commit], change)?
+        let (ends, tries) = ([range.good.as_str(), commit], search.tries(at) + 1);
+        let is_new = self.comparisons.results(ends[0], commit, tries).is_none();
+        let change = KnownChange {
+            size,
+            evidence: enough,
         };
+        let compared = self
+            .comparisons
+            .compared(&self.subject, ends, tries, change)?;
         let found = evidence(&compared.differences, size, enough);
         if compared.failure.is_some() {
             search.skip(at);
@@ -176,7 +264,7 @@ impl Hunt<'_, '_> {
     /// Converts an error because the time is up to `None`.
     fn in_time<T>(&mut self, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match result {
-            Err(error) if error.downcast_ref() == Some(&Stop::Time) => {
+            Err(error) if error.downcast_ref() == Some(&NoResult::Time) => {
                 self.is_out_of_time = true;
                 Ok(None)
             }
@@ -202,20 +290,14 @@ impl Hunt<'_, '_> {
                 range.commits.len()
             ));
             let enough = Search::new(range.commits.len(), self.error).strongest();
-            let change = Some(KnownChange {
+            let change = KnownChange {
                 size,
                 evidence: enough,
-            });
+            };
             let ends = [range.good.as_str(), range.bad()];
-            let known = self.comparisons.results(ends[0], ends[1], 1).cloned();
-            let compared = if let Some(known) = known {
-                known
-            } else {
-                let compared = self.comparisons.compare(&self.subject, ends, change);
-                let Some(compared) = self.in_time(compared)? else {
-                    return Ok(found);
-                };
-                compared
+            let compared = self.comparisons.compared(&self.subject, ends, 1, change);
+            let Some(compared) = self.in_time(compared)? else {
+                return Ok(found);
             };
             if evidence(&compared.differences, size, enough) >= enough {
                 let inner = self.search(&range, size)?;

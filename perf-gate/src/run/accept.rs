@@ -24,7 +24,7 @@ const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
 #[derive(Args, Clone, Debug)]
-#[command(override_usage = USAGE, after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES)]
 pub struct Cli {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(value_name = "BENCHMARK", required_unless_present = "all")]
@@ -53,12 +53,6 @@ pub struct Cli {
     #[command(flatten)]
     general: ConfigArgs,
 }
-
-const USAGE: &str = "\
-perf-gate accept <BENCHMARK>... --reason <TEXT> [--until <YYYY-MM-DD>]
-       perf-gate accept --all --reason <TEXT> [--until <YYYY-MM-DD>]
-       perf-gate accept <BENCHMARK>... --rebaseline
-       perf-gate accept <BENCHMARK> --renamed-to <NAME>";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,8 +91,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.rebaseline {
         return rebaseline(cli, &chosen, &config);
     }
-    let until = cli.until.unwrap_or_else(in_days);
-    if until < Date::at(seconds_since_1970()) {
+    let until = cli.until.unwrap_or_else(|| date_in(DAYS));
+    if until < date_in(0) {
         return Err(Failure::new(format!("`--until {until}` is in the past")).into());
     }
     let (path, before) = read_config(cli)?;
@@ -157,7 +151,7 @@ fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
 
 /// The waiver that covers this growth, unless it has expired.
 fn waiver_of<'c>(config: &'c Config, name: &str, most: f64) -> Option<&'c Waiver> {
-    let today = Date::at(seconds_since_1970());
+    let today = date_in(0);
     config.waivers.iter().find(|waiver| {
         waiver.covers(name)
             && waiver.excuses(None)
@@ -264,12 +258,8 @@ fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     names.join(", ")
 }
 
-/// The default last day of a waiver.
-fn in_days() -> Date {
-    Date::at(seconds_since_1970() + DAYS * 24 * 60 * 60)
-}
-
-fn seconds_since_1970() -> u64 {
+/// The date in some days from today.
+fn date_in(days: u64) -> Date {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
+    Date::at(since.unwrap_or_default().as_secs() + days * 24 * 60 * 60)
 }

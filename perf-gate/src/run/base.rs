@@ -24,28 +24,28 @@ impl Base {
     /// A base that the user chose.
     pub(crate) fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
-        let mut sentence = String::new();
         // Measuring an unknown commit fails later.
-        if let Some((hash, is_changed)) = look_up(reference) {
-            let mut base = hash;
-            if base != shown {
-                base = format!("{shown} ({base})");
-            }
-            sentence = describe("this checkout", &base, is_changed);
-        }
-        Self {
+        Self::of("this checkout", reference, &shown).unwrap_or_else(|| Self {
             reference: reference.to_owned(),
-            sentence,
-        }
+            sentence: String::new(),
+        })
     }
 
-    /// A base of `HEAD`, whose abbreviated hash is `head`. `None` for an unknown commit.
-    fn of_head(head: &str, reference: &str, name: &str) -> Option<Self> {
+    /// A base called `name`. `None` for an unknown commit.
+    fn of(head: &str, reference: &str, name: &str) -> Option<Self> {
         let (hash, is_changed) = look_up(reference)?;
-        let (head, base) = (format!("HEAD ({head})"), format!("{name} ({hash})"));
+        let mut base = hash;
+        if base != name {
+            base = format!("{name} ({base})");
+        }
+        let sentence = if is_changed {
+            format!("comparing {head} with {base}")
+        } else {
+            unchanged(&base)
+        };
         Some(Self {
             reference: reference.to_owned(),
-            sentence: describe(&head, &base, is_changed),
+            sentence,
         })
     }
 }
@@ -65,6 +65,7 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
             sentence: format!("comparing uncommitted changes with HEAD ({short})"),
         }));
     }
+    let shown = format!("HEAD ({short})");
     for branch in DEFAULT_BRANCHES {
         let Some(merge_base) = Git::here().ask(&["merge-base", "HEAD", branch]) else {
             continue;
@@ -74,9 +75,9 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
             break;
         }
         let name = format!("its merge base with {branch}");
-        return Ok(Base::of_head(&short, merge_base, &name));
+        return Ok(Base::of(&shown, merge_base, &name));
     }
-    if let Some(base) = Base::of_head(&short, "HEAD~1", "HEAD~1") {
+    if let Some(base) = Base::of(&shown, "HEAD~1", "HEAD~1") {
         return Ok(Some(base));
     }
     if git::is_shallow() {
@@ -84,19 +85,10 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
             .hint("fetch more commits, with `fetch-depth: 0` of `actions/checkout` or `git fetch --unshallow`, or pass `--base`")
             .into());
     }
-    let first = format!("HEAD ({short}), the first commit");
     Ok(Some(Base {
         reference: head,
-        sentence: unchanged(&first),
+        sentence: unchanged(&format!("{shown}, the first commit")),
     }))
-}
-
-fn describe(head: &str, base: &str, is_changed: bool) -> String {
-    if is_changed {
-        format!("comparing {head} with {base}")
-    } else {
-        unchanged(base)
-    }
 }
 
 fn unchanged(base: &str) -> String {

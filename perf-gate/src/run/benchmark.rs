@@ -70,15 +70,8 @@ pub(crate) struct Benchmark {
     pub(crate) format: Option<&'static Format>,
     pub(crate) baseline: PathBuf,
     pub(crate) platform: Option<String>,
-    /// Differences from running in a terminal.
-    pub(crate) place: Surroundings,
-}
-
-/// The environment variables and the output of a benchmark's process.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Surroundings {
-    /// Variables that are added.
-    pub(crate) added: Vec<(OsString, OsString)>,
+    /// Environment variables of its tool's options.
+    pub(crate) variables: Vec<(OsString, OsString)>,
     /// True to relay the benchmark's output to standard output, for a workflow log.
     pub(crate) is_in_log: bool,
 }
@@ -214,7 +207,7 @@ impl Benchmark {
         if let Some(adjusted) = &adjusted {
             launched.words.clone_from(&adjusted.command);
             for (name, value) in adjusted.variables() {
-                launched.place.added.push((name.into(), value));
+                launched.variables.push((name.into(), value));
             }
             of_tool = adjusted.results.as_ref();
             format = adjusted.format().and_then(perf_readers::format);
@@ -232,7 +225,7 @@ impl Benchmark {
             read => read?,
         };
         if is_quickest {
-            let format = read.inputs.first().map_or("", |input| input.format);
+            let format = format_of(&read);
             // Not every JavaScript runtime loads the module. If it did, the results are in a file.
             let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
             for row in &mut read.rows {
@@ -330,9 +323,9 @@ impl Benchmark {
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
-        command.envs(self.place.added.iter().cloned());
+        command.envs(self.variables.iter().cloned());
         let errors = log.with_extension("stderr");
-        if self.place.is_in_log {
+        if self.is_in_log {
             // A runner merges both streams of a step, so use one to keep their order.
             command.stderr(io::stdout());
         } else {
@@ -345,7 +338,7 @@ impl Benchmark {
         })?;
         if let Some(mut stdout) = child.stdout.take() {
             let file = File::create(log)?;
-            let is_in_log = self.place.is_in_log;
+            let is_in_log = self.is_in_log;
             io::copy(&mut stdout, &mut Logged { file, is_in_log })?;
             term::end_line();
         }
@@ -353,7 +346,7 @@ impl Benchmark {
         if status.success() {
             return Ok(());
         }
-        if !self.place.is_in_log {
+        if !self.is_in_log {
             show_end(log);
             show_end(&errors);
         }
@@ -391,6 +384,11 @@ impl Benchmark {
     }
 }
 
+/// The format in which the results were read.
+pub(super) fn format_of(run: &ParseReport) -> &'static str {
+    run.inputs.first().map_or("", |input| input.format)
+}
+
 /// Prints a log's last lines.
 fn show_end(log: &Path) {
     let text = fs::read(log).unwrap_or_default();
@@ -420,7 +418,6 @@ fn process_name(words: &[OsString]) -> String {
 /// the median, and for a tool's summary of many samples the minimum.
 pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
-    let is_decile = |name: &str| matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")));
     for row in rows {
         row.run_index = 0;
         let mut metrics = Metrics::default();
@@ -432,6 +429,11 @@ pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
         }
         row.metrics = metrics;
     }
+}
+
+/// Whether a metric is a decile of another one.
+pub(crate) fn is_decile(name: &str) -> bool {
+    matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")))
 }
 
 /// A file whose content is also copied to standard output if `is_in_log`.

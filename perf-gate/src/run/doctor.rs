@@ -8,7 +8,6 @@ use clap::Args;
 use measure::pairs::{self, NoPair, PairsReport, PairsRequest, Session, Summary, Tree};
 use perf_cli::load::ConfigArgs;
 use perf_cli::{Exit, failure, term};
-use perf_config::Config;
 use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::DECISIVE;
 use render_perf_deltas::compare;
@@ -59,7 +58,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::step(&format!(
             "measuring the same code in pairs for up to {seconds} s"
         ));
-        let measured = term::quietly(|| measure_same_code(&benchmark, &config, &session));
+        let request = PairsRequest {
+            is_silent: true,
+            time_limit: Some(LIMIT),
+            ..benchmark.pairs(Tree::Here, &config)
+        };
+        let measured = term::quietly(|| pairs::measure(&request, &session));
         let lines = match measured {
             Ok(report) => check(cli, report)?,
             Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {
@@ -101,22 +105,6 @@ fn tool(benchmark: &Benchmark) -> String {
         Ok(note) => note.unwrap_or_else(|| "known; needs no options".to_owned()),
         Err(why) => format!("unknown, so no options are added: {why}"),
     }
-}
-
-fn measure_same_code(
-    benchmark: &Benchmark,
-    config: &Config,
-    session: &Session,
-) -> anyhow::Result<PairsReport> {
-    let request = benchmark.pairs(Tree::Here, config);
-    pairs::measure(
-        &PairsRequest {
-            is_silent: true,
-            time_limit: Some(LIMIT),
-            ..request
-        },
-        session,
-    )
 }
 
 /// Describes the result of the A/A check: false alarms and the minimum detectable slowdown.

@@ -13,7 +13,7 @@ use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
-use super::benchmark::{self, FOLDER, line};
+use super::benchmark::{self, FOLDER, format_of, line};
 use super::ecosystems::Project;
 use super::workflow::{self, Location, quoted};
 use super::{Benchmark, LaunchArgs, words_of};
@@ -203,11 +203,6 @@ fn start_with_options(given: &Benchmark, folder: &Path, quickest: &Config) -> Op
         "running the benchmark without options for its tool: {why}"
     ));
     None
-}
-
-/// The format in which the results were read.
-fn format_of(run: &ParseReport) -> &str {
-    run.inputs.first().map_or("", |input| input.format)
 }
 
 /// Whether the benchmark succeeds, prints nothing, and has no results file.

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use anyhow::Context;
 use clap::Args;
+use measure::pairs::find_benchmark;
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::Config;
-use perf_model::diagnostic::named;
+use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::{BenchmarkReport, CompareReport};
@@ -16,9 +18,6 @@ use super::benchmark::FOLDER;
 /// The files for verdicts and rows.
 const REPORTS: &str = "last.json";
 const ROWS: &str = "last.csv";
-
-/// The most names in a hint.
-const NAMED: usize = 4;
 
 /// Verdicts by benchmark.
 pub(super) type Reports = BTreeMap<String, BenchmarkReport>;
@@ -106,29 +105,12 @@ pub(super) fn find<'r>(
     reports: &'r Reports,
     name: &str,
 ) -> anyhow::Result<(&'r str, &'r BenchmarkReport)> {
-    if let Some((name, report)) = reports.get_key_value(name) {
-        return Ok((name, report));
-    }
-    let mut found = Vec::new();
-    for (known, report) in reports {
-        if known.contains(name) {
-            found.push((known.as_str(), report));
-        }
-    }
-    match found[..] {
-        [one] => Ok(one),
-        [] => Err(unknown(name, "last run", reports.keys().map(String::as_str)).into()),
-        _ => {
-            let names: Vec<String> = found
-                .iter()
-                .map(|(name, _)| format!("`{}`", term::printable(name)))
-                .collect();
-            let shown = term::printable(name);
-            let failure = Failure::new(format!("`{shown}` is part of {} names", names.len()));
-            let hint = format!("use a longer part, such as {}", named(&names, NAMED));
-            Err(failure.hint(hint).into())
-        }
-    }
+    let names: Vec<Name> = reports.keys().map(|name| name.as_str().into()).collect();
+    let found = find_benchmark(name, &names, &Config::default())?;
+    let (name, report) = reports
+        .get_key_value(&*found)
+        .context("a benchmark without a report")?;
+    Ok((name, report))
 }
 
 /// Rejects an unknown benchmark before anything is measured.

@@ -8,7 +8,6 @@
 //! * `doctor`: disturbances on this machine, and the slowdowns that it can detect.
 //! * `benchmark`: one run and its results.
 //! * `workflow`: the workflow for pull requests; `ecosystems`: its setup steps and build.
-//! * `reproduce`: the command line that repeats the measurement.
 
 #![cfg_attr(
     not(feature = "github"),
@@ -26,7 +25,6 @@ mod doctor;
 mod ecosystems;
 mod init;
 mod last;
-mod reproduce;
 mod rerun_suspects;
 mod rows;
 mod shard;
@@ -39,7 +37,7 @@ use std::time::Duration;
 
 use clap::Args;
 use measure::Conditions;
-use measure::pairs::{self, PairsRequest, Session};
+use measure::pairs::{self, PairsRequest, Session, Tree};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
@@ -47,20 +45,20 @@ use perf_config::{ComparedWith, Config, FailOn, FailOnList};
 use perf_model::diagnostic::counted;
 use perf_model::row::Name;
 use perf_readers::Format;
-use render_perf_deltas::{CompareRequest, OutputFormat, ReportForms, compare, show};
+use perf_report::shell::CommandLine;
+use render_perf_deltas::{CompareRequest, OutputFormat, ReportForms, Reproduction, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
 pub(crate) use self::base::default_base;
-pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, create_folder, quickest};
+pub(crate) use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
 pub(crate) use self::last::{refuse_unknown, whole_name};
-pub(crate) use self::reproduce::benchmark_words;
 pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
-pub(crate) use self::shard::{Part, Shard, Share};
+pub(crate) use self::shard::{Part, Shard, Share, seconds};
 
 /// The default baseline.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -237,7 +235,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     // Pairs build the base and the checkout themselves.
     if base.is_none() || !part.is_whole() {
-        build(cli, &config, &benchmark, folder)?;
+        // An outdated program would show no change.
+        if let Some(build) = build_command(cli.build.as_deref(), &config)? {
+            term::step("building");
+            benchmark.launch(&build, &folder.join("build.log"))?;
+        }
     }
     let mut others = BTreeSet::new();
     if !part.is_whole() {
@@ -289,7 +291,7 @@ impl Cli {
     fn comparison(&self, request: CompareRequest, others: BTreeSet<Name>) -> CompareRequest {
         CompareRequest {
             other_shards: others,
-            reproduction: Some(reproduce::reproduction(self)),
+            reproduction: Some(reproduction(self)),
             filter: FilterArgs {
                 rows: self.filter.clone(),
                 ..FilterArgs::default()
@@ -298,15 +300,6 @@ impl Cli {
             ..request
         }
     }
-}
-
-/// Builds the working tree, because an outdated program would show no change.
-fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
-    let Some(build) = build_command(cli.build.as_deref(), config)? else {
-        return Ok(());
-    };
-    term::step("building");
-    source.launch(&build, &folder.join("build.log"))
 }
 
 impl LaunchArgs {
@@ -422,7 +415,12 @@ fn compare_pairs(
         // The benchmark may be new. That is reported and does not fail.
         is_base_optional: true,
         is_silent: true,
-        ..rows::pairs_request(cli, config, benchmark, &base.reference)?
+        build: build_command(cli.build.as_deref(), config)?,
+        is_at_two_paths: cli.two_paths,
+        is_harness_of_current: cli.harness_from.is_some(),
+        time_limit: cli.time_limit.or(config.run().time_limit()),
+        config: cli.general.config.clone(),
+        ..benchmark.pairs(Tree::Commit(base.reference.clone()), config)
     };
     let session = Session::start()?;
     let measured = if cli.verbose {
@@ -555,5 +553,96 @@ fn report_forms(cli: &Cli) -> ReportForms {
         exit_code: !cli.exit_zero,
         has_no_lines: true,
         ..ReportForms::default()
+    }
+}
+
+/// The command line in two parts: `perf-gate run` with options, and the benchmark with its build and config.
+fn reproduction(cli: &Cli) -> Reproduction {
+    let mut line = CommandLine::new("perf-gate run");
+    line.option("--base", cli.base.as_ref());
+    line.option("--shard", cli.shard);
+    let pattern = cli.filter.benchmark();
+    line.option(
+        "--filter",
+        pattern.map(|pattern| format!("benchmark={pattern}")),
+    );
+    let limit = cli.time_limit.map(|limit| limit.as_secs_f64());
+    line.option("--time-limit", limit.map(|seconds| format!("{seconds}s")));
+    line.option("--harness-from", cli.harness_from.as_ref());
+    line.files("--output-of", &cli.launch.output_of);
+    line.option("--format", cli.launch.format.map(|format| format.name));
+    line.files("--baseline", &cli.baseline);
+    line.flag("--two-paths", cli.two_paths);
+    line.flag("--as-is", cli.launch.as_is);
+
+    let words = cli.launch.command.iter();
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let config = cli.general.config.as_deref();
+    Reproduction {
+        command: line.text(),
+        benchmark: Some(benchmark_words(cli.build.as_deref(), config, &words)),
+        ..Reproduction::default()
+    }
+}
+
+/// The end of every command that measures: build, config and benchmark. Empty if all come from the default config.
+pub(crate) fn benchmark_words(
+    build: Option<&str>,
+    config: Option<&Path>,
+    words: &[String],
+) -> String {
+    let mut line = CommandLine::default();
+    line.option("--build", build);
+    line.option("--config", config.map(Path::display));
+    line.command(words);
+    line.text()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        cli: Cli,
+    }
+
+    fn reproduce(line: &[&str]) -> [String; 2] {
+        let line = Line::try_parse_from(["run"].iter().chain(line)).unwrap();
+        let reproduction = reproduction(&line.cli);
+        [reproduction.command, reproduction.benchmark.unwrap()]
+    }
+
+    #[test]
+    fn options_and_benchmark_are_repeated() {
+        let line = [
+            "-r",
+            "HEAD~1",
+            "--build",
+            "make -j",
+            "--time-limit=1.5m",
+            "--two-paths",
+            "--as-is",
+            "--",
+            "sh",
+            "-c",
+            "./bench | tail",
+        ];
+        let [command, benchmark] = reproduce(&line);
+        assert_eq!(
+            command,
+            "perf-gate run --base 'HEAD~1' --time-limit 90s --two-paths --as-is"
+        );
+        assert_eq!(benchmark, "--build 'make -j' -- sh -c './bench | tail'");
+        assert_eq!(
+            reproduce(&["--config", "ci/gate.toml"])[1],
+            "--config ci/gate.toml"
+        );
+        assert_eq!(reproduce(&[]), ["perf-gate run", ""]);
     }
 }

@@ -184,12 +184,12 @@ fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Ben
     selected
 }
 
-/// Processor time since the system's start, in ticks.
+/// Processor time since the system's start.
 struct ProcessorTime {
-    /// The time of all processors, also when idle.
+    /// The ticks of all processors, also when idle.
     all: f64,
     busy: f64,
-    /// The time of this program's ended child processes, such as the benchmark.
+    /// The seconds of this program's ended child processes, such as the benchmark.
     children: f64,
 }
 
@@ -197,21 +197,21 @@ impl ProcessorTime {
     /// `None` if the system does not report it.
     fn now() -> Option<Self> {
         let system = fs::read_to_string("/proc/stat").ok()?;
-        Self::parse(&system, &fs::read_to_string("/proc/self/stat").ok()?)
+        Self::parse(&system, measure::processor_time_of_children()?)
     }
 
-    fn parse(system: &str, own: &str) -> Option<Self> {
+    fn parse(system: &str, children: f64) -> Option<Self> {
         // user, nice, system, idle, iowait, irq, softirq, steal; user and nice include guests.
         let system = system.lines().next()?.strip_prefix("cpu ")?;
-        let system = numbers(system.split_whitespace().take(8));
-        // The state and 12 numbers precede the children's user and system time. The program's name may contain spaces.
-        let (_, own) = own.rsplit_once(')')?;
-        let own = numbers(own.split_whitespace().skip(13).take(2));
-        let all: f64 = system.iter().sum();
+        let mut ticks: Vec<f64> = Vec::new();
+        for word in system.split_whitespace().take(8) {
+            ticks.push(word.parse().ok()?);
+        }
+        let all: f64 = ticks.iter().sum();
         Some(Self {
             all,
-            busy: all - system.get(3)? - system.get(4)?,
-            children: own.first()? + own.get(1)?,
+            busy: all - ticks.get(3)? - ticks.get(4)?,
+            children,
         })
     }
 
@@ -221,16 +221,12 @@ impl ProcessorTime {
         const TICKS: f64 = 100.0; // per second
         let own = after.children - self.children;
         // A benchmark may delegate its work to a service, which is not a child process.
-        if elapsed < SHORTEST || own < 0.5 * TICKS * elapsed.as_secs_f64() {
+        if elapsed < SHORTEST || own < 0.5 * elapsed.as_secs_f64() {
             return 0.0;
         }
-        let others = after.busy - self.busy - own;
+        let others = after.busy - self.busy - own * TICKS;
         others.max(0.0) / (after.all - self.all).max(1.0)
     }
-}
-
-fn numbers<'t>(words: impl Iterator<Item = &'t str>) -> Vec<f64> {
-    words.map_while(|word| word.parse().ok()).collect()
 }
 
 /// The mean number of other runnable threads per processor, or 0 if the system does not report it.
@@ -286,19 +282,18 @@ mod tests {
 
     #[test]
     fn load_during_a_run_excludes_the_benchmark() {
-        let at = |user: u32, idle: u32, children: u32| {
+        let at = |user: u32, idle: u32, children: f64| {
             let system = format!("cpu  {user} 0 0 {idle} 0 0 0 0 0 0\ncpu0 1 2\n");
-            let own = format!("7 (a b) c) S 1 1 1 0 0 0 0 0 0 0 9 9 {children} 10 20 0");
-            ProcessorTime::parse(&system, &own).unwrap()
+            ProcessorTime::parse(&system, children).unwrap()
         };
-        let start = at(1000, 5000, 300);
+        let start = at(1000, 5000, 3.0);
         let second = Duration::from_secs(1);
         // Two processors for a second, of which the benchmark used one.
-        let one = start.load_until(&at(1100, 5100, 400), second);
-        let both = start.load_until(&at(1200, 5000, 400), second);
+        let one = start.load_until(&at(1100, 5100, 4.0), second);
+        let both = start.load_until(&at(1200, 5000, 4.0), second);
         // A service may have done the benchmark's work.
-        let service = start.load_until(&at(1200, 5000, 300), second);
+        let service = start.load_until(&at(1200, 5000, 3.0), second);
         assert_eq!(format!("{one} {both} {service}"), "0 0.5 0");
-        assert!(ProcessorTime::parse("cpu 1 2 3\n", "7 (a) S 1\n").is_none());
+        assert!(ProcessorTime::parse("cpu 1 2 3\n", 1.0).is_none());
     }
 }

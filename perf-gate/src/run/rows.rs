@@ -1,9 +1,8 @@
-//! Reads rows, writes them as a baseline and a page, and prepares pairs.
+//! Reads rows, compares pairs, and writes a baseline and a page.
 
 use std::path::{Path, PathBuf};
 
 use extract_perf_baseline::BaselineRequest;
-use measure::pairs::{PairsRequest, Tree};
 use perf_cli::load::InputArgs;
 use perf_cli::load::history::name_run_as_now;
 use perf_cli::{file, term};
@@ -11,9 +10,9 @@ use perf_config::{Config, Refresh};
 use perf_model::row::Row;
 use perf_readers::ParseReport;
 use render_perf_deltas::CompareRequest;
-use render_perf_doc::PageRequest;
+use render_perf_doc::{PageReport, PageRequest, update_page};
 
-use super::{Benchmark, Cli, build_command};
+use super::Benchmark;
 
 /// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
 pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
@@ -29,11 +28,7 @@ pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
 /// # Errors
 /// If the file cannot be read, or contains no rows.
 pub(super) fn read(path: &Path, config: &Config) -> anyhow::Result<ParseReport> {
-    let source = InputArgs {
-        input: vec![path.to_owned()],
-        ..InputArgs::default()
-    };
-    let mut rows = source.rows(config)?;
+    let mut rows = InputArgs::default().rows_of(&[path.to_owned()], config)?;
     name_run_as_now(&mut rows, config);
     Ok(rows)
 }
@@ -60,24 +55,6 @@ pub(super) fn pairs_comparison(
     }
 }
 
-/// The request for pairs of a commit and the working tree.
-pub(super) fn pairs_request(
-    cli: &Cli,
-    config: &Config,
-    benchmark: &Benchmark,
-    reference: &str,
-) -> anyhow::Result<PairsRequest> {
-    let request = benchmark.pairs(Tree::Commit(reference.to_owned()), config);
-    Ok(PairsRequest {
-        build: build_command(cli.build.as_deref(), config)?,
-        is_at_two_paths: cli.two_paths,
-        is_harness_of_current: cli.harness_from.is_some(),
-        time_limit: cli.time_limit.or(request.time_limit),
-        config: cli.general.config.clone(),
-        ..request
-    })
-}
-
 /// Writes the baseline and the page.
 pub(super) fn save(
     source: InputArgs,
@@ -98,12 +75,8 @@ pub(super) fn save(
         machine_specs: specs,
         ..PageRequest::of(source)
     };
-    let shown = term::shown(page);
-    if matches!(
-        render_perf_doc::update_page(&request)?,
-        render_perf_doc::PageReport::Rewritten
-    ) {
-        term::note(&format!("updated `{shown}`"));
+    if matches!(update_page(&request)?, PageReport::Rewritten) {
+        term::note(&format!("updated `{}`", term::shown(page)));
     }
     Ok(())
 }

@@ -291,13 +291,21 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
 }
 
 /// The seconds per operation, from a row's first time or rate.
-fn seconds(row: &Row, config: &Config) -> Option<f64> {
-    row.metrics.iter().find_map(|(name, value)| {
-        let unit = config.metric(name).meaning.unit;
-        let value = Some(value.as_f64()).filter(|value| *value > 0.0)?;
-        let of_rate = || (unit == Unit::PerSecond).then(|| 1.0 / value);
-        unit.seconds().map(|scale| value * scale).or_else(of_rate)
-    })
+pub(crate) fn seconds(row: &Row, config: &Config) -> Option<f64> {
+    for (name, value) in row.metrics.iter() {
+        let (metric, value) = (config.metric(name), value.as_f64());
+        if metric.spread_of.is_some() || value <= 0.0 {
+            continue;
+        }
+        let unit = metric.meaning.unit;
+        if let Some(scale) = unit.seconds() {
+            return Some(value * scale);
+        }
+        if unit == Unit::PerSecond {
+            return Some(1.0 / value);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

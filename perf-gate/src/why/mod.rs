@@ -1,14 +1,12 @@
 //! `perf-gate why`: finds the functions that cause a slowdown.
 //!
 //! * [`Cli`]: the command line, and [`WhyRequest`], the same for the action.
-//! * `plan`: the command, its tool and its profiler.
 //! * `profile`: one type for the profiles of all profilers, and the causes of a difference between two.
-//! * `profiler`: runs a command under a profiler, and reads its files.
+//! * `profiler`: the command and its profiler, and the files that it writes.
 //! * `recorded`: profiles base and head.
 //! * `source`: the project's files and their changes.
 //! * `text`: formats the answer.
 
-mod plan;
 mod profile;
 mod profiler;
 mod recorded;
@@ -22,10 +20,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
-use perf_cli::{Common, Exit, Failure, file, term};
+use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_readers::Format;
 
-use self::plan::Plan;
-use self::profiler::Profiler;
+use self::profiler::{Plan, Profiler};
 use self::recorded::{Launches, Recorded};
 use self::source::Source;
 use crate::run::{baseline_path, default_base, refuse_unknown, whole_name};
@@ -92,19 +90,16 @@ pub(crate) struct WhyRequest {
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
     pub(crate) profiler: Option<Profiler>,
 
-    /// Find the functions that allocate more: bytes in Go, allocations in native programs
-    #[arg(long, conflicts_with = "profiler", help_heading = "Profile")]
-    pub(crate) memory: bool,
-
     /// The format of the results, if it is not detected
     #[arg(
         short,
         long,
         value_name = "NAME",
+        value_parser = load::format_name,
         help_heading = "Profile",
         hide_short_help = true
     )]
-    pub(crate) format: Option<String>,
+    format: Option<&'static Format>,
 
     /// Stop after this time if no function stands out
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
@@ -127,7 +122,6 @@ const EXAMPLES: &str = "\
 Examples:
   perf-gate why Decode_Small --base origin/main
   perf-gate why BenchmarkParse --output why.svg -- go test -bench .
-  perf-gate why BenchmarkParse --memory -- go test -bench .
   perf-gate why parse --no-base -- cargo bench --bench parse
 
 callgrind counts instructions of C, C++ and Rust; Python, Node.js and Go have
@@ -195,7 +189,7 @@ fn choose_base() -> anyhow::Result<String> {
 /// Profiles base and head for each benchmark.
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Recorded>> {
     let end = Instant::now() + request.time_limit;
-    let config = perf_cli::load::config(request.config.as_deref())?;
+    let config = load::config(request.config.as_deref())?;
     // Reject unknown benchmarks before anything is built.
     for name in &request.benchmarks {
         if request.command.is_empty() && whole_name(name).is_none() {
@@ -272,7 +266,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
 fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> Option<String> {
     let comparison = recorded.comparison.as_mut()?;
     let mut measured = None;
-    if !comparison.unit.is_memory() && text::says_something(comparison) {
+    if text::says_something(comparison) {
         match launches.measured_change(limit) {
             Ok(change) => measured = change,
             Err(error) => {

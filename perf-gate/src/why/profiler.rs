@@ -1,14 +1,20 @@
-//! Runs commands under profilers, and reads the profiles.
+//! The command to profile and its profiler, and the profiles that it writes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::why::profile::{self, Profile};
 use anyhow::Context;
-use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, ToolKind};
+use measure::bench_tools::{Adjusted, BenchTool, Language, NODE_OPTIONS, ToolKind};
+use measure::pairs::{PairsRequest, Tree};
 use perf_cli::{Failure, file, term};
+use perf_config::Config;
+
+use super::WhyRequest;
+use super::profile::{self, Profile};
+use crate::run::{Benchmark, build_command, command_of, format_in};
 
 /// A profiler.
 #[derive(
@@ -18,19 +24,16 @@ use perf_cli::{Failure, file, term};
 pub(crate) enum Profiler {
     /// Counts instructions and calls of any program; 50 times slower
     Callgrind,
-    /// Counts allocations of native programs, with callgrind.
-    #[value(skip)]
-    Allocations,
     /// Times Python functions and their calls
     Cprofile,
     /// Samples Node.js with its own profiler
     Node,
     /// Samples Go benchmarks with `-cpuprofile`
     Go,
-    /// Counts bytes allocated by Go benchmarks, with `-memprofile`.
-    #[value(skip)]
-    GoMemory,
 }
+
+/// Samples per process run. With this many, samples are so short that background load disturbs only a few.
+const SAMPLES: u32 = 400;
 
 /// The variable with the folder for profiles.
 const FOLDER: &str = "PERF_GATE_PROFILE";
@@ -43,6 +46,91 @@ const PYTEST: (&str, &str) = (
 const NODE: &str = include_str!("profiler.cjs");
 /// A Go profile's file name.
 const GO_FILE: &str = "cpu.pprof";
+
+/// The command, its tool and its profiler.
+pub(crate) struct Plan {
+    pub(crate) benchmark: Benchmark,
+    pub(crate) harness: Option<BenchTool>,
+    pub(crate) language: Language,
+    pub(crate) profiler: Profiler,
+    /// True if the user chose the profiler.
+    pub(crate) is_chosen: bool,
+}
+
+impl Plan {
+    pub(crate) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+        let benchmark = Benchmark {
+            words: command_of(&request.command, config)?,
+            format: format_in(request.format, config)?,
+            ..Benchmark::default()
+        };
+        let harness = benchmark.harness().ok();
+        let of_tool = harness
+            .as_ref()
+            .and_then(|harness| Language::of_tool(harness.tool()));
+        let language =
+            of_tool.unwrap_or_else(|| Language::of_command(&benchmark.words, Path::new(".")));
+        let profiler = match request.profiler {
+            Some(profiler) => profiler,
+            None => Profiler::for_language(language)?,
+        };
+        Ok(Self {
+            benchmark,
+            harness,
+            language,
+            profiler,
+            is_chosen: request.profiler.is_some(),
+        })
+    }
+
+    /// True if the tool chooses the number of iterations, so counts of two process runs aren't comparable.
+    pub(crate) fn repeats(&self, profiler: Profiler) -> bool {
+        let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
+        profiler.needs_same_work() && self.harness.is_some() && !counts()
+    }
+
+    pub(crate) fn pairs(
+        &self,
+        request: &WhyRequest,
+        config: &Config,
+        reference: Option<&str>,
+    ) -> anyhow::Result<PairsRequest> {
+        let mut build = build_command(request.build.as_deref(), config)?;
+        if self.language == Language::Cargo {
+            // Build now, because a build in a profiled run would be profiled.
+            let words = self.benchmark.words.split(|word| word == "--").next();
+            let mut compile = words.unwrap_or_default().to_vec();
+            compile.push("--no-run".into());
+            build = build.or(self.harness.is_some().then_some(compile));
+        }
+        let base = reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned()));
+        Ok(PairsRequest {
+            build,
+            is_at_two_paths: request.two_paths,
+            launch_limit: Some(request.timeout),
+            time_limit: request.is_whole_limit.then_some(request.time_limit),
+            config: request.config.clone(),
+            ..self.benchmark.pairs(base, config)
+        })
+    }
+
+    /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.
+    pub(crate) fn adjusted(
+        &self,
+        profiler: Profiler,
+        iterations: Option<u64>,
+        results: &Path,
+    ) -> Option<Adjusted> {
+        let harness = self.harness.as_ref()?;
+        Some(match iterations.and_then(NonZeroU64::new) {
+            Some(iterations) => harness.same_work(iterations, results)?,
+            None if !profiler.needs_same_work() && profiler != Profiler::Go => {
+                harness.samples(SAMPLES, results)
+            }
+            None => harness.as_is(),
+        })
+    }
+}
 
 /// A command to start, usually under a profiler.
 pub(crate) struct Profiled {
@@ -69,37 +157,19 @@ impl Profiler {
         })
     }
 
-    /// The memory profiler for a language.
-    ///
-    /// # Errors
-    /// If none is known.
-    pub(crate) fn for_memory(language: Language) -> anyhow::Result<Self> {
-        match language {
-            Language::Go => Ok(Self::GoMemory),
-            Language::Native | Language::Cargo => Ok(Self::Allocations),
-            _ => Err(Failure::new("`--memory` only supports Go and native programs").into()),
-        }
-    }
-
     /// The name for messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Callgrind | Self::Allocations => "callgrind",
+            Self::Callgrind => "callgrind",
             Self::Cprofile => "cProfile",
             Self::Node => "the Node.js profiler",
             Self::Go => "the Go profiler",
-            Self::GoMemory => "the Go memory profiler",
         }
-    }
-
-    /// The minimum number of process runs for each of base and head.
-    pub(crate) fn fewest_launches(self) -> u32 {
-        if self.is_exact() { 1 } else { 2 }
     }
 
     /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
     pub(crate) fn is_exact(self) -> bool {
-        matches!(self, Self::Callgrind | Self::Allocations | Self::GoMemory)
+        self == Self::Callgrind
     }
 
     /// The cost that a process run should reach, if the number of iterations is fixed.
@@ -107,7 +177,6 @@ impl Profiler {
         match self {
             Self::Callgrind => Some(2e7),
             Self::Cprofile => Some(3e8),
-            Self::Allocations | Self::GoMemory => Some(0.0),
             _ => None,
         }
     }
@@ -117,17 +186,11 @@ impl Profiler {
         self.enough().is_some()
     }
 
-    /// Whether the benchmark still prints its results.
-    pub(crate) fn keeps_results(self) -> bool {
-        matches!(self, Self::Go | Self::GoMemory | Self::Node)
-    }
-
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let mut variables = Vec::new();
-        let needs_lines = matches!(self, Self::Callgrind | Self::Allocations);
-        if language == Language::Cargo && needs_lines {
+        if language == Language::Cargo && self == Self::Callgrind {
             for (name, value) in [
                 ("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"),
                 ("CARGO_PROFILE_BENCH_STRIP", "none"),
@@ -152,7 +215,7 @@ impl Profiler {
         folder: &Path,
     ) -> anyhow::Result<()> {
         match self {
-            Self::Callgrind | Self::Allocations => {
+            Self::Callgrind => {
                 let go = adjusted.filter(|_| language == Language::Go);
                 let go = go.map(|adjusted| go_test(adjusted, folder));
                 profiled.start_with(measure::callgrind(folder)?, go.as_ref(), language);
@@ -181,25 +244,18 @@ impl Profiler {
                 profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
                 profiled.set(FOLDER, folder, "");
             }
-            Self::Go | Self::GoMemory => {
+            Self::Go => {
                 let adjusted =
                     adjusted.ok_or_else(|| Failure::new("the command is not `go test -bench`"))?;
                 let adjusted = go_test(adjusted, folder);
                 let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
-                let file = file.to_string_lossy();
-                let adjusted = if self == Self::Go {
-                    adjusted
-                        // Go collects garbage before each sample, which takes longer than a short sample.
-                        .with_missing(&[&option("benchtime")], "20ms")
-                        .with_missing(&[&option("count")], "50")
-                        .with_missing(&[&option("cpuprofile")], &file)
-                } else {
-                    adjusted
-                        .with_missing(&[&option("memprofile")], &file)
-                        .with_missing(&[&option("memprofilerate")], "1")
-                };
-                profiled.words = adjusted.command;
+                profiled.words = adjusted
+                    // Go collects garbage before each sample, which takes longer than a short sample.
+                    .with_missing(&[&option("benchtime")], "20ms")
+                    .with_missing(&[&option("count")], "50")
+                    .with_missing(&[&option("cpuprofile")], &file.to_string_lossy())
+                    .command;
             }
         }
         Ok(())
@@ -215,10 +271,10 @@ impl Profiler {
         enclosing: &dyn Fn(&str, u32) -> Option<String>,
     ) -> anyhow::Result<Profile> {
         let ending = match self {
-            Self::Callgrind | Self::Allocations => "callgrind",
+            Self::Callgrind => "callgrind",
             Self::Cprofile => "json",
             Self::Node => "cpuprofile",
-            Self::Go | Self::GoMemory => "pprof",
+            Self::Go => "pprof",
         };
         let mut files = Vec::new();
         for folder in folders {
@@ -232,7 +288,7 @@ impl Profiler {
                 .into());
         }
         let mut texts = Vec::new();
-        if matches!(self, Self::Go | Self::GoMemory) {
+        if self == Self::Go {
             texts.push(print_go_profile(&files)?);
         } else {
             for path in &files {
@@ -242,11 +298,9 @@ impl Profiler {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
             Self::Callgrind => profile::callgrind(&texts, enclosing)?,
-            Self::Allocations => profile::callgrind(&texts, enclosing)?.of_allocations(),
             Self::Cprofile => profile::python(&texts)?,
             Self::Node => profile::node(&texts)?,
             Self::Go => profile::go(&texts.concat())?,
-            Self::GoMemory => profile::go_allocations(&texts.concat())?,
         })
     }
 }
@@ -278,18 +332,15 @@ impl Profiled {
         adjusted: Option<&Adjusted>,
         language: Language,
     ) {
-        let runner = words
-            .iter()
-            .map(|word| word.to_string_lossy())
-            .collect::<Vec<_>>()
-            .join(" ");
+        let runner = words.join(OsStr::new(" "));
+        let runner = runner.to_string_lossy();
         match (language, adjusted) {
             (Language::Cargo, _) => {
                 let arch = std::env::consts::ARCH.to_uppercase();
                 for libc in ["GNU", "MUSL"] {
                     self.set(
                         &format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"),
-                        &runner,
+                        &*runner,
                         "",
                     );
                 }
@@ -298,10 +349,7 @@ impl Profiled {
                 if adjusted.tool() == ToolKind::Go {
                     self.words = adjusted.with_missing(&["-exec"], &runner).command;
                 } else {
-                    self.words = words
-                        .into_iter()
-                        .chain(adjusted.command.iter().cloned())
-                        .collect();
+                    self.words = [words, adjusted.command.clone()].concat();
                 }
                 // Valgrind crashes on the signals that preempt goroutines, and garbage collections would add random costs.
                 self.set("GODEBUG", "asyncpreemptoff=1", ",");
@@ -350,17 +398,6 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
         return adjusted;
     }
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
-}
-
-/// Whether a program can be started.
-pub(crate) fn is_installed(program: &str) -> bool {
-    let mut command = Command::new(program);
-    command
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
 }
 
 /// The error for a language without a profiler, with a tool to use instead.

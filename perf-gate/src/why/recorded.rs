@@ -3,19 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
-use measure::bench_tools;
+use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare, float};
+use measure::bench_tools::{self, Adjusted};
 use measure::pairs::ProfiledSides;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::row::Row;
-use perf_model::suite::Definitions;
-use perf_readers::{Collector, ParseReport};
 use perf_verdict::statistics::signed_rank::typical;
 
-use super::plan::Plan;
-use super::profiler::{Profiled, Profiler};
+use super::profiler::{Plan, Profiled, Profiler};
 use super::source::Source;
+use crate::formats;
+use crate::run::seconds;
 
 /// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
 const SHORT: u64 = 10;
@@ -25,7 +24,7 @@ const MOST: u64 = 20_000;
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
 /// The maximum number of pairs of runs without the profiler, and the confidence of their change, which takes at least 8.
-const MOST_PAIRS: usize = 16;
+const MOST_PAIRS: u32 = 16;
 const CONFIDENCE: f64 = 0.995;
 /// The minimum change of the time, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
@@ -73,12 +72,6 @@ pub(super) struct Launches<'a> {
     pub(super) end: Instant,
 }
 
-/// A process run: its profile folder, and the time per operation in its output.
-struct Launch {
-    folder: PathBuf,
-    nanoseconds: Option<f64>,
-}
-
 impl Launches<'_> {
     /// Profiles base and head in the order base, head, head, base, until a cause stands out or the time is up.
     ///
@@ -99,13 +92,14 @@ impl Launches<'_> {
                 tool.tool().name()
             ));
         }
-        if self.base_commit.is_some() && profiler == Profiler::Go && self.plan.can_count() {
+        // Instructions show smaller changes than samples.
+        if self.base_commit.is_some() && profiler == Profiler::Go && !self.plan.is_chosen {
             let counting = Launches {
                 profiler: Profiler::Callgrind,
                 folder: &self.folder.join("counted"),
                 ..*self
             };
-            // If this fails or no function stands out, sampling follows.
+            // If valgrind is not installed or no function stands out, sampling follows.
             if let Ok(counted) = counting.record()
                 && (self.is_settled(&counted) || Instant::now() >= self.end)
             {
@@ -113,31 +107,29 @@ impl Launches<'_> {
             }
         }
         let iterations = self.iterations()?;
-        let mut launches = [Vec::new(), Vec::new()];
+        let mut folders = [Vec::new(), Vec::new()];
+        let mut times = [Vec::new(), Vec::new()];
         let start = Instant::now();
         for round in 0_u32.. {
-            let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
-            for side in order
-                .into_iter()
-                .filter(|side| self.base_commit.is_some() || *side == 1)
-            {
+            for side in order(round) {
+                if side == 0 && self.base_commit.is_none() {
+                    continue;
+                }
                 let name = ["the base", "the head"][side];
                 if round == 0 {
                     term::note(&format!("profiling {name} with {}", profiler.name()));
                 }
-                launches[side].push(self.launch(
-                    side,
-                    &format!("{side}-{round}"),
-                    iterations,
-                    true,
-                )?);
+                let folder = self.folder.join(format!("{side}-{round}"));
+                times[side].extend(self.profile(side, &folder, iterations)?);
+                folders[side].push(folder);
             }
             let took = start.elapsed() / (round + 1);
             let is_last = Instant::now() + took > self.end;
-            if round + 1 < profiler.fewest_launches() && !is_last {
+            // A single sampled run may have been disturbed.
+            if round == 0 && !profiler.is_exact() && !is_last {
                 continue;
             }
-            let recorded = self.compare(&launches, iterations)?;
+            let recorded = self.compare(&folders, times.clone(), iterations)?;
             if is_last || profiler.is_exact() || self.is_settled(&recorded) {
                 return Ok(recorded);
             }
@@ -162,17 +154,18 @@ impl Launches<'_> {
 
     fn compare(
         &self,
-        launches: &[Vec<Launch>; 2],
+        folders: &[Vec<PathBuf>; 2],
+        times: [Vec<f64>; 2],
         iterations: Option<u64>,
     ) -> anyhow::Result<Recorded> {
-        let times = launches.each_ref().map(|launches| min_time(launches));
+        let times = times.map(min_time);
         let is_timed = times[1].is_some() && times[0].is_some() == self.base_commit.is_some();
         let mut profiles = [None, None];
-        for (side, launches) in launches.iter().enumerate() {
-            if launches.is_empty() {
+        for (side, folders) in folders.iter().enumerate() {
+            if folders.is_empty() {
                 continue;
             }
-            let mut profile = self.profile(side, launches, iterations)?;
+            let mut profile = self.read_runs(side, folders, iterations)?;
             if iterations.is_none() && self.plan.repeats(self.profiler) {
                 profile = profile.of_unknown_work();
             }
@@ -182,9 +175,8 @@ impl Launches<'_> {
             {
                 if self.plan.harness.is_none() {
                     // Waiting is not sampled.
-                    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
-                    let launches = launches.len() as f64;
-                    time = profile.total() * Profiler::NODE_INTERVAL / launches;
+                    let runs = float(folders.len() as u64);
+                    time = profile.total() * Profiler::NODE_INTERVAL / runs;
                 }
                 profile = profile.per_operation(time, noise);
             }
@@ -218,9 +210,14 @@ impl Launches<'_> {
         let mut differences = Vec::new();
         for round in 0..MOST_PAIRS {
             let mut times = [None; 2];
-            for side in [round % 2, 1 - round % 2] {
-                let name = format!("{side}-timed-{round}");
-                times[side] = self.launch(side, &name, None, false)?.nanoseconds;
+            for side in order(round) {
+                let results = self.folder.join(format!("{side}-timed-{round}"));
+                let tool = self.plan.harness.as_ref();
+                let adjusted = tool.map(|tool| tool.samples(bench_tools::SAMPLES, &results));
+                let (adjusted, is_selected) = self.select(adjusted);
+                let command = Profiled::new(&self.plan.benchmark.words, adjusted.as_ref());
+                let results = adjusted.and_then(|adjusted| adjusted.results);
+                times[side] = self.time(side, &command, results, is_selected)?;
             }
             let [Some(base), Some(head)] = times else {
                 return Ok(None);
@@ -241,23 +238,19 @@ impl Launches<'_> {
     }
 
     /// The profile of one side, per iteration if their number is known.
-    fn profile(
+    fn read_runs(
         &self,
         side: usize,
-        launches: &[Launch],
+        folders: &[PathBuf],
         iterations: Option<u64>,
     ) -> anyhow::Result<Profile> {
         let profiler = self.profiler;
-        let folders: Vec<PathBuf> = launches
-            .iter()
-            .map(|launch| launch.folder.clone())
-            .collect();
         if !profiler.needs_same_work() {
-            return self.read(side, &folders);
+            return self.read(side, folders);
         }
         let mut each = Vec::new();
-        for folder in folders {
-            each.push(self.read(side, &[folder])?);
+        for folder in folders.chunks(1) {
+            each.push(self.read(side, folder)?);
         }
         let quietest = Profile::quietest(&each);
         let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
@@ -267,8 +260,9 @@ impl Launches<'_> {
         if !profiler.is_exact() {
             return Ok(profile.each(iterations));
         }
-        let short = self.launch(side, &format!("{side}-short"), Some(SHORT), true)?;
-        let short = self.read(side, &[short.folder])?;
+        let short = self.folder.join(format!("{side}-short"));
+        self.profile(side, &short, Some(SHORT))?;
+        let short = self.read(side, &[short])?;
         Ok(profile.without(&short).each(iterations - SHORT))
     }
 
@@ -285,12 +279,10 @@ impl Launches<'_> {
         let Some(enough) = self.profiler.enough().filter(|_| adjusted.is_some()) else {
             return Ok(None);
         };
-        if enough == 0.0 {
-            return Ok(Some(LONG));
-        }
         let cost = |iterations| {
-            let launch = self.launch(1, &format!("trial-{iterations}"), Some(iterations), true)?;
-            anyhow::Ok(self.read(1, &[launch.folder])?.total())
+            let folder = self.folder.join(format!("trial-{iterations}"));
+            self.profile(1, &folder, Some(iterations))?;
+            anyhow::Ok(self.read(1, &[folder])?.total())
         };
         let (short, long) = (cost(SHORT)?, cost(LONG)?);
         let each = (long - short).max(1.0) / 100.0;
@@ -303,67 +295,64 @@ impl Launches<'_> {
         Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
-    fn launch(
+    /// Runs a side under the profiler, and returns its time per operation, if the profiler hardly changes it.
+    fn profile(
         &self,
         side: usize,
-        name: &str,
+        folder: &Path,
         iterations: Option<u64>,
-        is_profiled: bool,
-    ) -> anyhow::Result<Launch> {
-        let folder = self.folder.join(name);
-        std::fs::create_dir_all(&folder)?;
-        let results = folder.join("results");
-        let tool = self.plan.harness.as_ref();
-        let mut adjusted = if is_profiled {
-            self.plan.adjusted(self.profiler, iterations, &results)
-        } else {
-            tool.map(|tool| tool.samples(bench_tools::SAMPLES, &results))
-        };
+    ) -> anyhow::Result<Option<f64>> {
+        std::fs::create_dir_all(folder)?;
+        let (plan, profiler) = (self.plan, self.profiler);
+        let adjusted = plan.adjusted(profiler, iterations, &folder.join("results"));
+        let (adjusted, is_selected) = self.select(adjusted);
+        let mut command = Profiled::new(&plan.benchmark.words, adjusted.as_ref());
+        profiler.wrap(&mut command, adjusted.as_ref(), plan.language, folder)?;
+        let is_whole_program = plan.harness.is_none();
+        // A profile of all benchmarks has no time per operation.
+        if !profiler.needs_same_work() && (is_selected || is_whole_program) {
+            let results = adjusted.and_then(|adjusted| adjusted.results);
+            return self.time(side, &command, results, is_selected);
+        }
+        let output = self.sides.launch(side, &command.words, &command.variables);
+        output.map(|_| None)
+    }
+
+    /// The command for this benchmark alone, and whether the tool can select it.
+    fn select(&self, adjusted: Option<Adjusted>) -> (Option<Adjusted>, bool) {
         let selected = adjusted
             .as_ref()
             .and_then(|all| all.only(&[self.benchmark]));
         let is_selected = selected.is_some();
-        adjusted = selected.or(adjusted);
-        let mut command = Profiled::new(&self.plan.words, adjusted.as_ref());
-        if is_profiled {
-            let language = self.plan.language;
-            self.profiler
-                .wrap(&mut command, adjusted.as_ref(), language, &folder)?;
-        }
+        (selected.or(adjusted), is_selected)
+    }
+
+    /// Runs a command, and returns the time per operation that it reports. For an unknown tool, that may be its own time.
+    fn time(
+        &self,
+        side: usize,
+        command: &Profiled,
+        results: Option<PathBuf>,
+        is_selected: bool,
+    ) -> anyhow::Result<Option<f64>> {
         let start = Instant::now();
         let output = self
             .sides
             .launch(side, &command.words, &command.variables)?;
         let whole = start.elapsed().as_secs_f64() * NANOSECONDS;
-        // A profile of all benchmarks has no time per operation.
-        let is_timed = is_selected && self.profiler.keeps_results();
-        let mut nanoseconds = None;
-        if !is_profiled || is_timed {
-            let rows = self.rows(&output, adjusted.and_then(|adjusted| adjusted.results));
-            if rows.is_empty() && is_selected {
-                let message = format!("the command ran no benchmark `{}`", self.benchmark);
-                return Err(Failure::new(message)
-                    .hint("use the name from the report")
-                    .into());
-            }
-            nanoseconds = self.time_of(&rows);
-        }
-        if tool.is_none() && whole >= MIN_COMMAND_TIME {
-            nanoseconds = nanoseconds.or(Some(whole));
-        }
-        Ok(Launch {
-            folder,
-            nanoseconds,
-        })
-    }
-
-    /// The results that a process run printed or wrote.
-    fn rows(&self, output: &[u8], results: Option<PathBuf>) -> Vec<Row> {
         let read = match results.filter(|results| results.exists()) {
             Some(results) => perf_cli::load::read(&[results], None, self.config),
-            None => read_output(output, self.config),
+            None => formats::read("output", &output, self.config),
         };
-        read.map(|read| read.rows).unwrap_or_default()
+        let rows = read.map(|read| read.rows).unwrap_or_default();
+        if rows.is_empty() && is_selected {
+            let message = format!("the command ran no benchmark `{}`", self.benchmark);
+            return Err(Failure::new(message)
+                .hint("use the name from the report")
+                .into());
+        }
+        let is_command = self.plan.harness.is_none() && whole >= MIN_COMMAND_TIME;
+        Ok(self.time_of(&rows).or(is_command.then_some(whole)))
     }
 
     /// The time of the benchmark's rows, or of all rows if none has its name.
@@ -372,49 +361,30 @@ impl Launches<'_> {
         let is_named = rows.iter().any(is_it);
         let mut found = Vec::new();
         for row in rows.iter().filter(|row| !is_named || is_it(row)) {
-            found.extend(self.time_in_nanoseconds(row));
+            found.extend(seconds(row, self.config).map(|seconds| seconds * NANOSECONDS));
         }
         found.sort_by(f64::total_cmp);
         // The minimum of many samples would be an outlier.
         found.get(found.len() / TENTH).copied()
     }
-
-    /// A row's first time.
-    fn time_in_nanoseconds(&self, row: &Row) -> Option<f64> {
-        for (name, value) in row.metrics.iter() {
-            let metric = self.config.metric(name);
-            if metric.spread_of.is_none()
-                && let Some(seconds) = metric.meaning.unit.seconds()
-            {
-                return Some(value.as_f64() * seconds * NANOSECONDS);
-            }
-        }
-        None
-    }
 }
 
-fn read_output(output: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
-    let mut collector = Collector::new(config);
-    collector.read("output", &mut &*output)?;
-    Ok(collector.finish())
+/// The order of base (0) and head (1) in a round.
+fn order(round: u32) -> [usize; 2] {
+    if round % 2 == 0 { [0, 1] } else { [1, 0] }
 }
 
 /// The minimum time per operation over several process runs, and its relative error. The error is estimated from the distance
 /// between the median and the minimum, assuming exponentially distributed delays: then the minimum's expected delay is the
 /// mean delay divided by the number of runs.
-fn min_time(launches: &[Launch]) -> Option<[f64; 2]> {
-    let mut times: Vec<f64> = launches
-        .iter()
-        .filter_map(|launch| launch.nanoseconds)
-        .collect();
+fn min_time(mut times: Vec<f64>) -> Option<[f64; 2]> {
     times.sort_by(f64::total_cmp);
     let least = *times.first().filter(|least| **least > 0.0)?;
-    let middle = times.len() / 2;
-    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
-    let steps: f64 = (times.len() - middle..times.len())
-        .map(|left| 1.0 / left as f64)
-        .sum();
-    #[expect(clippy::cast_precision_loss, reason = "a few launches")]
-    let noise = (times[middle] / least - 1.0) / (steps * times.len() as f64).max(1.0);
+    let (runs, middle) = (times.len(), times.len() / 2);
+    let mut steps = 0.0;
+    for left in runs - middle..runs {
+        steps += 1.0 / float(left as u64);
+    }
+    let noise = (times[middle] / least - 1.0) / (steps * float(runs as u64)).max(1.0);
     Some([least, noise])
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::why::profile::{Function, Role, last_part};
 use perf_cli::Failure;
 use perf_cli::git::Git;
+use perf_cli::load::benchmark_files;
 
 /// Keywords that `(` can follow.
 const KEYWORDS: [&str; 12] = [
@@ -51,9 +52,7 @@ impl Source {
     /// # Errors
     /// If `git diff` fails.
     pub(super) fn load(base: Option<&str>) -> anyhow::Result<Self> {
-        let here = std::env::current_dir()?;
-        let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
-        let root = root.map_or(here, |root| PathBuf::from(root.trim()));
+        let root = benchmark_files::root()?;
         let git = Git::at(&root);
         let listed = git.list(&[
             "ls-files",
@@ -120,18 +119,14 @@ impl Source {
     /// The role of a function. It is changed if a change is in a function with its name or, outside of known functions, in its
     /// lines. If a build step generated its file, only the name is compared.
     pub(super) fn role(&self, function: &Function) -> Role {
-        let Some(file) = function.file.as_deref() else {
-            let name = last_part(&function.name);
-            let is_changed = self.hunks.iter().any(|hunk| hunk.functions.contains(&name));
-            return if is_changed {
-                Role::Changed
-            } else {
-                Role::Library
-            };
-        };
-        let tracked = self.tracked(file);
-        if tracked.is_none() && !self.is_generated(file) {
-            return Role::Library;
+        let mut tracked = None;
+        let mut role = Role::Library;
+        if let Some(file) = &function.file {
+            tracked = self.tracked(file);
+            if tracked.is_none() && !self.is_generated(file) {
+                return role;
+            }
+            role = Role::Own;
         }
         let name = last_part(&function.name);
         for hunk in &self.hunks {
@@ -149,7 +144,7 @@ impl Source {
                 return Role::Changed;
             }
         }
-        Role::Own
+        role
     }
 
     /// Whether a file is in the project's folder, but not third-party code.
@@ -223,13 +218,9 @@ fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
     let Some(name) = defined.and_then(|(_, text)| defined_constant(text)) else {
         return BTreeSet::new();
     };
-    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut users = BTreeSet::new();
     for (number, line) in lines {
-        if line
-            .split(|letter| !is_name(letter))
-            .any(|word| word == name)
-        {
+        if tokens(line).contains(&name) {
             users.extend(enclosing_function(text, number));
         }
     }
@@ -272,47 +263,60 @@ fn enclosing_function(text: &str, line: u32) -> Option<String> {
 
 /// The function that a line begins.
 fn defined_function(line: &str) -> Option<&str> {
-    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
-    for keyword in ["fn ", "def ", "func ", "function "] {
-        let found = line
-            .find(keyword)
-            .filter(|at| !line[..*at].ends_with(is_name));
-        if let Some(at) = found {
-            let mut rest = line[at + keyword.len()..].trim_start();
-            // Skip a Go receiver.
-            if keyword == "func " && rest.starts_with('(') {
-                rest = rest.split_once(')')?.1.trim_start();
-            }
-            let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
-            return (end > 0).then_some(&rest[..end]);
+    let tokens = tokens(line);
+    for (at, token) in tokens.iter().enumerate() {
+        if !["fn", "def", "func", "function"].contains(token) {
+            continue;
         }
+        let mut rest = &tokens[at + 1..];
+        // Skip a Go receiver.
+        if *token == "func" && rest.first() == Some(&"(") {
+            let end = rest.iter().position(|token| *token == ")")?;
+            rest = &rest[end + 1..];
+        }
+        return rest.first().copied().filter(|name| is_name(name));
     }
     // An arrow function.
-    if let Some((before, rest)) = line.split_once(" = ").filter(|_| line.contains("=>")) {
-        let name = before.rsplit(' ').next().unwrap_or(before);
-        let rest = rest.strip_prefix("async ").unwrap_or(rest);
-        return (rest.starts_with('(') && name.chars().all(is_name)).then_some(name);
+    if let Some(at) = tokens.iter().position(|token| *token == "=")
+        && line.contains("=>")
+    {
+        let rest = &tokens[at + 1..];
+        let rest = rest.strip_prefix(&["async"]).unwrap_or(rest);
+        let name = tokens.get(at.checked_sub(1)?)?;
+        return (rest.first() == Some(&"(") && is_name(name)).then_some(name);
     }
     // C, C++, Java: a type, a name and a parenthesis, in a line that isn't a statement.
-    let begin = |before: &str| {
-        before
-            .rfind(|letter| !is_name(letter))
-            .map_or(0, |at| at + 1)
-    };
-    let named = line.match_indices('(').map(|(at, _)| line[..at].trim_end());
-    let before = named
-        .into_iter()
-        .find(|before| !["", "__attribute__"].contains(&&before[begin(before)..]))?;
-    let start = begin(before);
-    let (kind, name) = before.split_at(start);
+    let is_parameter_list =
+        |two: &[&str]| two[1] == "(" && is_name(two[0]) && two[0] != "__attribute__";
+    let at = tokens.windows(2).position(is_parameter_list)?;
+    let (kind, name) = (&tokens[..at], tokens[at]);
     let is_statement = line.trim_end().ends_with(';')
-        || kind.contains(['=', '.', '"', '#'])
-        || kind.ends_with("->");
-    let has_type = !kind.trim().is_empty() || before == line[..before.len()].trim_start();
-    let is_keyword = |word: &str| KEYWORDS.contains(&word);
-    let is_name = !name.is_empty() && !is_keyword(name) && !kind.split_whitespace().any(is_keyword);
-    let is_call = line.starts_with(char::is_whitespace) && kind.trim().is_empty();
-    (is_name && has_type && !is_statement && !is_call).then_some(name)
+        || kind
+            .iter()
+            .any(|token| ["=", ".", "\"", "#"].contains(token))
+        || kind.ends_with(&["-", ">"]);
+    let is_call = kind.is_empty() && line.starts_with(char::is_whitespace);
+    let has_keyword = tokens[..=at].iter().any(|token| KEYWORDS.contains(token));
+    (!is_statement && !is_call && !has_keyword).then_some(name)
+}
+
+/// The names and symbols in a line.
+fn tokens(line: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    for part in line.split_inclusive(|letter| !is_letter(letter)) {
+        let name = part.trim_end_matches(|letter| !is_letter(letter));
+        let symbol = part[name.len()..].trim();
+        tokens.extend([name, symbol].into_iter().filter(|token| !token.is_empty()));
+    }
+    tokens
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(is_letter)
+}
+
+fn is_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
 #[cfg(test)]

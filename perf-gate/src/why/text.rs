@@ -14,8 +14,7 @@ const NAMED: usize = 3;
 const ROWS: usize = 15;
 /// The smallest ratio that is shown as a factor instead of a percentage.
 const TIMES: f64 = 1.95;
-/// Up to this relative change of instructions or allocations, base and head do the same work: hash seeds and addresses cause
-/// small differences.
+/// Up to this relative change of instructions, base and head do the same work: hash seeds and addresses cause small differences.
 const SAME_WORK: f64 = 0.005;
 /// The minimum share of the measured change that a profile must show, in logarithms.
 const EXPLAINED: f64 = 0.1;
@@ -42,7 +41,7 @@ pub(super) fn answer(recorded: &Recorded) -> String {
         None => causes(comparison),
     };
     if lines.is_empty() {
-        lines.push(same_work(comparison).unwrap_or_default().to_owned());
+        lines.push(SAME_INSTRUCTIONS.to_owned());
     }
     lines.extend(new_and_gone(comparison));
     lines.push(total_change(recorded, comparison));
@@ -51,9 +50,6 @@ pub(super) fn answer(recorded: &Recorded) -> String {
 
 /// At most three causes, one sentence each.
 pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
-    if allocate_alike(comparison) {
-        return Vec::new();
-    }
     comparison
         .causes
         .iter()
@@ -78,29 +74,16 @@ pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<S
     causes(comparison)
 }
 
-/// Whether base and head allocate the same total amount. Then single functions explain nothing.
-fn allocate_alike(comparison: &Comparison) -> bool {
-    let [base, current] = comparison.totals;
-    comparison.unit.is_memory() && (base - current).abs() <= SAME_WORK * base
-}
-
 /// The answer if base and head do the same work.
-fn same_work(comparison: &Comparison) -> Option<&'static str> {
-    let [base, current] = comparison.totals;
-    if allocate_alike(comparison) {
-        return Some("base and head allocate the same amount");
-    }
-    let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
-    (is_alike && comparison.unit == Unit::Instructions).then_some(
-        "base and head execute the same number of instructions: a time difference comes from code layout, memory access \
-         or branches",
-    )
-}
+const SAME_INSTRUCTIONS: &str = "base and head execute the same number of instructions: a time difference comes from code \
+     layout, memory access or branches";
 
 /// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged one is no
 /// cause: a compiler may have inlined a changed function into it.
 pub(super) fn says_something(comparison: &Comparison) -> bool {
-    if same_work(comparison).is_some() {
+    let [base, current] = comparison.totals;
+    let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
+    if is_alike && comparison.unit == Unit::Instructions {
         return true;
     }
     match comparison.causes.first() {
@@ -119,9 +102,6 @@ pub(super) fn no_answer(
     let [base, current] = comparison.totals;
     if !says_something(comparison) {
         return Some(nothing_stands_out(comparison));
-    }
-    if comparison.unit.is_memory() {
-        return None;
     }
     let shown = (current / base).ln();
     match measured {
@@ -188,7 +168,7 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
         "`{}` {}{share}: {}",
         short(&cause.function),
         signed(comparison.unit.format(cause.change)),
-        describe_reason(cause, comparison.unit)
+        describe_reason(cause)
     );
     if let Some(caller) = &cause.caller
         && !matches!(cause.reason, Reason::Within(_))
@@ -209,17 +189,13 @@ fn signed(amount: String) -> String {
     }
 }
 
-fn describe_reason(cause: &Cause, unit: Unit) -> String {
+fn describe_reason(cause: &Cause) -> String {
     let each = if cause.calls.iter().all(Option::is_some) {
         " in each call"
     } else {
         ""
     };
     match &cause.reason {
-        Reason::Own(ratio) if unit == Unit::Bytes => match allocation_lines(cause) {
-            site if !ratio.is_finite() => format!("new allocations{site}"),
-            site => format!("allocates {}{site}", format_ratio(*ratio)),
-        },
         Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
         Reason::Own(ratio) => format!("its own code costs {}{each}", format_ratio(*ratio)),
         Reason::Calls(callee, ratio) if *ratio >= TIMES => {
@@ -231,19 +207,6 @@ fn describe_reason(cause: &Cause, unit: Unit) -> String {
         Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
         Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
         Reason::Within(callee) => format!("most of it in `{}`", short(callee)),
-    }
-}
-
-/// A function's allocating lines, if known.
-fn allocation_lines(cause: &Cause) -> String {
-    let file = cause
-        .file
-        .as_deref()
-        .and_then(|file| file.rsplit('/').next());
-    match (file, cause.lines) {
-        (Some(file), Some((first, last))) if first == last => format!(" in {file}:{first}"),
-        (Some(file), Some((first, last))) => format!(" in {file}:{first}–{last}"),
-        _ => String::new(),
     }
 }
 
@@ -351,14 +314,10 @@ pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?
     } else {
-        let mut functions = Vec::new();
-        for function in sorted_functions(profile) {
-            functions.push(json!({
-                "function": function.name, "file": function.file, "lines": function.lines,
-                "own": function.own, "inclusive": function.inclusive, "calls": function.calls,
-            }));
-        }
-        json!({ "unit": profile.unit, "total": profile.total(), "samples": profile.samples, "functions": functions })
+        json!({
+            "unit": profile.unit, "total": profile.total(), "samples": profile.samples,
+            "functions": sorted_functions(profile),
+        })
     };
     json["benchmark"] = recorded.benchmark.clone().into();
     json["noAnswer"] = recorded.no_answer.clone().into();
@@ -441,7 +400,6 @@ mod tests {
             (Unit::Instructions, [100.0, 150.0], None),
             (Unit::Instructions, [100.0, 100.1], None),
             (Unit::Samples, [1.0, 1.0], Some(1.4)),
-            (Unit::Bytes, [100.0, 150.0], None),
         ];
         for (unit, totals, measured) in answered {
             assert_eq!(reason_without_answer(unit, totals, measured), None);

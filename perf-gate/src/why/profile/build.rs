@@ -119,13 +119,6 @@ impl Builder {
         self.checked(tool)
     }
 
-    /// Builds a profile from stacks of allocated bytes, which are exact.
-    pub(crate) fn of_allocations(mut self) -> Profile {
-        self.profile.unit = Unit::Bytes;
-        self.add_stacks();
-        self.profile
-    }
-
     fn add_stacks(&mut self) {
         let profile = &mut self.profile;
         let mut calls: BTreeMap<(usize, usize), f64> = BTreeMap::new();

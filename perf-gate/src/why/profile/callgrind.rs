@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::why::profile::build::Builder;
 use crate::why::profile::names::last_part;
-use crate::why::profile::{Profile, Unit, Unreadable};
+use crate::why::profile::{Profile, Unit, Unreadable, float};
 
 const TOOL: &str = "callgrind";
 
@@ -97,8 +97,7 @@ impl<'t> Reader<'t, '_> {
         let number: u32 = fields.next()?.parse().ok()?;
         // A missing cost is zero.
         let cost: u64 = fields.next().unwrap_or("0").parse().ok()?;
-        #[expect(clippy::cast_precision_loss, reason = "costs are below 2^53")]
-        let cost = cost as f64;
+        let cost = float(cost);
         let function = self.at.function?;
         let inner = self.inner(function, number);
         if inner != function {

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::why::profile::{Function, Profile, Unit};
+use crate::why::profile::{Function, Profile, Unit, float};
 
 /// The number of standard deviations of the sampling error that a cause must exceed. Fewer for changed functions, because
 /// there are only a few of them among hundreds.
@@ -108,11 +108,11 @@ struct Blame {
     change: f64,
     variance: f64,
     /// The parts of the change, each with its reason.
-    reasons: Vec<(f64, Option<Reason>)>,
+    reasons: Vec<(f64, Reason)>,
 }
 
 impl Blame {
-    fn add(&mut self, change: f64, variance: f64, reason: Option<Reason>) {
+    fn add(&mut self, change: f64, variance: f64, reason: Reason) {
         self.change += change;
         self.variance += variance;
         self.reasons.push((change, reason));
@@ -144,7 +144,7 @@ fn compare_costs(
     let mut blames = both.blames();
     let change = sides[1].total() - sides[0].total();
     let blamed: f64 = blames.iter().map(|blame| blame.change).sum();
-    if base.unit.is_counted() && (blamed - change).abs() > INCONSISTENT * change.abs() {
+    if base.unit == Unit::Instructions && (blamed - change).abs() > INCONSISTENT * change.abs() {
         blames = both.own_blames();
     }
     for least in [Role::Own, Role::Changed] {
@@ -197,18 +197,11 @@ struct Both<'p> {
     calls: BTreeMap<(usize, usize), CallPair>,
 }
 
-#[expect(clippy::cast_precision_loss, reason = "numbers of calls and samples")]
-fn float(count: u64) -> f64 {
-    count as f64
-}
-
 impl<'p> Both<'p> {
     fn new(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let mut functions: Vec<FunctionPair<'p>> = Vec::new();
         let mut calls: BTreeMap<(usize, usize), CallPair> = BTreeMap::new();
-        // Allocation profiles omit functions without allocations.
-        let exists = [sides[0].unit.is_memory(); 2];
         for (side, profile) in sides.into_iter().enumerate() {
             for function in &profile.functions {
                 let index = *indexes.entry(&function.name).or_insert(functions.len());
@@ -216,7 +209,7 @@ impl<'p> Both<'p> {
                     functions.push(FunctionPair {
                         newest: function,
                         role: Role::Library,
-                        exists,
+                        exists: [false; 2],
                         own: [0.0; 2],
                         inclusive: [0.0; 2],
                         variance: 0.0,
@@ -235,8 +228,7 @@ impl<'p> Both<'p> {
                 if call.caller == call.callee {
                     continue;
                 }
-                let [caller, callee] = [call.caller, call.callee]
-                    .map(|index| indexes[&*profile.functions[index].name]);
+                let [caller, callee] = call.names(&profile.functions).map(|name| indexes[name]);
                 let pair = calls.entry((caller, callee)).or_insert(CallPair {
                     exists: [false; 2],
                     count: [Some(0); 2],
@@ -269,13 +261,13 @@ impl<'p> Both<'p> {
             if pair.is_on_both() || !callees.contains(&index) {
                 let before = pair.own[0] * pair.growth();
                 let reason = Reason::Own(pair.own[1] / before);
-                blames[index].add(pair.own[1] - before, pair.variance, Some(reason));
+                blames[index].add(pair.own[1] - before, pair.variance, reason);
             }
         }
         for (&(caller, callee), calls) in &self.calls {
             if let Some((change, reason)) = self.call_change(caller, callee, calls) {
                 let variance = change.abs() * self.cost_per_sample(usize::from(change > 0.0));
-                blames[caller].add(change, variance, Some(reason));
+                blames[caller].add(change, variance, reason);
             }
         }
         blames
@@ -295,7 +287,7 @@ impl<'p> Both<'p> {
             } else {
                 f64::INFINITY
             };
-            blame.add(after - before, pair.variance, Some(Reason::Own(ratio)));
+            blame.add(after - before, pair.variance, Reason::Own(ratio));
         }
         blames
     }
@@ -355,7 +347,7 @@ impl<'p> Both<'p> {
     /// Whether a profile shows the callee's code as inlined into the caller, without counted calls.
     fn is_inlined(&self, calls: &CallPair) -> bool {
         let is_uncounted = |side: usize| !calls.exists[side] || calls.count[side].is_none();
-        self.sides[1].unit.is_counted() && is_uncounted(0) && is_uncounted(1)
+        self.sides[1].unit == Unit::Instructions && is_uncounted(0) && is_uncounted(1)
     }
 
     /// For each function, the changed inlined function with the largest change.
@@ -412,8 +404,12 @@ impl<'p> Both<'p> {
                 let moved = std::mem::take(&mut blames[index]);
                 for (caller, change) in up {
                     let share = change / sum;
-                    let within = is_target(caller).then(|| Reason::Within(self.name(index)));
-                    blames[caller].add(moved.change * share, moved.variance * share, within);
+                    let reason = if is_target(caller) {
+                        Reason::Within(self.name(index))
+                    } else {
+                        Reason::Own(f64::INFINITY)
+                    };
+                    blames[caller].add(moved.change * share, moved.variance * share, reason);
                 }
             }
         }
@@ -458,11 +454,7 @@ impl<'p> Both<'p> {
             Role::Changed if cause.share < LEADS => Role::Own,
             role => role,
         };
-        causes.sort_by(|a, b| {
-            rank(b)
-                .cmp(&rank(a))
-                .then((b.change * sign).total_cmp(&(a.change * sign)))
-        });
+        causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then(b.share.total_cmp(&a.share)));
         if let Some(first) = causes.first().filter(|first| first.role > Role::Library) {
             // Drop library causes without a caller in the project, which are start-up or runtime work, unless they are larger
             // than the first cause and not larger than the total change.
@@ -516,7 +508,7 @@ impl<'p> Both<'p> {
             share: blame.change.abs() / whole,
             inclusive: pair.inclusive,
             calls: pair.calls,
-            reason: reason.clone().unwrap_or(Reason::Own(f64::INFINITY)),
+            reason: reason.clone(),
             caller,
         })
     }

@@ -1,10 +1,12 @@
 //! Draws a flame graph as SVG without scripts, with callees above their callers.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use perf_report::svg::escaped;
+
 use crate::why::profile::names::short;
-use crate::why::profile::tree::{self, Node};
-use crate::why::profile::{Profile, Unit};
+use crate::why::profile::{Call, Profile, Unit};
 
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
@@ -15,6 +17,10 @@ const NARROWEST: f64 = 0.5;
 const LETTER: f64 = 6.7;
 /// The relative change with the strongest colour.
 const STRONGEST: f64 = 0.5;
+/// The maximum depth of reconstructed stacks.
+const DEEPEST: usize = 48;
+/// The minimum share of the total for a function in reconstructed stacks.
+const LEAST: f64 = 0.002;
 
 const STYLE: &str = "\
 svg{background:#fff;color-scheme:light dark}text{font:11px ui-monospace,monospace;fill:#1a1a1a}\
@@ -24,25 +30,21 @@ rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 /// Draws a flame graph of the current profile. With a base, functions that cost more are red, and those that cost less blue.
 pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
-    let root = tree::build(base.as_ref(), &current);
+    let root = build_tree(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
     let mut graph = Graph {
-        rows: Vec::new(),
         scale: WIDTH / whole,
         is_compared: base.is_some(),
         unit: current.unit,
         svg: String::new(),
     };
-    graph.measure(&root, 0);
-    let depth = graph.rows.len().max(1);
-    #[expect(clippy::cast_precision_loss, reason = "a few dozen rows")]
-    let height = MARGIN.mul_add(2.0, depth as f64 * ROW);
+    let height = 2.0 * MARGIN + graph.height(&root).max(ROW);
     let _ = writeln!(
         graph.svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
          role=\"img\"><style>{STYLE}</style>\n\
          <title>{title}</title><text class=\"t\" x=\"8\" y=\"18\">{title}</text>",
-        title = escape_xml(title)
+        title = escaped(title)
     );
     graph.draw("all", &root, 0.0, height - MARGIN);
     let legend = if base.is_some() {
@@ -59,8 +61,6 @@ pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
 }
 
 struct Graph {
-    /// One item for each row with a wide enough function.
-    rows: Vec<bool>,
     scale: f64,
     is_compared: bool,
     unit: Unit,
@@ -68,14 +68,13 @@ struct Graph {
 }
 
 impl Graph {
-    fn measure(&mut self, node: &Node, depth: usize) {
+    /// The height of a function and its callees, without those that are too narrow.
+    fn height(&self, node: &Node) -> f64 {
         if node.costs[1] * self.scale < NARROWEST {
-            return;
+            return 0.0;
         }
-        self.rows.resize(self.rows.len().max(depth + 1), true);
-        node.children
-            .values()
-            .for_each(|child| self.measure(child, depth + 1));
+        let callees = node.children.values().map(|child| self.height(child));
+        ROW + callees.fold(0.0, f64::max)
     }
 
     fn draw(&mut self, name: &str, node: &Node, x: f64, bottom: f64) {
@@ -94,11 +93,11 @@ impl Graph {
             self.svg,
             "<g><title>{}</title><rect x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{ROW}\" {}/>\
              <text x=\"{:.1}\" y=\"{:.0}\">{}</text></g>",
-            escape_xml(&self.title(&name, node)),
+            escaped(&self.title(&name, node)),
             self.color(node),
             x + 3.0,
             y + 13.0,
-            escape_xml(&fit_name(&name, letters))
+            escaped(&fit_name(&name, letters))
         );
         let mut left = x;
         for (name, child) in &node.children {
@@ -153,10 +152,99 @@ fn fit_name(name: &str, letters: usize) -> String {
     }
 }
 
-fn escape_xml(text: &str) -> String {
-    let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+/// A function at one position in the call tree, with its inclusive costs in base and head.
+#[derive(Debug, Default)]
+struct Node {
+    costs: [f64; 2],
+    children: BTreeMap<String, Node>,
+}
+
+/// Builds the call tree.
+fn build_tree(base: Option<&Profile>, current: &Profile) -> Node {
+    let mut root = Node::default();
+    for (side, profile) in [(0, base), (1, Some(current))] {
+        let Some(profile) = profile else { continue };
+        root.costs[side] = profile.total();
+        if profile.stacks.is_empty() {
+            add_calls(&mut root, profile, side);
+        }
+        for (frames, cost) in &profile.stacks {
+            let mut node = &mut root;
+            for frame in frames {
+                let name = profile.functions[*frame].name.clone();
+                node = node.children.entry(name).or_default();
+                node.costs[side] += cost;
+            }
+        }
+    }
+    root
+}
+
+/// Adds stacks that are reconstructed from calls.
+fn add_calls(root: &mut Node, profile: &Profile, side: usize) {
+    let mut calls = vec![Vec::new(); profile.functions.len()];
+    let mut is_called = vec![false; profile.functions.len()];
+    for call in &profile.calls {
+        calls[call.caller].push(call);
+        is_called[call.callee] |= call.caller != call.callee;
+    }
+    let unrolled = Unrolled {
+        profile,
+        calls,
+        side,
+        least: profile.total() * LEAST,
+    };
+    for (function, known) in profile.functions.iter().enumerate() {
+        if !is_called[function] {
+            unrolled.enter(root, function, known.inclusive, &mut Vec::new());
+        }
+    }
+}
+
+/// Reconstructs stacks from calls, by dividing each callee's cost among its callers.
+struct Unrolled<'p> {
+    profile: &'p Profile,
+    calls: Vec<Vec<&'p Call>>,
+    side: usize,
+    least: f64,
+}
+
+impl Unrolled<'_> {
+    fn enter(&self, parent: &mut Node, function: usize, cost: f64, path: &mut Vec<usize>) {
+        let known = &self.profile.functions[function];
+        if cost < self.least || path.len() >= DEEPEST {
+            return;
+        }
+        let node = parent.children.entry(known.name.clone()).or_default();
+        node.costs[self.side] += cost;
+        path.push(function);
+        let (back, forward): (Vec<&Call>, Vec<&Call>) = self.calls[function]
+            .iter()
+            .copied()
+            .partition(|call| self.leads_back(call.callee, path));
+        // Calls back into the path, such as in the start of a C program, count the cost a second time.
+        let repeated: f64 = back
+            .iter()
+            .filter(|call| call.callee != function)
+            .map(|call| call.cost)
+            .sum();
+        let share = (cost / (known.inclusive - repeated).max(cost)).min(1.0);
+        for call in forward {
+            self.enter(node, call.callee, call.cost * share, path);
+        }
+        path.pop();
+    }
+
+    /// True if a function is in the path, or calls one in the path and costs almost nothing otherwise.
+    fn leads_back(&self, function: usize, path: &[usize]) -> bool {
+        let is_back = |call: &&&Call| path.contains(&call.callee);
+        let forward: f64 = self.calls[function]
+            .iter()
+            .filter(|call| !is_back(call))
+            .map(|call| call.cost)
+            .sum();
+        let rest = self.profile.functions[function].own + forward;
+        path.contains(&function)
+            || (rest < self.least && self.calls[function].iter().any(|call| is_back(&call)))
+    }
 }

@@ -9,16 +9,6 @@ const TOOL: &str = "Go";
 
 /// Reads samples. Inlined functions have separate frames.
 pub fn read(text: &str) -> Result<Profile, Unreadable> {
-    read_value(text, 0)?.of_stacks(TOOL)
-}
-
-/// Reads allocated bytes from a memory profile, which may be empty.
-pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
-    Ok(read_value(text, 1)?.of_allocations())
-}
-
-/// Reads one value per stack by its index: 0 is the number of samples or objects, 1 their time or size.
-fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let sections = text
         .split_once("Samples:\n")
         .and_then(|(_, rest)| rest.split_once("\nLocations\n"));
@@ -34,7 +24,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
         let Some((values, stack)) = line.split_once(": ") else {
             continue;
         };
-        let Some(Ok(count)) = values.split_whitespace().nth(value).map(str::parse::<f64>) else {
+        let Some(Ok(count)) = values.split_whitespace().next().map(str::parse::<f64>) else {
             continue;
         };
         let mut frames = Vec::new();
@@ -58,7 +48,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     for (frames, count) in stacks {
         builder.stack(frames, count);
     }
-    Ok(builder)
+    builder.of_stacks(TOOL)
 }
 
 /// The functions at each location, innermost first.
@@ -66,23 +56,18 @@ fn places<'t>(locations: &'t str, builder: &mut Builder) -> HashMap<&'t str, Vec
     let (mut places, mut last) = (HashMap::<&str, Vec<usize>>::new(), "");
     for line in locations.lines() {
         // `1: 0x43f09e M=1 name file:line s=0`, followed by lines for the functions into which it is inlined.
-        let mut words = line.trim();
-        if let Some((id, rest)) = words.split_once(": 0x") {
-            last = id;
-            words = rest.split_once(' ').map_or("", |(_, rest)| rest);
-            if words.starts_with("M=") {
-                words = words.split_once(' ').map_or("", |(_, rest)| rest);
-            }
-        }
-        let words = words.rsplit_once(" s=").map_or(words, |(words, _)| words);
-        let Some((name, place)) = words
-            .split_once(' ')
-            .or((!words.is_empty()).then_some((words, "")))
-        else {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if words.get(1).is_some_and(|word| word.starts_with("0x")) {
+            last = words[0].trim_end_matches(':');
             places.entry(last).or_default();
+            words.drain(..2);
+        }
+        words.retain(|word| !word.starts_with("M=") && !word.starts_with("s="));
+        let [name, place @ ..] = &words[..] else {
             continue;
         };
-        let (file, number) = place.rsplit_once(':').unwrap_or((place, ""));
+        let place = place.join(" ");
+        let (file, number) = place.rsplit_once(':').unwrap_or((&place, ""));
         let function = builder.function(name, Some(file));
         builder.line(function, number.parse().unwrap_or_default());
         places.entry(last).or_default().push(function);

@@ -12,7 +12,8 @@
 
 use std::collections::HashMap;
 
-mod allocations;
+use perf_report::number::significant;
+
 mod build;
 mod callgrind;
 mod compare;
@@ -23,12 +24,11 @@ mod node;
 mod python;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 pub use crate::why::profile::callgrind::read as callgrind;
 pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
 pub use crate::why::profile::flame::svg as flame;
-pub use crate::why::profile::go::{allocations as go_allocations, read as go};
+pub use crate::why::profile::go::read as go;
 pub use crate::why::profile::names::{last_part, short};
 pub use crate::why::profile::node::read as node;
 pub use crate::why::profile::python::read as python;
@@ -44,23 +44,14 @@ pub enum Unit {
     Nanoseconds,
     /// Samples.
     Samples,
-    /// Allocated bytes.
-    Bytes,
-    /// Allocations.
-    Allocations,
 }
 
 impl Unit {
-    /// Whether it measures allocations. Such profiles don't contain functions without allocations.
-    pub fn is_memory(self) -> bool {
-        matches!(self, Self::Bytes | Self::Allocations)
-    }
-
     /// Formats a cost.
     pub fn format(self, cost: f64) -> String {
-        let (step, units): (f64, &[&str]) = match self {
+        let (mut number, units): (f64, &[&str]) = match self {
             Self::Instructions => (
-                1000.0,
+                cost,
                 &[
                     "instructions",
                     "k instructions",
@@ -68,39 +59,22 @@ impl Unit {
                     "G instructions",
                 ],
             ),
-            Self::Nanoseconds => (1000.0, &["ns", "µs", "ms", "s"]),
-            Self::Samples => (1.0, &["% of the total"]),
-            Self::Bytes => (1024.0, &["B", "KiB", "MiB"]),
-            Self::Allocations => (1000.0, &["allocations", "k allocations", "M allocations"]),
-        };
-        let mut number = if self == Self::Samples {
-            100.0 * cost
-        } else {
-            cost
+            Self::Nanoseconds => (cost, &["ns", "µs", "ms", "s"]),
+            Self::Samples => (100.0 * cost, &["% of the total"]),
         };
         let mut at = 0;
-        while number.abs() >= step && at + 1 < units.len() {
-            number /= step;
+        while number.abs() >= 1000.0 && at + 1 < units.len() {
+            number /= 1000.0;
             at += 1;
         }
-        let is_whole = match self {
-            Self::Instructions | Self::Bytes => at == 0,
-            _ => self == Self::Allocations && number.fract() == 0.0,
+        let digits = if self == Self::Instructions && at == 0 {
+            format!("{number:.0}")
+        } else {
+            significant(number, 3)
         };
-        let decimals = match number.abs() {
-            _ if is_whole => 0,
-            number if number < 9.995 => 2,
-            number if number < 99.95 => 1,
-            _ => 0,
-        };
-        format!("{number:.decimals$} {}", units[at])
+        format!("{digits} {}", units[at])
             .replace(" %", "%")
             .replace('-', "−")
-    }
-
-    /// Whether profiles with this unit also count calls.
-    fn is_counted(self) -> bool {
-        matches!(self, Self::Instructions | Self::Allocations)
     }
 }
 
@@ -120,9 +94,10 @@ pub struct Profile {
 }
 
 /// A function with its cost.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Function {
     /// The name, without parts that differ between builds of the same code.
+    #[serde(rename = "function")]
     pub name: String,
     /// The source file that the profiler reports.
     pub file: Option<String>,
@@ -135,6 +110,7 @@ pub struct Function {
     /// The number of calls to it, if counted.
     pub calls: Option<u64>,
     /// The standard deviation of its own cost, zero for exact profilers.
+    #[serde(skip)]
     pub deviation: f64,
 }
 
@@ -151,6 +127,12 @@ pub struct Call {
     pub cost: f64,
 }
 
+impl Call {
+    fn names<'f>(&self, functions: &'f [Function]) -> [&'f str; 2] {
+        [self.caller, self.callee].map(|index| &*functions[index].name)
+    }
+}
+
 /// The reason why a profile cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
@@ -163,6 +145,11 @@ pub enum Unreadable {
     /// Nothing was recorded.
     #[error("the profile from {0} is empty")]
     Empty(&'static str),
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
+pub fn float(count: u64) -> f64 {
+    count as f64
 }
 
 /// The difference of two numbers of calls, if both are counted.
@@ -217,8 +204,7 @@ impl Profile {
             return profile;
         };
         for function in &mut profile.functions {
-            #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
-            let variance = function.own * (1.0 - function.own) / samples.max(1) as f64;
+            let variance = function.own * (1.0 - function.own) / float(samples.max(1));
             function.deviation = variance.max(0.0).sqrt();
         }
         profile
@@ -249,8 +235,7 @@ impl Profile {
     #[must_use]
     pub fn each(self, iterations: u64) -> Self {
         let unit = self.unit;
-        #[expect(clippy::cast_precision_loss, reason = "some thousands")]
-        self.scaled(1.0 / iterations.max(1) as f64, unit)
+        self.scaled(1.0 / float(iterations.max(1)), unit)
     }
 
     /// Converts samples to nanoseconds per operation. `noise` is the relative error of that time.
@@ -267,17 +252,12 @@ impl Profile {
     /// Subtracts the profile of a shorter process run, which removes the cost of the program's start.
     #[must_use]
     pub fn without(mut self, shorter: &Self) -> Self {
-        let names = |profile: &Self, call: &Call| {
-            [call.caller, call.callee].map(|index| profile.functions[index].name.clone())
-        };
         let mut calls = HashMap::new();
         for call in &shorter.calls {
-            calls.insert(names(shorter, call), call);
+            calls.insert(call.names(&shorter.functions), call);
         }
-        for at in 0..self.calls.len() {
-            let names = names(&self, &self.calls[at]);
-            if let Some(other) = calls.get(&names) {
-                let call = &mut self.calls[at];
+        for call in &mut self.calls {
+            if let Some(other) = calls.get(&call.names(&self.functions)) {
                 call.cost = (call.cost - other.cost).max(0.0);
                 call.count = subtract(call.count, other.count);
             }
@@ -303,7 +283,7 @@ impl Profile {
             .iter()
             .min_by(|a, b| a.total().total_cmp(&b.total()))?
             .clone();
-        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit.is_counted() {
+        if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit == Unit::Instructions {
             return Some(quietest);
         }
         for function in &mut quietest.functions {

@@ -11,9 +11,8 @@ pub(crate) fn identity(name: &str) -> &str {
         }
         _ => name,
     };
-    let name = name.split(" [clone").next().unwrap_or(name);
-    let mut name = name.strip_suffix(".llvm").unwrap_or(name);
-    for part in [".constprop.", ".isra.", ".part.", ".llvm.", ".cold"] {
+    let mut name = name.split(" [clone").next().unwrap_or(name);
+    for part in [".constprop.", ".isra.", ".part.", ".llvm", ".cold"] {
         name = name.split(part).next().unwrap_or(name);
     }
     match name.rsplit_once("::h") {

@@ -23,7 +23,7 @@ struct Node {
     id: u64,
     call_frame: Frame,
     #[serde(default)]
-    hit_count: u64,
+    hit_count: f64,
     #[serde(default)]
     children: Vec<u64>,
     #[serde(default)]
@@ -92,7 +92,7 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
     // Collect the stack of each sampled node, by following its parents.
     for (at, node) in file.nodes.iter().enumerate() {
         let is_idle = IDLE.contains(&&*node.call_frame.function_name);
-        if node.hit_count == 0 || is_idle {
+        if node.hit_count <= 0.0 || is_idle {
             continue;
         }
         let (mut frames, mut next) = (Vec::new(), Some(at));
@@ -111,10 +111,9 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
             next = parents[at];
         }
         frames.reverse();
-        #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
         stacks.push(Stack {
             frames,
-            count: node.hit_count as f64,
+            count: node.hit_count,
             is_measured,
         });
     }

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use crate::why::profile::{
-    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, node,
-    python, short,
+    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, node, python, short,
 };
 
 const CALLGRIND: &str = include_str!("recorded/words.callgrind");
@@ -49,27 +48,6 @@ fn callgrind_counts_instructions_and_calls() {
 }
 
 #[test]
-fn allocations_are_attributed_to_allocator_callers() {
-    let text = "events: Ir\nfn=main\n1 10\ncfn=parse\ncalls=2 7\n1 240\ncfn=malloc\ncalls=1 0\n2 40\n\
-        fn=parse\n7 60\ncfn=malloc\ncalls=6 0\n8 180\n\
-        fn=malloc\n0 150\ncfn=_int_malloc\ncalls=7 0\n0 70\nfn=_int_malloc\n0 70\n";
-    let profile = callgrind(&[text], &|_, _| None).unwrap().of_allocations();
-    let costs = |name: &str| {
-        let function = profile
-            .functions
-            .iter()
-            .find(|function| function.name == name)
-            .unwrap();
-        [function.own, function.inclusive]
-    };
-    assert_eq!(
-        ["main", "parse", "malloc", "_int_malloc"].map(costs),
-        [[0.0, 7.0], [0.0, 6.0], [7.0, 7.0], [0.0, 0.0]]
-    );
-    assert!((profile.total() - 7.0).abs() < 1e-9);
-}
-
-#[test]
 fn inlined_functions_have_separate_costs() {
     let enclosing = |file: &str, line| (file == "a.c" && line == 4).then(|| "twice".to_owned());
     let profile = callgrind(&[CALLGRIND], &enclosing).unwrap();
@@ -90,49 +68,6 @@ fn go_samples_have_inlined_frames() {
     3 3 None runtime.deductSweepCredit Some((843, 843))
     3 3 None runtime.heapBitsSetType Some((1297, 1297))
     ");
-}
-
-/// A benchmark that allocates in two lines, and a program start that allocates.
-const ALLOCATIONS: &str = "Samples:
-alloc_objects/count alloc_space/bytes[dflt] inuse_objects/count inuse_space/bytes
-        100       4800          0          0: 1 2 3
-                bytes:[48]
-        100       1600          0          0: 4 2 3
-                bytes:[16]
-          1       9600          1       9600: 5
-                bytes:[9600]
-Locations
-     1: 0x1 M=1 a.Parse /a/a.go:7 s=0
-     2: 0x2 M=1 a.BenchmarkParse /a/a_test.go:3 s=0
-     3: 0x3 M=1 testing.(*B).runN /go/b.go:1 s=0
-     4: 0x4 M=1 a.Parse /a/a.go:9 s=0
-     5: 0x5 M=1 runtime.main /go/m.go:1 s=0
-Mappings
-";
-
-#[test]
-fn go_allocations_exclude_program_start() {
-    let profile = go_allocations(ALLOCATIONS).unwrap();
-    assert_eq!((profile.unit, profile.samples), (Unit::Bytes, None));
-    assert!((profile.total() - 6400.0).abs() < 0.5);
-    let parse = profile
-        .functions
-        .iter()
-        .find(|function| function.name == "a.Parse")
-        .unwrap();
-    assert_eq!(parse.lines, Some((7, 9)));
-}
-
-#[test]
-fn first_allocation_has_a_cause() {
-    let current = go_allocations(ALLOCATIONS).unwrap();
-    let base = Profile {
-        unit: Unit::Bytes,
-        ..Profile::default()
-    };
-    let comparison = compare(&base, &current, &|_| Role::Own);
-    assert_eq!(comparison.causes[0].function, "a.Parse");
-    assert!((comparison.causes[0].share - 1.0).abs() < 1e-9);
 }
 
 /// Mitata calls the benchmark, which calls `parse`, and its own function `now`. `start` runs before.
