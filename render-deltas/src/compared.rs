@@ -123,7 +123,7 @@ pub(crate) fn compare_rows(
         failed.clear();
     }
     let command = || Reproduction {
-        command: reproduce::command(request, config),
+        command: reproduce::reproducing_command(request, config),
         ..Reproduction::default()
     };
     let details = ReportDetails {

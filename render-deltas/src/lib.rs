@@ -20,6 +20,7 @@ use perf_readers::NoRows;
 
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
+pub use crate::reproduce::reproducing_command;
 pub use perf_report::report::{
     FailureReason, MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction,
 };

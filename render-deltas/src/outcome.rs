@@ -211,15 +211,6 @@ impl CompareReport {
         names
     }
 
-    /// The baseline's commit, if there is exactly one.
-    pub fn baseline_commit(&self) -> Option<String> {
-        let compared = self.outcome.as_ref().ok()?;
-        let [commit] = &compared.comparison.baseline_commits[..] else {
-            return None;
-        };
-        Some(commit.clone()).filter(|commit| !commit.is_empty())
-    }
-
     /// Whether both sides have rows, but no benchmark in common.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|compared| {
@@ -281,7 +272,7 @@ impl CompareReport {
     }
 
     /// The report for people.
-    fn report(&self) -> Report {
+    pub fn report(&self) -> Report {
         let report = match &self.outcome {
             Ok(compared) => Report::new(&compared.comparison, &self.config, &compared.details),
             Err(none) => {

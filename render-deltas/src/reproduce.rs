@@ -8,10 +8,11 @@ use perf_report::shell::CommandLine;
 use crate::cli::CompareRequest;
 
 /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
-pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
+pub fn reproducing_command(request: &CompareRequest, config: &Config) -> String {
     let mut line = CommandLine::new("perf-gate compare");
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
+    line.option("--platform", request.source.platform.as_ref());
     line.files("--baseline-csv", &request.baseline_csv);
     line.option("--baseline-git", request.baseline_git.as_ref());
     line.option("--baseline-commit", request.baseline_commit.as_ref());
@@ -97,7 +98,7 @@ mod tests {
     }
 
     fn of(line: &[&str]) -> String {
-        command(&request(line), &Config::default())
+        reproducing_command(&request(line), &Config::default())
     }
 
     #[test]

@@ -13,64 +13,36 @@ use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::path;
 use super::settings::{BaselineStore, RunSettings};
-use super::stored::has_rows;
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
+
+/// The base commit's config in the run's folder.
+pub const CONFIG: &str = "base-config/perf-gate.toml";
 
 /// The files with the measured rows of base and head.
 pub const MEASURED_BASE: &str = "base.csv";
 pub const MEASURED: &str = "current.csv";
 
-/// The baseline to compare with, and the config with the limits.
+/// The baseline to compare with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
     /// Notes for the top of the report: files that the pull request changes without effect.
     pub notes: Vec<String>,
-    pub baseline: BaselinePlace,
-    /// The config file. `None` stands for the workspace's config, if it exists.
-    pub config: Option<PathBuf>,
+    /// The baseline's file, which may not exist.
+    pub baseline: PathBuf,
+    /// The baseline's path in the base commit, relative to the repository's root.
+    pub path: Option<String>,
     /// True if a baseline exists, so a comparison without one is an error.
     pub has_baseline: bool,
-    /// The repository with the base commit, if the baseline is read from a commit.
+    /// The repository with the base commit, if it contains the baseline.
     pub store: Option<PathBuf>,
     /// The folder of additional git objects for that repository.
     pub objects: Option<PathBuf>,
-    /// The base commit to measure.
+    /// The base commit, if it is measured or contains the baseline.
     pub commit: Option<CommitId>,
     /// With pairs, the stored baseline. Its times are used to divide the suite into shards.
     pub recorded: Option<PathBuf>,
-}
-
-impl Base {
-    /// The base commit, if the baseline is stored in a commit or measured.
-    pub fn compared_commit(&self) -> Option<&CommitId> {
-        match &self.baseline {
-            BaselinePlace::Commit { commit, .. } => Some(commit),
-            BaselinePlace::File(_) => self.commit.as_ref(),
-        }
-    }
-}
-
-/// The source from which the comparison reads the baseline.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BaselinePlace {
-    File(PathBuf),
-    /// A path relative to the repository's root, and a copy of that file, if the commit contains it.
-    Commit {
-        commit: CommitId,
-        path: String,
-        file: PathBuf,
-    },
-}
-
-impl BaselinePlace {
-    /// The baseline's file, which may not exist.
-    pub fn file(&self) -> &Path {
-        match self {
-            Self::File(file) | Self::Commit { file, .. } => file,
-        }
-    }
 }
 
 /// Loads the base from its commit, or from the workspace if there is no base commit.
@@ -79,6 +51,8 @@ pub struct BaseLoader<'a> {
     /// The run's folder.
     pub folder: &'a Path,
     pub repository: &'a mut CheckoutRepository,
+    /// The config file with the limits. `None` stands for the workspace's config, if it exists.
+    pub config: Option<PathBuf>,
 }
 
 /// The base commit, and the head if the checkout contains it or it could be fetched.
@@ -92,23 +66,29 @@ struct Commits<'c> {
 struct FileVersions {
     base: Option<String>,
     head: Option<String>,
+    /// True if the pull request changes the file.
+    is_changed: bool,
 }
 
 impl BaseLoader<'_> {
     /// Loads a commit's config, or the workspace's without a commit.
     pub fn load_config(&mut self, commit: Option<&CommitId>) -> anyhow::Result<Config> {
         let Some(commit) = commit else {
-            return load::config(self.inputs.config_file().as_deref());
+            return load::config(self.config.as_deref());
         };
+        let file = self.folder.join(CONFIG);
+        self.config = Some(file.clone());
+        // The commit may contain no config.
+        fs::create_dir_all(self.folder.join("base-config"))?;
+        fs::write(&file, "")?;
         self.repository.ensure(commit)?;
         for name in self.config_paths() {
             if let Some(object) = self.repository.object(commit, &name)? {
-                let file = self.config_file()?;
                 self.repository.write(commit, &object, &file)?;
-                return load::config(Some(&file));
+                break;
             }
         }
-        Ok(Config::default())
+        load::config(Some(&file))
     }
 
     fn config_paths(&self) -> Vec<String> {
@@ -116,16 +96,6 @@ impl BaseLoader<'_> {
             Some(name) => vec![name.clone()],
             None => CONFIG_PATHS.map(str::to_owned).to_vec(),
         }
-    }
-
-    /// The base commit's config in the run's folder. Empty if the commit contains none.
-    pub fn config_file(&self) -> anyhow::Result<PathBuf> {
-        let file = self.folder.join("base-config/perf-gate.toml");
-        if !file.is_file() {
-            fs::create_dir_all(self.folder.join("base-config"))?;
-            fs::write(&file, "")?;
-        }
-        Ok(file)
     }
 
     /// Loads the base.
@@ -137,8 +107,8 @@ impl BaseLoader<'_> {
     ) -> anyhow::Result<Base> {
         let mut base = Base {
             notes: Vec::new(),
-            baseline: BaselinePlace::File(path(&settings.baseline).into()),
-            config: self.inputs.config_file(),
+            baseline: path(&settings.baseline).into(),
+            path: None,
             has_baseline: false,
             store: None,
             objects: None,
@@ -158,72 +128,69 @@ impl BaseLoader<'_> {
         let store = self.repository.store();
         // Without the head, the report does not list the files that the pull request changes.
         let mut known_head = None;
-        if let Some(head) = head
-            && (self.repository.has(&head) || self.repository.fetch(&head)?)
+        if let Some(head) = &head
+            && (self.repository.has(head) || self.repository.fetch(head)?)
         {
             known_head = Some(head);
         }
         let commits = Commits {
             base: &commit,
-            head: known_head.as_ref(),
+            head: known_head,
         };
         match settings.store {
-            BaselineStore::Pairs => self.choose_measured_commit(settings, commits, &mut base)?,
+            BaselineStore::Pairs => {
+                base.baseline = self.folder.join(MEASURED_BASE);
+                // Later commits of the base must not be measured as the pull request's changes.
+                let mut measured = commit.clone();
+                if let Some(head) = known_head
+                    && *head != commit
+                {
+                    measured = self.fork_point(&commit, head).ok_or_else(|| {
+                        let (head, base) = (head.short(), commit.short());
+                        Failure::new(format!(
+                            "cannot find the commit at which `{head}` left `{base}`"
+                        ))
+                        .hint("set `fetch-depth: 0` for `actions/checkout`, or remove its `ref`")
+                    })?;
+                }
+                base.commit = Some(measured);
+                if !self.inputs.part.is_whole()
+                    && let Some(object) = self.repository.object(&commit, &settings.baseline)?
+                {
+                    let recorded = self.folder.join("recorded.csv");
+                    self.repository.write(&commit, &object, &recorded)?;
+                    base.recorded = Some(recorded);
+                }
+            }
             BaselineStore::Commit => {
-                self.load_baseline(settings, commits, &mut base)?;
+                self.load_baseline(&settings.baseline, commits, &mut base)?;
                 base.store = Some(store);
             }
             // A missing file means that the earlier step failed to write it, not that the project is new.
             BaselineStore::Left => base.has_baseline = true,
         }
-        // Before the first baseline there are no limits to protect, so the head's config is used.
-        if settings.is_paired() || base.baseline.file().is_file() {
-            self.load_limits(commits, &mut base)?;
+        base.objects = self.repository.objects();
+        if self.config == self.inputs.config_file() {
+            return Ok(base);
+        }
+        if settings.is_paired() || base.baseline.is_file() {
+            self.check_config(commits, &mut base)?;
+        } else {
+            // Before the first baseline there are no limits to protect, so the head's config is used.
+            self.config = self.inputs.config_file();
         }
         Ok(base)
     }
 
-    /// Chooses the commit at which the pull request left the base, so that later merges are not measured as its changes.
-    fn choose_measured_commit(
+    fn load_baseline(
         &mut self,
-        settings: &RunSettings,
+        name: &str,
         commits: Commits<'_>,
         base: &mut Base,
     ) -> anyhow::Result<()> {
         let commit = commits.base;
-        let measured = match commits.head {
-            Some(head) if head != commit => self.fork_point(commit, head).ok_or_else(|| {
-                let (head, base) = (head.short(), commit.short());
-                Failure::new(format!(
-                    "cannot find the commit at which `{head}` left `{base}`"
-                ))
-                .hint("set `fetch-depth: 0` for `actions/checkout`, or remove its `ref`")
-            })?,
-            _ => commit.clone(),
-        };
-        base.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
-        base.objects = self.repository.objects();
-        base.commit = Some(measured);
-        if !self.inputs.part.is_whole()
-            && let Some(object) = self.repository.object(commit, &settings.baseline)?
-        {
-            let recorded = self.folder.join("recorded.csv");
-            self.repository.write(commit, &object, &recorded)?;
-            base.recorded = Some(recorded);
-        }
-        Ok(())
-    }
-
-    fn load_baseline(
-        &mut self,
-        settings: &RunSettings,
-        commits: Commits<'_>,
-        base: &mut Base,
-    ) -> anyhow::Result<()> {
-        let (name, commit) = (&settings.baseline, commits.base);
         let file = self.folder.join("base").join(name);
-        let versions = self.versions(name, commits)?;
-        self.note_change(&versions, name, commits, base)?;
+        let versions = self.versions(name, commits, base)?;
         match &versions.base {
             Some(object) => self.repository.write(commit, object, &file)?,
             None => self.refuse_stray_baseline(name, &versions)?,
@@ -231,17 +198,9 @@ impl BaseLoader<'_> {
         // A new baseline contains only a header.
         base.has_baseline = has_rows(&file);
         // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
-        let path = self
-            .repository
-            .place
-            .in_repository(name)
-            .unwrap_or_default();
-        base.baseline = BaselinePlace::Commit {
-            commit: commit.clone(),
-            path,
-            file,
-        };
-        base.objects = self.repository.objects();
+        base.path = self.repository.place.in_repository(name);
+        base.baseline = file;
+        base.commit = Some(commit.clone());
         Ok(())
     }
 
@@ -251,7 +210,7 @@ impl BaseLoader<'_> {
         if versions.head.is_some() || !Path::new(&path(name)).exists() {
             return Ok(());
         }
-        if let Some(head) = self.repository.head()
+        if let Some(head) = self.repository.head.clone()
             && self.repository.object(&head, name)?.is_some()
         {
             return Ok(());
@@ -261,71 +220,62 @@ impl BaseLoader<'_> {
             .into())
     }
 
-    /// Loads the base commit's config, which contains the limits, and checks the head's.
-    fn load_limits(&mut self, commits: Commits<'_>, base: &mut Base) -> anyhow::Result<()> {
-        let file = self.config_file()?;
+    /// Notes a changed config, and fails if the head's is invalid. Once merged, it would fail every pull request, including
+    /// the one that repairs it.
+    fn check_config(&mut self, commits: Commits<'_>, base: &mut Base) -> anyhow::Result<()> {
         let mut is_found = self.inputs.config.is_none();
         for name in self.config_paths() {
-            let versions = self.versions(&name, commits)?;
-            let is_changed = self.note_change(&versions, &name, commits, base)?;
-            if let (true, Some(head), Some(object)) = (is_changed, commits.head, &versions.head) {
-                self.check_head_config(head, object)?;
+            let versions = self.versions(&name, commits, base)?;
+            if versions.is_changed
+                && let (Some(head), Some(object)) = (commits.head, &versions.head)
+            {
+                let file = self.folder.join("head-config/perf-gate.toml");
+                self.repository.write(head, object, &file)?;
+                RunSettings::new(self.inputs, &load::config(Some(&file))?)?;
             }
             is_found |= versions.base.is_some() || versions.head.is_some();
-            if let Some(object) = &versions.base {
-                self.repository.write(commits.base, object, &file)?;
+            if versions.base.is_some() {
                 break;
             }
         }
-        base.config = Some(file);
         if is_found {
             return Ok(());
         }
         let commit = commits.base.short();
         let name = self.inputs.config.as_deref().unwrap_or_default();
-        Err(Failure::new(format!(
-            "the base commit `{commit}` has no config file `{name}`"
-        ))
-        .hint("set `config` to the path of a committed file")
-        .into())
+        let message = format!("the base commit `{commit}` has no config file `{name}`");
+        Err(Failure::new(message)
+            .hint("set `config` to the path of a committed file")
+            .into())
     }
 
-    /// Fails if the head's config is invalid. Once merged, it would fail every pull request, including the one that repairs
-    /// it.
-    fn check_head_config(&mut self, head: &CommitId, object: &str) -> anyhow::Result<()> {
-        let file = self.folder.join("head-config/perf-gate.toml");
-        self.repository.write(head, object, &file)?;
-        let config = load::config(Some(&file))?;
-        RunSettings::new(self.inputs, &config).map(drop)
-    }
-
-    fn versions(&mut self, name: &str, commits: Commits<'_>) -> anyhow::Result<FileVersions> {
-        let base = self.repository.object(commits.base, name)?;
-        let head = match commits.head {
-            Some(head) => self.repository.object(head, name)?,
-            None => None,
-        };
-        Ok(FileVersions { base, head })
-    }
-
-    /// Notes that the pull request's change of a file has no effect. Returns false without one: changes on the base branch
-    /// since are not the pull request's own.
-    fn note_change(
+    /// Looks up a file. If the pull request changes it, a note says that the change has no effect. Changes on the base
+    /// branch since are not the pull request's own.
+    fn versions(
         &mut self,
-        versions: &FileVersions,
         name: &str,
         commits: Commits<'_>,
         base: &mut Base,
-    ) -> anyhow::Result<bool> {
-        let Some(head) = commits.head.filter(|_| versions.base != versions.head) else {
-            return Ok(false);
+    ) -> anyhow::Result<FileVersions> {
+        let mut versions = FileVersions {
+            base: self.repository.object(commits.base, name)?,
+            head: None,
+            is_changed: false,
         };
+        let Some(head) = commits.head else {
+            return Ok(versions);
+        };
+        versions.head = self.repository.object(head, name)?;
+        if versions.base == versions.head {
+            return Ok(versions);
+        }
         let fork_point = self.fork_point(commits.base, head);
         if let Some(fork_point) = &fork_point
             && self.repository.object(fork_point, name)? == versions.head
         {
-            return Ok(false);
+            return Ok(versions);
         }
+        versions.is_changed = true;
         let (file, commit) = (code(name), code(commits.base.short()));
         base.notes.push(match (&versions.base, &versions.head) {
             (None, _) => format!(
@@ -342,7 +292,7 @@ impl BaseLoader<'_> {
                  The base commit's version is used."
             ),
         });
-        Ok(true)
+        Ok(versions)
     }
 
     /// The commit at which the pull request left the base, from the checkout's history or from GitHub. `None` if both are
@@ -361,6 +311,11 @@ impl BaseLoader<'_> {
         self.repository.ensure(&commit).ok()?;
         Some(commit)
     }
+}
+
+/// True if a baseline contains rows after its header.
+pub fn has_rows(file: &Path) -> bool {
+    fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
 }
 
 /// Formats a name as inline code in Markdown.

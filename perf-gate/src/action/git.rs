@@ -5,9 +5,8 @@
 //! objects and configured remotes are ignored.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Output, Stdio};
+use std::process::Output;
 
 use anyhow::Context;
 use base64::Engine;
@@ -24,11 +23,11 @@ use super::place::SuiteFolder;
 /// The checkout's repository, and a second one with the objects that had to be fetched.
 pub struct CheckoutRepository {
     pub place: SuiteFolder,
+    /// The commit that is checked out.
+    pub head: Option<CommitId>,
     /// This job's own repository, which receives the fetched objects.
     own: PathBuf,
     is_fetched: bool,
-    /// Reads the objects of both repositories. `None` without a checkout.
-    objects: Option<ObjectReader>,
 }
 
 impl CheckoutRepository {
@@ -43,12 +42,15 @@ impl CheckoutRepository {
         fs::write(own.join("config"), "[core]\n\tbare = true\n")?;
         let mut repository = Self {
             place,
+            head: None,
             own,
             is_fetched: false,
-            objects: None,
         };
         if repository.place.checkout.is_some() {
-            repository.objects = Some(ObjectReader::start(&repository.git())?);
+            let head = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+            let output = repository.git().output(&head)?;
+            let head = String::from_utf8_lossy(&output.stdout).trim().parse();
+            repository.head = head.ok();
         }
         Ok(repository)
     }
@@ -69,7 +71,7 @@ impl CheckoutRepository {
     }
 
     fn checkout(&self) -> PathBuf {
-        PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
+        self.place.checkout.clone().unwrap_or_default().join(".git")
     }
 
     /// Git in the checkout. A partial clone must not fetch from its configured remote.
@@ -81,48 +83,47 @@ impl CheckoutRepository {
             .variable(GIT_OBJECTS, self.own.join("objects"))
     }
 
-    fn read(&mut self, name: &str) -> Option<GitObject> {
-        self.objects.as_mut()?.read(name)
+    /// Git's answer, or `None` if it fails or nothing is checked out.
+    fn ask(&self, arguments: &[&str]) -> Option<String> {
+        self.place.checkout.as_ref()?;
+        self.git().ask(arguments)
     }
 
-    fn commit(&mut self, name: &str) -> Option<GitObject> {
-        self.read(name).filter(|object| object.kind == "commit")
-    }
-
-    /// Reads an object of a commit. Fetches the commit first if a partial clone does not contain the object.
-    fn read_in(&mut self, commit: &CommitId, object: &str) -> anyhow::Result<GitObject> {
-        let mut found = self.read(object);
-        if found.is_none() {
+    /// Git's answer about a commit. Fetches the commit first if a partial clone does not contain all of it.
+    fn read(&mut self, commit: &CommitId, arguments: &[&str]) -> anyhow::Result<Vec<u8>> {
+        let mut output = self.git().output(arguments)?;
+        if !output.status.success() {
             self.fetch(commit)?;
-            found = self.read(object);
+            output = self.git().output(arguments)?;
         }
-        found.ok_or_else(|| Failure::new(format!("cannot read the whole commit `{commit}`")).into())
+        if !output.status.success() {
+            let message = format!("cannot read the whole commit `{commit}`");
+            return Err(Failure::new(message).into());
+        }
+        Ok(output.stdout)
     }
 
-    pub fn has(&mut self, commit: &CommitId) -> bool {
-        self.commit(commit.as_str()).is_some()
-    }
-
-    /// The commit that is checked out.
-    pub fn head(&mut self) -> Option<CommitId> {
-        self.commit("HEAD")?.id.parse().ok()
+    pub fn has(&self, commit: &CommitId) -> bool {
+        let commit = format!("{commit}^{{commit}}");
+        self.ask(&["cat-file", "-e", &commit]).is_some()
     }
 
     /// The parents of a commit, even if a shallow checkout does not contain them.
-    pub fn parents(&mut self, commit: &CommitId) -> Vec<CommitId> {
-        let Some(commit) = self.commit(commit.as_str()) else {
-            return Vec::new();
-        };
-        let text = String::from_utf8_lossy(&commit.content);
-        let lines = text.lines().take_while(|line| !line.is_empty());
-        lines
-            .filter_map(|line| line.strip_prefix("parent ")?.parse().ok())
-            .collect()
+    pub fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
+        let text = self.ask(&["cat-file", "commit", commit.as_str()]);
+        let mut parents = Vec::new();
+        for line in text.unwrap_or_default().lines() {
+            if line.is_empty() {
+                break;
+            }
+            let parent = line.strip_prefix("parent ");
+            parents.extend(parent.and_then(|parent| parent.parse().ok()));
+        }
+        parents
     }
 
     pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
-        self.git()
-            .ask(&["merge-base", one.as_str(), other.as_str()])?
+        self.ask(&["merge-base", one.as_str(), other.as_str()])?
             .trim()
             .parse()
             .ok()
@@ -163,36 +164,6 @@ impl CheckoutRepository {
         Ok(self.has(commit))
     }
 
-    /// The head of a branch on the server, or `None` if the branch does not exist.
-    ///
-    /// # Errors
-    /// If the server cannot be asked. That must not look like a missing branch.
-    pub fn branch_head(&self, name: &str) -> anyhow::Result<Option<CommitId>> {
-        let cannot = || {
-            Failure::new(format!("cannot read the branch `{name}` of the repository"))
-                .hint("the input `token` must be allowed to read it")
-        };
-        let (git, address) = self.remote().ok_or_else(cannot)?;
-        let list = [
-            "ls-remote",
-            "--exit-code",
-            "--",
-            &address,
-            &format!("refs/heads/{name}"),
-        ];
-        let output = git.output(&list).map_err(|error| cannot().because(error))?;
-        // With `--exit-code`, 2 means that no branch matched.
-        if output.status.code() == Some(2) {
-            return Ok(None);
-        }
-        print_refusal(&output)?;
-        let tip = String::from_utf8_lossy(&output.stdout)
-            .split_whitespace()
-            .next()
-            .and_then(|word| word.parse().ok());
-        Ok(Some(tip.ok_or_else(cannot)?))
-    }
-
     /// Git in this job's own repository, and the URL of the repository on the server. `None` outside of a workflow.
     fn remote(&self) -> Option<(Git, String)> {
         let server = variable("GITHUB_SERVER_URL")?;
@@ -207,39 +178,43 @@ impl CheckoutRepository {
     /// # Errors
     /// If it is anything but a regular file, or one of its folders is a link or a submodule, inside which git can't look.
     pub fn object(&mut self, commit: &CommitId, file: &str) -> anyhow::Result<Option<String>> {
-        let cannot = || {
-            Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
-                .hint("use its path in the repository, relative to `working-directory`")
+        let Some(path) = self.place.in_repository(file) else {
+            let message = format!("cannot look up `{file}` in the commit `{commit}`");
+            let hint = "use its path in the repository, relative to `working-directory`";
+            return Err(Failure::new(message).hint(hint).into());
         };
-        let path = self.place.in_repository(file).ok_or_else(cannot)?;
-        let tree = format!("{commit}^{{tree}}");
-        let mut tree = self.read_in(commit, &tree).map_err(|_| cannot())?;
-        let mut end = 0;
-        for part in path.split('/') {
-            end += part.len();
-            let Some((mode, object)) = tree.entry(part) else {
-                return Ok(None);
+        // Git enters folders, but neither links nor submodules, so the list contains those on the path.
+        let mut paths = vec![format!(":(literal){path}")];
+        for (end, _) in path.match_indices('/') {
+            paths.push(format!(":(literal){}", &path[..end]));
+        }
+        let mut list = vec!["ls-tree", "-z", "--full-tree", commit.as_str(), "--"];
+        list.extend(paths.iter().map(String::as_str));
+        let listed = self.read(commit, &list)?;
+        for entry in String::from_utf8_lossy(&listed).split('\0') {
+            // `MODE KIND OBJECT`, a tab, and the path.
+            let Some((facts, found)) = entry.split_once('\t') else {
+                continue;
             };
-            let is_last = end == path.len();
-            match mode.as_str() {
-                "40000" if !is_last => tree = self.read_in(commit, &object)?,
-                "120000" | "160000" if !is_last => {
-                    let folder = &path[..end];
-                    let message = format!(
-                        "`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`"
-                    );
-                    let hint = "use the file's real path in the repository";
-                    return Err(Failure::new(message).hint(hint).into());
+            let object = facts.rsplit(' ').next().unwrap_or_default();
+            let is_regular = facts.starts_with("100");
+            if found == path {
+                if is_regular {
+                    return Ok(Some(object.to_owned()));
                 }
-                _ if !is_last => return Ok(None),
-                mode if mode.starts_with("100") => return Ok(Some(object)),
-                _ => {
-                    let message =
-                        format!("`{file}` is not a regular file in the commit `{commit}`");
-                    return Err(Failure::new(message).into());
-                }
+                let message = format!("`{file}` is not a regular file in the commit `{commit}`");
+                return Err(Failure::new(message).into());
             }
-            end += 1;
+            let is_folder = path
+                .strip_prefix(found)
+                .is_some_and(|rest| rest.starts_with('/'));
+            if is_folder && !is_regular {
+                let message = format!(
+                    "`{file}` is in `{found}`, a link or a submodule in the commit `{commit}`"
+                );
+                let hint = "use the file's real path in the repository";
+                return Err(Failure::new(message).hint(hint).into());
+            }
         }
         Ok(None)
     }
@@ -251,76 +226,12 @@ impl CheckoutRepository {
         object: &str,
         destination: &Path,
     ) -> anyhow::Result<()> {
-        let object = self.read_in(commit, object)?;
+        let content = self.read(commit, &["cat-file", "blob", object])?;
         if let Some(folder) = destination.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::write(destination, object.content)
+        fs::write(destination, content)
             .with_context(|| format!("cannot write `{}`", term::shown(destination)))
-    }
-}
-
-/// A `git cat-file --batch`, which answers all questions about objects in one process.
-struct ObjectReader {
-    git: Child,
-    answers: BufReader<ChildStdout>,
-}
-
-struct GitObject {
-    id: String,
-    kind: String,
-    content: Vec<u8>,
-}
-
-impl ObjectReader {
-    fn start(git: &Git) -> anyhow::Result<Self> {
-        let mut command = git.command(&["cat-file", "--batch"]);
-        command.stdin(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(|error| git.cannot_start(error))?;
-        let answers = child.stdout.take().context("git has no output")?;
-        Ok(Self {
-            git: child,
-            answers: BufReader::new(answers),
-        })
-    }
-
-    /// Reads an object by its name, which must not contain untrusted text.
-    fn read(&mut self, name: &str) -> Option<GitObject> {
-        writeln!(self.git.stdin.as_mut()?, "{name}").ok()?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line).ok()?;
-        // A missing object is answered by its name and `missing`.
-        let [id, kind, size] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-            return None;
-        };
-        let mut content = vec![0; size.parse().ok()?];
-        self.answers.read_exact(&mut content).ok()?;
-        self.answers.read_exact(&mut [0]).ok()?;
-        Some(GitObject {
-            id: id.to_owned(),
-            kind: kind.to_owned(),
-            content,
-        })
-    }
-}
-
-impl GitObject {
-    /// The mode and the object of a tree's entry. A tree is a list of `MODE NAME`, a zero byte, and a binary hash.
-    fn entry(&self, name: &str) -> Option<(String, String)> {
-        let hash_length = self.id.len() / 2;
-        let mut rest = &self.content[..];
-        while let Some(end) = rest.iter().position(|byte| *byte == 0) {
-            let (facts, hash) = (&rest[..end], rest.get(end + 1..end + 1 + hash_length)?);
-            rest = &rest[end + 1 + hash_length..];
-            let facts = String::from_utf8_lossy(facts);
-            let (mode, found) = facts.split_once(' ')?;
-            if found == name {
-                let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-                let hash = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
-                return Some((mode.to_owned(), hash.collect()));
-            }
-        }
-        None
     }
 }
 

@@ -1,13 +1,14 @@
 //! Reads and checks the action's inputs.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
+use clap::ValueEnum;
 use perf_cli::Failure;
 use perf_config::FailOn;
 use serde::{Deserialize, Serialize};
 
 use super::environment::variable;
-use super::place::{is_absolute, normalize, path};
+use super::place::{is_absolute, path};
 use crate::run::{Part, Shard};
 
 /// The default suite name.
@@ -39,7 +40,7 @@ pub struct ActionInputs {
 }
 
 /// The condition for a comment on the pull request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 pub enum CommentWhen {
     Always,
     Changed,
@@ -123,16 +124,10 @@ fn invalid(input: &str, value: &str, hint: &str) -> Failure {
 }
 
 fn comment_when(value: &str) -> Result<CommentWhen, Failure> {
-    match value {
-        "always" => Ok(CommentWhen::Always),
-        "changed" => Ok(CommentWhen::Changed),
-        "regressed" => Ok(CommentWhen::Regressed),
-        "never" => Ok(CommentWhen::Never),
-        _ => {
-            let hint = "it can be one of: always, changed, regressed, never";
-            Err(invalid("comment", value, hint))
-        }
-    }
+    CommentWhen::from_str(value, false).map_err(|_| {
+        let hint = "it can be one of: always, changed, regressed, never";
+        invalid("comment", value, hint)
+    })
 }
 
 fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
@@ -157,11 +152,15 @@ fn suite_name(value: String) -> Result<String, Failure> {
 }
 
 fn number(value: &str) -> Result<u64, Failure> {
-    let is_plain = !value.starts_with('0')
-        && value.len() <= 10
-        && value.bytes().all(|byte| byte.is_ascii_digit());
-    let number = value.parse().ok().filter(|_| is_plain);
-    number.ok_or_else(|| invalid("pull-request", value, "it must be a pull request number"))
+    match value.parse::<u32>() {
+        // Rejects forms such as `+1`.
+        Ok(number) if number > 0 && number.to_string() == value => Ok(number.into()),
+        _ => Err(invalid(
+            "pull-request",
+            value,
+            "it must be a pull request number",
+        )),
+    }
 }
 
 /// Parses a shard such as `2/8`, and checks that the matrix measures each shard equally often.
@@ -183,8 +182,8 @@ fn shard(value: &str) -> Result<Shard, Failure> {
 
 /// Checks the path of a committed baseline, which must be below the suite's folder.
 pub fn check_committed(path: String) -> Result<String, Failure> {
-    if is_absolute(&path) || path.split('/').any(|part| part == "..") || normalize(&path).is_none()
-    {
+    let mut parts = Path::new(&path).components();
+    if is_absolute(&path) || parts.any(|part| part == Component::ParentDir) {
         let hint = "`pairs`, the path of a CSV below `working-directory`, or an absolute path";
         return Err(invalid("baseline", &path, hint));
     }

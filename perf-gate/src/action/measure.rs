@@ -37,11 +37,10 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter(folder, hash)?;
     descendants::adopt()?;
     let mut measured = Ok(Measured::default());
-    if !plan.settings.run.is_empty() {
-        measured = plan
-            .base
-            .clone()
-            .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
+    if let Ok(base) = &plan.base
+        && !plan.settings.run.is_empty()
+    {
+        measured = log::without_commands(|| measure(&plan, base)).map_err(StepFailure::from);
     }
     descendants::end()?;
     // Discard outputs that the benchmark may have written.
@@ -69,44 +68,34 @@ fn restart() -> anyhow::Result<Exit> {
             command.env(environment::GIT_OBJECTS, objects);
         }
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        Err(command.exec()).context("cannot restart `perf-gate`")
-    }
-    #[cfg(not(unix))]
-    {
-        let status = command.status().context("cannot restart `perf-gate`")?;
-        Ok(if status.success() {
-            Exit::Ok
-        } else {
-            Exit::Error
-        })
-    }
+    let status = command.status().context("cannot restart `perf-gate`")?;
+    Ok(if status.success() {
+        Exit::Ok
+    } else {
+        Exit::Error
+    })
 }
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
-    let config = plan.config()?;
+    let config = &plan.config()?;
     let mut benchmark = benchmark(plan, config)?;
     let mut measured = Measured::default();
     if !plan.inputs.part.is_whole() || !plan.settings.is_paired() {
-        log::without_commands(|| build(plan, &benchmark))?;
+        build(plan, &benchmark)?;
     }
     if !plan.inputs.part.is_whole() {
         let (part, recorded) = (
             &plan.inputs.part,
-            base.recorded.as_deref().unwrap_or(base.baseline.file()),
+            base.recorded.as_deref().unwrap_or(&base.baseline),
         );
-        let (share, own) = log::without_commands(|| {
-            part.select(&benchmark, recorded, None, &plan.folder, config)
-        })?;
+        let (share, own) = part.select(&benchmark, recorded, None, &plan.folder, config)?;
         measured.share = Some(share);
         benchmark = own;
     }
     if plan.settings.is_paired() {
         measure_pairs(plan, base, &benchmark, config, &mut measured)?;
     } else {
-        log::without_commands(|| measure_alone(plan, base, &benchmark, config, &mut measured))?;
+        measure_alone(plan, base, &benchmark, config, &mut measured)?;
     }
     Ok(measured)
 }
@@ -119,13 +108,8 @@ fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
 }
 
 fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
-    let mut words: Vec<OsString> = plan.settings.run.iter().map(OsString::from).collect();
-    if let (Some(program), Some(first)) = (words.first_mut(), plan.settings.run.first()) {
-        // Prevents that a program whose name begins with `-` is taken for an option.
-        *program = path(first).into();
-    }
     Ok(Benchmark {
-        words,
+        words: plan.settings.run.iter().map(OsString::from).collect(),
         output: results_path(plan, config)?,
         format: format_in(None, config)?,
         is_as_is: config.run().as_is,
@@ -202,21 +186,17 @@ fn measure_pairs(
         // The benchmark may be new in this pull request.
         is_base_optional: true,
         build: plan.settings.build_words()?,
-        config: base.config.clone(),
-        base_rows: Some(base.baseline.file().to_owned()),
+        config: plan.config_file.clone(),
+        base_rows: Some(base.baseline.clone()),
         current_rows: Some(plan.folder.join(MEASURED)),
         ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     };
     let session = Session::start()?;
-    let report =
-        log::without_commands(|| pairs::measure(&request, &session).context("cannot measure"))?;
-    measured.shortage = report.shortage();
+    let report = pairs::measure(&request, &session).context("cannot measure")?;
+    measured.note = report
+        .shortage()
+        .map(|shortage| format!("Undecided: {shortage}. Raise `run.time-limit` in the config."));
     measured.findings = report.findings;
-    if let Some(shortage) = &measured.shortage {
-        measured.note = Some(format!(
-            "Undecided: {shortage}. Raise `run.time-limit` in the config."
-        ));
-    }
     if let Some(why) = &report.missing_base {
         measured.note = Some(compare::unmeasured_base(
             base.commit.as_ref(),
@@ -288,10 +268,10 @@ fn profile(
         time_limit: limit,
         is_whole_limit: true,
         timeout: limit,
-        config: base.config.clone(),
+        config: plan.config_file.clone(),
         ..WhyRequest::default()
     };
-    let mut answers = log::without_commands(|| causes(&request, session))?;
+    let mut answers = causes(&request, session)?;
     for benchmark in worst {
         if answers.iter().all(|answer| answer.benchmark != benchmark) {
             answers.push(WhyAnswer {

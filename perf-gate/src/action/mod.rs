@@ -28,8 +28,6 @@ mod publish;
 mod refresh;
 mod request;
 mod settings;
-mod stored;
-mod verdict;
 
 use clap::Subcommand;
 use perf_cli::{Exit, failure};

@@ -4,7 +4,7 @@
 //! So links to the folder are not followed and nested repositories not entered.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use perf_cli::{Failure, term};
@@ -17,9 +17,9 @@ pub struct SuiteFolder {
     /// The absolute path.
     pub folder: PathBuf,
     /// The absolute path of the checkout, if there is one.
-    pub checkout: Option<String>,
-    /// The path relative to the checkout, with a leading `/`, or empty.
-    suite: String,
+    pub checkout: Option<PathBuf>,
+    /// The path relative to the checkout, or empty.
+    suite: PathBuf,
 }
 
 /// Replaces `\` by `/` on Windows.
@@ -33,21 +33,21 @@ pub fn slashes(path: &str) -> String {
 
 /// True if a path is absolute on Unix or Windows.
 pub fn is_absolute(path: &str) -> bool {
-    let drive = || {
-        path.split_once(':')
-            .is_some_and(|(drive, _)| matches!(drive.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']))
-    };
-    path.starts_with('/') || drive()
+    let has_drive = path.split_once(':').is_some_and(
+        |(drive, _)| matches!(drive.as_bytes(), [letter] if letter.is_ascii_alphabetic()),
+    );
+    has_drive || Path::new(path).has_root()
 }
 
-/// Resolves `.`, `..` and empty parts without reading the disk. `None` if the path leads out of its start.
-pub fn normalize(path: &str) -> Option<String> {
+/// Resolves `.` and `..` without reading the disk. `None` if the path is absolute or leads out of its start.
+fn normalize(path: &Path) -> Option<String> {
     let mut parts = Vec::new();
-    for part in path.split('/') {
+    for part in path.components() {
         match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
+            Component::CurDir => {}
+            Component::Normal(part) => parts.push(part.to_str()?),
+            Component::ParentDir => drop(parts.pop()?),
+            Component::Prefix(_) | Component::RootDir => return None,
         }
     }
     Some(parts.join("/"))
@@ -70,25 +70,21 @@ impl SuiteFolder {
     pub fn find(directory: &str) -> Result<Self, Failure> {
         let workspace = variable("GITHUB_WORKSPACE")
             .ok_or_else(|| Failure::new("GITHUB_WORKSPACE is not set"))?;
-        Self::below(slashes(&workspace).trim_end_matches('/'), directory)
+        Self::below(Path::new(&workspace), directory)
     }
 
-    fn below(workspace: &str, directory: &str) -> Result<Self, Failure> {
-        let named = slashes(directory);
-        let named = match named.strip_prefix(workspace) {
-            Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
-            _ => &named,
+    fn below(workspace: &Path, directory: &str) -> Result<Self, Failure> {
+        let named = Path::new(directory);
+        let Some(inside) = normalize(named.strip_prefix(workspace).unwrap_or(named)) else {
+            let message = format!("invalid `working-directory`: `{directory}`");
+            return Err(
+                Failure::new(message).hint("it is the path of a folder below the workspace")
+            );
         };
-        let inside = normalize(named)
-            .filter(|_| !is_absolute(named))
-            .ok_or_else(|| {
-                Failure::new(format!("invalid `working-directory`: `{directory}`"))
-                    .hint("it is the path of a folder below the workspace")
-            })?;
         let mut place = Self {
-            folder: workspace.into(),
+            folder: workspace.to_owned(),
             checkout: None,
-            suite: String::new(),
+            suite: PathBuf::new(),
         };
         place.detect_repository(directory)?;
         for part in inside.split('/').filter(|part| !part.is_empty()) {
@@ -98,11 +94,15 @@ impl SuiteFolder {
                     .hint("use the folder's real path in the repository"));
             }
             if place.checkout.is_some() {
-                place.suite = format!("{}/{part}", place.suite);
+                place.suite.push(part);
             }
             place.detect_repository(directory)?;
         }
-        place.check_exists(directory)
+        if place.folder.is_dir() {
+            return Ok(place);
+        }
+        let message = format!("the folder `{directory}` does not exist");
+        Err(Failure::new(message).hint("check the input `working-directory`"))
     }
 
     /// Remembers the folder as the checkout if it is a repository's root. Fails if it is already inside a checkout.
@@ -111,25 +111,15 @@ impl SuiteFolder {
             return Ok(());
         }
         if let Some(checkout) = &self.checkout {
-            let name = checkout.rsplit('/').next().unwrap_or_default();
+            let name = checkout.file_name().unwrap_or_default().display();
             let message = format!(
                 "`{directory}` is in a submodule, or in a repository inside the workspace's repository"
             );
             let hint = format!("the action compares with commits from the checkout in `{name}`");
             return Err(Failure::new(message).hint(hint));
         }
-        self.checkout = Some(slashes(&self.folder.to_string_lossy()));
+        self.checkout = Some(self.folder.clone());
         Ok(())
-    }
-
-    fn check_exists(self, directory: &str) -> Result<Self, Failure> {
-        if self.folder.is_dir() {
-            return Ok(self);
-        }
-        Err(
-            Failure::new(format!("the folder `{directory}` does not exist"))
-                .hint("check the input `working-directory`"),
-        )
     }
 
     /// Changes the current folder.
@@ -140,14 +130,12 @@ impl SuiteFolder {
     /// Converts a path, absolute or relative to the suite's folder, to one relative to the repository's root. `None` if it
     /// is outside.
     pub fn in_repository(&self, file: &str) -> Option<String> {
-        let file = slashes(file);
-        if is_absolute(&file) {
-            return normalize(
-                file.strip_prefix(self.checkout.as_ref()?)?
-                    .strip_prefix('/')?,
-            );
+        if let Some(checkout) = &self.checkout
+            && let Ok(inside) = Path::new(file).strip_prefix(checkout)
+        {
+            return normalize(inside);
         }
-        normalize(&format!("{}/{file}", self.suite))
+        normalize(&self.suite.join(file))
     }
 }
 
@@ -169,9 +157,15 @@ mod tests {
 
     #[test]
     fn normalized_path_stays_inside() {
-        assert_eq!(normalize("./a//b/../c").as_deref(), Some("a/c"));
-        assert_eq!(normalize("").as_deref(), Some(""));
-        assert_eq!((normalize(".."), normalize("a/../../b")), (None, None));
+        assert_eq!(normalize(Path::new("./a//b/../c")).as_deref(), Some("a/c"));
+        assert_eq!(normalize(Path::new("")).as_deref(), Some(""));
+        assert_eq!(
+            (
+                normalize(Path::new("..")),
+                normalize(Path::new("a/../../b"))
+            ),
+            (None, None)
+        );
         assert!(
             is_absolute("/a")
                 && is_absolute("C:\\a")
@@ -183,11 +177,11 @@ mod tests {
     #[test]
     fn checkout_is_outermost_repository() {
         let folder = tempfile::tempdir().unwrap();
-        let workspace = slashes(&folder.path().to_string_lossy());
+        let workspace = folder.path();
         fs::create_dir_all(folder.path().join("repo/.git")).unwrap();
         fs::create_dir_all(folder.path().join("repo/packages/a b")).unwrap();
-        let place = SuiteFolder::below(&workspace, "./repo/packages/a b/").unwrap();
-        assert_eq!(place.checkout, Some(format!("{workspace}/repo")));
+        let place = SuiteFolder::below(workspace, "./repo/packages/a b/").unwrap();
+        assert_eq!(place.checkout, Some(workspace.join("repo")));
         assert_eq!(
             place.in_repository("../x.csv").as_deref(),
             Some("packages/x.csv")
@@ -195,27 +189,28 @@ mod tests {
         assert_eq!(place.in_repository("../../../x.csv"), None);
         assert_eq!(
             place
-                .in_repository(&format!("{workspace}/repo/y.csv"))
+                .in_repository(&format!("{}/repo/y.csv", workspace.display()))
                 .as_deref(),
             Some("y.csv")
         );
         assert_eq!(place.in_repository("/etc/passwd"), None);
         assert_eq!(
-            SuiteFolder::below(&workspace, &format!("{workspace}/repo/packages/a b")).unwrap(),
+            SuiteFolder::below(
+                workspace,
+                &format!("{}/repo/packages/a b", workspace.display())
+            )
+            .unwrap(),
             place
         );
         fs::create_dir(folder.path().join("repo/packages/.git")).unwrap();
         assert!(
-            SuiteFolder::below(&workspace, "repo/packages")
+            SuiteFolder::below(workspace, "repo/packages")
                 .unwrap_err()
                 .to_string()
                 .contains("submodule")
         );
         for outside in ["..", "/tmp", "repo/../.."] {
-            assert!(
-                SuiteFolder::below(&workspace, outside).is_err(),
-                "{outside}"
-            );
+            assert!(SuiteFolder::below(workspace, outside).is_err(), "{outside}");
         }
     }
 }

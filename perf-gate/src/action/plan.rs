@@ -1,17 +1,16 @@
 //! The step `plan`: decides the run's mode, its pull request, and the base to compare with.
 
-use std::cell::OnceCell;
 use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, failure, file, term};
+use perf_cli::{Exit, Failure, failure, file, load, term};
 use perf_config::{CommentSection, Config};
 use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
-use super::base::{Base, BaseLoader, MEASURED_BASE};
+use super::base::{Base, BaseLoader};
 use super::environment::{required, variable};
 use super::git::CheckoutRepository;
 use super::handover::{self, SealedFiles};
@@ -19,7 +18,7 @@ use super::inputs::ActionInputs;
 use super::job::WorkflowJob;
 use super::place::{self, SuiteFolder};
 use super::settings::RunSettings;
-use super::{complete, log, stored};
+use super::{complete, log, refresh};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +32,9 @@ pub struct StepFailure {
 pub struct ActionPlan {
     pub inputs: ActionInputs,
     pub settings: RunSettings,
-    pub mode: RunMode,
+    /// True if the baseline and the page are committed.
+    pub is_refresh: bool,
+    /// The pull request that gets a comment.
     pub pull_request: Option<u64>,
     /// The current workflow job, if the environment identifies it.
     pub job: Option<WorkflowJob>,
@@ -55,22 +56,12 @@ pub struct ActionPlan {
     /// The base to compare with. The report shows an error as a failed comparison.
     pub base: Result<Base, StepFailure>,
     /// The base commit's config file, or the checkout's without a base commit.
-    config_file: Option<PathBuf>,
+    pub config_file: Option<PathBuf>,
     /// The SHA-256 of the baseline and of the config file in the run's folder.
     pub sealed: SealedFiles,
+    /// The comment settings, even if the rest of the config is invalid.
     #[serde(skip)]
-    config: OnceCell<Result<Config, StepFailure>>,
-}
-
-/// The tasks of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RunMode {
-    /// Compares and comments.
-    PullRequest,
-    /// Compares, and commits the baseline and the page.
-    Refresh,
-    /// Compares and writes the job summary.
-    Report,
+    pub comment: CommentSection,
 }
 
 /// Runs the step.
@@ -126,7 +117,7 @@ impl ActionPlan {
         place::name_as_repository(&folder);
         let suite = place.folder.clone();
         let mut repository = CheckoutRepository::open(place, &folder)?;
-        refuse_head(&event, &mut repository)?;
+        refuse_head(&event, &repository)?;
         let named = match inputs.pull_request {
             Some(number) => Some(Actions::from_env()?.client()?.pull(number)?),
             None => None,
@@ -136,10 +127,10 @@ impl ActionPlan {
         {
             return Ok(None);
         }
-        let (base, mut head) = base_and_head(&event, named.as_ref(), &mut repository);
+        let (mut base, mut head) = base_and_head(&event, named.as_ref(), &repository);
         let mut pinned = None;
         if event.commented_pull().is_some() {
-            pinned = repository.head();
+            pinned.clone_from(&repository.head);
         }
         if pinned.is_some() {
             head.clone_from(&pinned);
@@ -157,14 +148,14 @@ impl ActionPlan {
         }
         SuiteFolder::enter(&suite)?;
 
-        // A push uses its own config, every other event the base commit's.
-        let config_commit = base.as_ref().filter(|_| event.name != "push");
         let mut loader = BaseLoader {
             inputs: &inputs,
             folder: &folder,
             repository: &mut repository,
+            config: inputs.config_file(),
         };
-        let config = loader.load_config(config_commit).map_err(StepFailure::from);
+        let config = loader.load_config(base.as_ref());
+        let config = config.map_err(StepFailure::from);
         let settings = match &config {
             Ok(config) => RunSettings::new(&inputs, config)?,
             // Without a readable config, the inputs may suffice to report the error in a comment.
@@ -173,29 +164,50 @@ impl ActionPlan {
             }
         };
         refuse_measuring(&settings, &event)?;
-        let mut config_file = match config_commit {
-            Some(_) => Some(loader.config_file()?),
-            None => inputs.config_file(),
-        };
-        let (base, head) = match base {
-            None if settings.is_paired() => default_base_and_head(&event, loader.repository)?,
-            base => (base, head),
-        };
+        if base.is_none() && settings.is_paired() {
+            (base, head) = default_base_and_head(&event, loader.repository)?;
+        }
         let base = config.and_then(|_| {
             loader
                 .load(&settings, base, head)
                 .map_err(StepFailure::from)
         });
-        if let Ok(base) = &base {
-            config_file.clone_from(&base.config);
-        }
+        let config_file = loader.config;
 
-        let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
-        if mode == RunMode::Refresh && is_only_refreshed(&event, &inputs, &settings)? {
+        // Part of the suite is not a complete baseline.
+        let has_numbers =
+            inputs.part.is_whole() && (!settings.is_paired() || settings.keeps_numbers);
+        let is_refresh = pull_request.is_none()
+            && has_numbers
+            && settings.refreshing.contains(&event.name)
+            && event.is_on_default_branch();
+        let pushed = event.sha.clone().filter(|_| event.name == "push");
+        if is_refresh
+            && pushed.is_some()
+            && let Some(before) = &event.before
+            && refresh::is_refreshed(&inputs, &settings, before)
+        {
+            log::notice(
+                "nothing is measured: the push contains only refreshed numbers",
+                &["list these files in `paths-ignore` to avoid starting the workflow"],
+            );
+            log::output("refresh", "refreshed")?;
             return Ok(None);
         }
-        let baseline = base.as_ref().ok().map(|base| base.baseline.file());
-        let sealed = seal(&folder, config_file.as_deref(), baseline);
+
+        // Files in the workspace are not sealed, because the benchmark may write them.
+        let mut sealed = SealedFiles::default();
+        let mut files: Vec<&Path> = config_file.as_deref().into_iter().collect();
+        if let Ok(base) = &base
+            && !settings.is_paired()
+        {
+            files.push(&base.baseline);
+        }
+        for file in files {
+            if file.starts_with(&folder) {
+                sealed.seal(file);
+            }
+        }
         let is_pinned = pinned.is_some();
         let other_branch = pull
             .map(|pull| pull.base.branch.clone())
@@ -208,11 +220,11 @@ impl ActionPlan {
             job: WorkflowJob::from_env(&inputs),
             inputs,
             settings,
-            mode,
+            is_refresh,
             pull_request,
             commit,
             is_pinned,
-            pushed: event.sha.clone().filter(|_| event.name == "push"),
+            pushed,
             is_after_workflow: event.is_after_workflow(),
             folder,
             other_branch,
@@ -220,33 +232,19 @@ impl ActionPlan {
             base,
             config_file,
             sealed,
-            config: OnceCell::new(),
+            comment: CommentSection::default(),
         };
         Ok(Some(plan))
     }
 
-    /// The config of this run.
-    ///
-    /// # Errors
-    /// If it cannot be read. The comparison reports that.
-    pub fn config(&self) -> anyhow::Result<&Config> {
-        let config = self.config.get_or_init(|| {
-            perf_cli::load::config(self.config_file.as_deref()).map_err(StepFailure::from)
-        });
-        config.as_ref().map_err(|error| Failure::from(error).into())
-    }
-
-    /// The comment settings, even if the rest of the config is invalid.
-    pub fn comment(&self) -> CommentSection {
-        match self.config() {
-            Ok(config) => config.comment().clone(),
-            Err(_) => readable_comment(self.config_file.as_deref()),
-        }
+    /// The config of this run. The comparison reports an error.
+    pub fn config(&self) -> anyhow::Result<Config> {
+        load::config(self.config_file.as_deref())
     }
 
     /// True if the verdict is also set as a status of the measured commit, which branch protection may require.
     pub fn sets_status(&self) -> bool {
-        self.comment().status.unwrap_or(self.is_after_workflow)
+        self.comment.status.unwrap_or(self.is_after_workflow)
     }
 
     /// The status or check run's name: the suite, the matrix values, and the target branch unless it is the default
@@ -268,10 +266,14 @@ impl ActionPlan {
     /// # Errors
     /// If the plan or one of its files has changed.
     pub fn enter(folder: &str, hash: &str) -> anyhow::Result<Self> {
-        let plan: Self = handover::read(&Path::new(folder).join(FILE), hash)?;
+        let mut plan: Self = handover::read(&Path::new(folder).join(FILE), hash)?;
         plan.sealed.check()?;
         place::name_as_repository(&plan.folder);
         SuiteFolder::enter(&plan.suite)?;
+        plan.comment = match plan.config() {
+            Ok(config) => config.comment().clone(),
+            Err(_) => readable_comment(plan.config_file.as_deref()),
+        };
         Ok(plan)
     }
 
@@ -279,18 +281,6 @@ impl ActionPlan {
     pub fn enter_from_env() -> anyhow::Result<Self> {
         Self::enter(&required("PERF_FOLDER")?, &required("PERF_PLAN")?)
     }
-}
-
-/// Seals the files that `plan` wrote to the run's folder. Not sealed are the base's rows of pairs, which are measured later,
-/// and files in the workspace, which the benchmark may write.
-fn seal(folder: &Path, config_file: Option<&Path>, baseline: Option<&Path>) -> SealedFiles {
-    let mut sealed = SealedFiles::default();
-    for file in config_file.into_iter().chain(baseline) {
-        if file.starts_with(folder) && file != folder.join(MEASURED_BASE) {
-            sealed.seal(file);
-        }
-    }
-    sealed
 }
 
 /// The comment settings in an invalid config. If they are invalid too, the defaults with a status, which shows the failure.
@@ -326,60 +316,22 @@ fn is_outdated(event: &Event, pull: &Pull) -> bool {
     true
 }
 
-/// Shows a notice and returns true if a push contains only refreshed numbers.
-fn is_only_refreshed(
-    event: &Event,
-    inputs: &ActionInputs,
-    settings: &RunSettings,
-) -> anyhow::Result<bool> {
-    let Some(before) = event.before.as_ref().filter(|_| event.name == "push") else {
-        return Ok(false);
-    };
-    if !stored::is_refreshed(inputs, settings, before) {
-        return Ok(false);
-    }
-    log::notice(
-        "nothing is measured: the push contains only refreshed numbers",
-        &["list these files in `paths-ignore` to avoid starting the workflow"],
-    );
-    log::output("refresh", "refreshed")?;
-    Ok(true)
-}
-
-fn mode(
-    event: &Event,
-    pull_request: Option<u64>,
-    settings: &RunSettings,
-    is_part: bool,
-) -> RunMode {
-    // Part of the suite is not a complete baseline.
-    let keeps = !is_part && (!settings.is_paired() || settings.keeps_numbers);
-    match pull_request {
-        Some(_) => RunMode::PullRequest,
-        None if keeps
-            && settings.refreshing.contains(&event.name)
-            && event.is_on_default_branch() =>
-        {
-            RunMode::Refresh
-        }
-        None => RunMode::Report,
-    }
-}
+const TWO_WORKFLOWS: &str = "measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate";
 
 /// Fails if untrusted code is checked out in an event with the base repository's permissions, such as
 /// `pull_request_target`. That event must have the base checked out: a checkout of the pull request isn't always
 /// recognizable, because a push may have changed its commit since the event.
-fn refuse_head(event: &Event, repository: &mut CheckoutRepository) -> Result<(), Failure> {
+fn refuse_head(event: &Event, repository: &CheckoutRepository) -> Result<(), Failure> {
     if !event.has_rights_of_base() {
         return Ok(());
     }
-    let Some(here) = repository.head() else {
+    let Some(here) = &repository.head else {
         return Ok(());
     };
     let is_head = event
         .head()
-        .is_some_and(|head| here == *head || repository.parents(&here).contains(head));
-    let is_base = event.sha.as_ref() == Some(&here) || event.base() == Some(&here);
+        .is_some_and(|head| here == head || repository.parents(here).contains(head));
+    let is_base = event.sha.as_ref() == Some(here) || event.base() == Some(here);
     if !is_head && (is_base || event.name != "pull_request_target") {
         return Ok(());
     }
@@ -387,9 +339,7 @@ fn refuse_head(event: &Event, repository: &mut CheckoutRepository) -> Result<(),
         "`{}` has the rights of the base, but another commit than the base is checked out",
         event.name
     );
-    Err(Failure::new(message).hint(
-        "measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate",
-    ))
+    Err(Failure::new(message).hint(TWO_WORKFLOWS))
 }
 
 /// Fails if an event with the base repository's permissions would run a benchmark, which is untrusted code.
@@ -399,8 +349,8 @@ fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure
     {
         return Ok(());
     }
-    Err(Failure::new(format!("`run` is not allowed for the event `{}`", event.name))
-        .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate"))
+    let message = format!("`run` is not allowed for the event `{}`", event.name);
+    Err(Failure::new(message).hint(TWO_WORKFLOWS))
 }
 
 /// The base and the head of an event. If GitHub's trial merge of a pull request is checked out, the head is the merge and the
@@ -408,7 +358,7 @@ fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure
 fn base_and_head(
     event: &Event,
     named: Option<&Pull>,
-    repository: &mut CheckoutRepository,
+    repository: &CheckoutRepository,
 ) -> (Option<CommitId>, Option<CommitId>) {
     if let Some(pull) = named {
         return (Some(pull.base.sha.clone()), Some(pull.head.sha.clone()));
@@ -430,27 +380,24 @@ fn base_and_head(
 /// commit of the branch; otherwise the default branch, or on the default branch itself the last commit's parent.
 fn default_base_and_head(
     event: &Event,
-    repository: &mut CheckoutRepository,
+    repository: &CheckoutRepository,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
-    if event.name == "push" {
-        let base = match &event.before {
-            Some(before) => Some(before.clone()),
-            None => parent(repository),
-        };
-        return Ok((base, None));
+    let is_push = event.name == "push";
+    if is_push && event.before.is_some() {
+        return Ok((event.before.clone(), None));
     }
-    match event
-        .default_branch()
-        .filter(|_| !event.is_on_default_branch())
+    if let Some(branch) = event.default_branch()
+        && !is_push
+        && !event.is_on_default_branch()
     {
-        Some(branch) => Ok((repository.branch_head(branch)?, repository.head())),
-        None => Ok((parent(repository), None)),
+        let base = Actions::from_env()?.client()?.branch(branch)?;
+        return Ok((base, repository.head.clone()));
     }
-}
-
-fn parent(repository: &mut CheckoutRepository) -> Option<CommitId> {
-    let head = repository.head()?;
-    repository.parents(&head).into_iter().next()
+    let mut parent = None;
+    if let Some(head) = &repository.head {
+        parent = repository.parents(head).into_iter().next();
+    }
+    Ok((parent, None))
 }
 
 /// Creates the run's folder, which other users can't write to.

@@ -1,7 +1,7 @@
 //! Delivers the report: job summary, annotations, comment and check run. Then refreshes the baseline and the page, and
 //! passes or fails.
 //!
-//! A GitHub API error only becomes a warning, so that it does not hide the verdict.
+//! A GitHub API error is only a warning, because it must not hide the verdict.
 
 use std::path::Path;
 
@@ -16,16 +16,17 @@ use upsert_pr_comment::{
 
 use super::compare::run_url;
 use super::inputs::CommentWhen;
-use super::outcome::{ActionOutcome, GateVerdict};
-use super::plan::{ActionPlan, RunMode};
-use super::verdict::{show_verdict, status};
+use super::outcome::ActionOutcome;
+use super::plan::ActionPlan;
 use super::{log, refresh};
 
 /// Runs the step.
 pub fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter_from_env()?;
-    let outcome = ActionOutcome::read(&plan.folder)?;
+    let mut outcome = ActionOutcome::read(&plan.folder)?;
     let actions = Actions::from_env()?;
+    // The benchmark chooses its names, so they may contain the token.
+    outcome.summary = actions.redact(&outcome.summary);
 
     let checked = create_check(&plan, &outcome, &actions);
     let is_checked = or_warn("cannot create a check run", checked).unwrap_or_default();
@@ -44,7 +45,7 @@ pub fn run() -> anyhow::Result<Exit> {
         or_warn("the pull request does not show the verdict", set);
     }
 
-    if plan.mode == RunMode::Refresh && outcome.verdict != GateVerdict::Broken {
+    if plan.is_refresh && outcome.counts.is_some() {
         let exit = refresh::refresh(&plan, &outcome, &actions)?;
         if exit != Exit::Ok {
             return Ok(exit);
@@ -72,6 +73,32 @@ pub fn run() -> anyhow::Result<Exit> {
         .into())
 }
 
+/// Annotates the job with the result, and passes or fails. `report` states where the report is.
+fn show_verdict(plan: &ActionPlan, outcome: &ActionOutcome, report: &str) -> Exit {
+    let state = state(plan, outcome);
+    // `fail-on: none` only makes the job pass. A status still shows the failure.
+    let never_fails = plan.inputs.fail_on.as_ref().is_some_and(Vec::is_empty);
+    if state == State::Error || state == State::Failure && !never_fails {
+        log::error(&outcome.summary, &[report]);
+        return Exit::Error;
+    }
+    let tally = outcome.tally();
+    let is_incomplete = tally.inconclusive > 0 || tally.not_comparable > 0 || tally.compared == 0;
+    if state == State::Failure || is_incomplete && !plan.is_refresh {
+        log::warning(&outcome.summary, &[report]);
+    }
+    Exit::Ok
+}
+
+/// The verdict as a status. A refresh never fails because of a regression, because its commit is already pushed.
+fn state(plan: &ActionPlan, outcome: &ActionOutcome) -> State {
+    match &outcome.counts {
+        None => State::Error,
+        Some(counts) if counts.failed.is_empty() || plan.is_refresh => State::Success,
+        Some(_) => State::Failure,
+    }
+}
+
 /// The result, or `None` after a warning about its error.
 fn or_warn<T>(message: &str, result: anyhow::Result<T>) -> Option<T> {
     match result {
@@ -91,8 +118,8 @@ fn create_check(
     outcome: &ActionOutcome,
     actions: &Actions,
 ) -> anyhow::Result<bool> {
-    let is_shared = plan.mode == RunMode::PullRequest
-        && plan.comment().status.is_none()
+    let is_shared = plan.pull_request.is_some()
+        && plan.comment.status.is_none()
         && plan.job.as_ref().is_some_and(|job| job.sharing > 1);
     let Some(commit) = &plan.commit else {
         return Ok(false);
@@ -101,12 +128,12 @@ fn create_check(
     if !is_wanted || actions.token().is_err() || actions.is_read_only() {
         return Ok(false);
     }
-    let (state, title) = status(plan.mode, outcome);
+    let state = state(plan, outcome);
     let request = comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?;
     let check = Check {
         state: Some(state).filter(|_| outcome.tally().compared > 0 || state != State::Success),
         name: plan.status_name(),
-        title,
+        title: outcome.summary.clone(),
         text: upsert_pr_comment::check_text(&request, actions, commit)?,
         details: actions.run_url(),
     };
@@ -135,11 +162,10 @@ fn set_status(
     let Some(commit) = &plan.commit else {
         return Err(Failure::new("the event has no commit").into());
     };
-    let (state, description) = status(plan.mode, outcome);
     let status = Status {
-        state,
+        state: state(plan, outcome),
         context: plan.status_name(),
-        description,
+        description: outcome.summary.clone(),
         target: url.or_else(|| actions.run_url()),
     };
     Ok(actions.client()?.create_status(commit, &status)?)
@@ -154,8 +180,8 @@ fn post_report(
 ) -> anyhow::Result<CommentReport> {
     annotate_regressions(plan, outcome, actions)?;
     let target = match &plan.pushed {
-        _ if plan.mode == RunMode::PullRequest => CommentTarget::PullRequest,
-        Some(commit) if plan.comment().commit && is_wanted(plan.inputs.comment, outcome) => {
+        _ if plan.pull_request.is_some() => CommentTarget::PullRequest,
+        Some(commit) if plan.comment.commit && is_wanted(plan.inputs.comment, outcome) => {
             CommentTarget::Commit(commit.clone())
         }
         _ => CommentTarget::Nothing,
@@ -168,7 +194,7 @@ fn post_report(
         ..comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?
     };
     let report = upsert_pr_comment::upsert(&request, actions)?;
-    if plan.mode == RunMode::PullRequest {
+    if plan.pull_request.is_some() {
         report.show()?;
     }
     Ok(report)
@@ -180,7 +206,7 @@ fn annotate_regressions(
     outcome: &ActionOutcome,
     actions: &Actions,
 ) -> anyhow::Result<()> {
-    let level = match plan.comment().annotate.unwrap_or_default() {
+    let level = match plan.comment.annotate.unwrap_or_default() {
         Annotate::Error => Level::Error,
         Annotate::Warning => Level::Warning,
         Annotate::None => return Ok(()),
@@ -225,7 +251,7 @@ fn annotate_regressions(
 
 /// Posts the page's tables as a separate comment.
 fn post_page(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> anyhow::Result<()> {
-    let (RunMode::PullRequest, Some(page)) = (plan.mode, &outcome.page) else {
+    let (Some(_), Some(page)) = (plan.pull_request, &outcome.page) else {
         return Ok(());
     };
     let request = comment_request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
@@ -263,14 +289,15 @@ fn comment_request(
 
 /// True if the input `comment` allows a comment. Failures are always reported, except with `never`.
 fn is_wanted(when: CommentWhen, outcome: &ActionOutcome) -> bool {
+    let tally = outcome.tally();
+    let has_failed = outcome
+        .counts
+        .as_ref()
+        .is_none_or(|counts| !counts.failed.is_empty());
     match when {
         CommentWhen::Always => true,
+        CommentWhen::Changed => has_failed || tally.changed,
+        CommentWhen::Regressed => has_failed || tally.regressed > 0,
         CommentWhen::Never => false,
-        CommentWhen::Changed if outcome.tally().changed => true,
-        CommentWhen::Regressed if outcome.verdict == GateVerdict::Regressed => true,
-        _ => matches!(
-            outcome.verdict,
-            GateVerdict::Broken | GateVerdict::NothingCompared | GateVerdict::Failed
-        ),
     }
 }

@@ -3,20 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use glob::{MatchOptions, Pattern};
+use glob::MatchOptions;
 use perf_cli::load::InputArgs;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::{Failure, file};
 use perf_config::Config;
 use perf_report::shell::{CommandLine, quoted};
-use render_perf_deltas::{CompareRequest, Reproduction};
+use render_perf_deltas::{CompareRequest, Reproduction, reproducing_command};
 
-use super::base::{Base, BaselinePlace, MEASURED};
+use super::base::{Base, MEASURED};
 use super::outcome::Measured;
 use super::place::{path, slashes};
-use super::plan::{ActionPlan, RunMode};
+use super::plan::ActionPlan;
 use super::settings::BaselineStore;
-use crate::run::{Share, benchmark_words, describe_machine, format_in};
+use crate::run::{benchmark_words, describe_machine, format_in};
 
 /// Builds the comparison request.
 pub fn build_request(
@@ -25,14 +25,12 @@ pub fn build_request(
     config: &Config,
     measured: &Measured,
 ) -> anyhow::Result<CompareRequest> {
-    let source = rows(plan, config, base.config.clone())?;
-    let (baseline_csv, baseline_git) = match &base.baseline {
-        BaselinePlace::File(path) => (Some(path.clone()), None),
-        BaselinePlace::Commit { commit, path, .. } => (
-            None,
-            Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?),
-        ),
-    };
+    let source = rows(plan, config, plan.config_file.clone())?;
+    let mut baseline_git = None;
+    if let (Some(commit), Some(path)) = (&base.commit, &base.path) {
+        baseline_git = Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?);
+    }
+    let baseline_csv = baseline_git.is_none().then(|| base.baseline.clone());
     let fail_on = plan
         .inputs
         .fail_on
@@ -41,8 +39,8 @@ pub fn build_request(
         .cloned();
     // A committed baseline has earlier versions. Other files have none.
     let has_versions = baseline_git.is_some()
-        || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
-    Ok(CompareRequest {
+        || plan.settings.store == BaselineStore::Commit && git::is_committed(&base.baseline);
+    let mut request = CompareRequest {
         baseline_csv,
         baseline_git,
         require_baseline: base.has_baseline,
@@ -54,20 +52,14 @@ pub fn build_request(
         fail_on,
         // Without pairs, the action makes its own confirmation runs.
         is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
-        reproduction: Some(Reproduction {
-            command: reproducing_command(plan, base, config),
-            benchmark: benchmark(plan),
-            measures: !plan.settings.run.is_empty(),
-            answers_comments: answers_comments(),
-        }),
-        other_shards: measured
-            .share
-            .as_ref()
-            .map(Share::names_of_others)
-            .unwrap_or_default(),
-        is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(),
+        is_decisive: plan.pull_request.is_some() && plan.sets_status(),
         ..CompareRequest::of(source)
-    })
+    };
+    if let Some(share) = &measured.share {
+        request.other_shards = share.names_of_others();
+    }
+    request.reproduction = Some(reproduction(plan, base, config, &request));
+    Ok(request)
 }
 
 /// The rows to compare: measured by the action, or read from the files in `results`.
@@ -136,105 +128,86 @@ fn expand(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBu
     for line in lines {
         let pattern = path(&slashes(line));
         if let Ok(metadata) = fs::metadata(&pattern) {
+            // Reading a device or a pipe may never end.
             if !metadata.is_file() && !metadata.is_dir() {
-                return Err(neither_file_nor_folder(line));
+                let message = format!("`{line}` is neither a file nor a folder");
+                return Err(Failure::new(message)
+                    .hint("give the path of the file that the benchmark wrote"));
             }
             files.push(pattern.into());
             continue;
         }
-        let found = matching(&pattern);
-        if found.is_empty() && is_required {
-            return Err(
-                Failure::new(format!("no file matches `{line}`")).hint(format!(
-                    "did the benchmark run and write there? see `{input}`"
-                )),
-            );
+        let before = files.len();
+        // Invalid patterns match nothing, and files whose names aren't UTF-8 are left out.
+        if let Ok(found) = glob::glob_with(&pattern, AS_A_SHELL) {
+            for file in found.flatten() {
+                files.extend(file.to_str().map(|file| path(file).into()));
+            }
         }
-        files.extend(found.into_iter().map(PathBuf::from));
+        if is_required && files.len() == before {
+            let hint = format!("did the benchmark run and write there? see `{input}`");
+            return Err(Failure::new(format!("no file matches `{line}`")).hint(hint));
+        }
     }
     Ok(files)
 }
 
-/// The error for devices and pipes: reading them may never end.
-fn neither_file_nor_folder(line: &str) -> Failure {
-    Failure::new(format!("`{line}` is neither a file nor a folder"))
-        .hint("give the path of the file that the benchmark wrote")
-}
-
-/// Files that match a pattern, except those with names that aren't UTF-8.
-fn matching(pattern: &str) -> Vec<String> {
-    if Pattern::new(pattern).is_err() {
-        return Vec::new();
-    }
-    let found = glob::glob_with(pattern, AS_A_SHELL)
-        .into_iter()
-        .flatten()
-        .flatten();
-    found.filter_map(|found| found.to_str().map(path)).collect()
-}
-
-/// The command line, quoted for a shell.
-fn reproducing_command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
-    let line = if plan.settings.run.is_empty() {
-        compare_command(plan, base, config)
-    } else {
-        run_command(plan, base)
-    };
-    match plan.inputs.directory.as_str() {
-        "" | "." => line.text(),
-        directory => format!("cd {} && {}", quoted(&slashes(directory)), line.text()),
-    }
-}
-
-/// `perf-gate run`, without the benchmark's own command.
-fn run_command(plan: &ActionPlan, base: &Base) -> CommandLine {
-    let mut line = CommandLine::new("perf-gate run");
-    match &base.commit {
-        Some(commit) => line.option("--base", Some(commit)),
-        None => line.option("--baseline", Some(&plan.settings.baseline)),
-    }
-    for (name, value) in plan.inputs.part.options() {
-        line.option(name, Some(value));
-    }
-    for path in &plan.inputs.results {
-        line.option("--output-of", Some(path));
-    }
-    line
-}
-
-/// `perf-gate compare` for the workflow's result files.
-fn compare_command(plan: &ActionPlan, base: &Base, config: &Config) -> CommandLine {
-    let inputs = &plan.inputs;
-    let mut line = CommandLine::new("perf-gate compare");
-    let results = inputs.results.iter().map(|file| path(file).into());
-    line.files("--input", &results.collect::<Vec<PathBuf>>());
-    line.option("--format", config.run().format.as_ref());
-    let mut history = None;
-    match &base.baseline {
-        // A committed baseline is in every clone.
-        BaselinePlace::Commit { commit, path, .. } => {
-            line.option("--baseline-git", Some(format!("{commit}:{path}")));
-            history = Some(config.history.last).filter(|_| config.history.is_written);
-        }
-        BaselinePlace::File(_) => line.option("--baseline-csv", Some(&plan.settings.baseline)),
-    }
-    line.option("--config", inputs.config.as_ref());
-    line.option("--history-git", history);
-    let confirm = config.files().confirm.iter().map(|file| path(file).into());
-    line.files("--confirm", &confirm.collect::<Vec<PathBuf>>());
-    line.option("--platform", inputs.platform.as_ref());
-    line
-}
-
-/// The rest of the command line after [`reproducing_command`]: build, config and benchmark command.
-fn benchmark(plan: &ActionPlan) -> Option<String> {
+/// The commands that reproduce the comparison in a clone, where this run's files don't exist.
+fn reproduction(
+    plan: &ActionPlan,
+    base: &Base,
+    config: &Config,
+    request: &CompareRequest,
+) -> Reproduction {
     let (settings, inputs) = (&plan.settings, &plan.inputs);
-    if settings.run.is_empty() {
-        return None;
+    let has_run = !settings.run.is_empty();
+    let mut command;
+    let mut benchmark = None;
+    if has_run {
+        let mut line = CommandLine::new("perf-gate run");
+        if settings.is_paired() {
+            line.option("--base", base.commit.as_ref());
+        } else {
+            line.option("--baseline", Some(&settings.baseline));
+        }
+        for (name, value) in inputs.part.options() {
+            line.option(name, Some(value));
+        }
+        for path in &inputs.results {
+            line.option("--output-of", Some(path));
+        }
+        command = line.text();
+        let file = inputs.config.as_deref().map(Path::new);
+        benchmark = Some(benchmark_words(
+            settings.build.as_deref(),
+            file,
+            &settings.run,
+        ));
+    } else {
+        let mut local = request.clone();
+        local.source.input = inputs
+            .results
+            .iter()
+            .map(|file| path(file).into())
+            .collect();
+        local.source.config = inputs.config_file();
+        local.machine_specs = None;
+        let confirm = config.files().confirm.iter();
+        local.confirm = confirm.map(|file| path(file).into()).collect();
+        if local.baseline_csv.is_some() {
+            local.baseline_csv = Some(settings.baseline.clone().into());
+        }
+        command = reproducing_command(&local, config);
     }
-    let config = inputs.config.as_deref().map(Path::new);
-    let build = settings.build.as_deref();
-    Some(benchmark_words(build, config, &settings.run))
+    if !["", "."].contains(&&*inputs.directory) {
+        command = format!("cd {} && {command}", quoted(&slashes(&inputs.directory)));
+    }
+    Reproduction {
+        command,
+        benchmark,
+        measures: has_run,
+        answers_comments: answers_comments(),
+    }
 }
 
 /// True if the checkout contains a workflow for commands in comments.

@@ -109,13 +109,8 @@ impl RunSettings {
 
 /// A path in the input `baseline`: a committed file, relative to the suite's folder, or the absolute path of another step's file.
 fn stored_baseline(path: &str) -> Result<(BaselineStore, String), Failure> {
-    if is_absolute(path) || Path::new(path).is_absolute() {
+    if is_absolute(path) {
         return Ok((BaselineStore::Left, path.to_owned()));
-    }
-    // Earlier versions stored the baseline there. As file names, they would compare with nothing.
-    if ["branch", "cache"].contains(&path) {
-        let hint = "remove `baseline`, or store a file: see docs/how-to/stored-baseline.md";
-        return Err(Failure::new(format!("`baseline: {path}` is no longer supported")).hint(hint));
     }
     let path = inputs::check_committed(path.to_owned())?;
     Ok((BaselineStore::Commit, path))
@@ -159,7 +154,7 @@ mod tests {
             let stored = stored_baseline(path).unwrap();
             assert_eq!(stored, (BaselineStore::Left, path.to_owned()));
         }
-        for path in ["../a.csv", "docs/../a.csv", "branch", "cache"] {
+        for path in ["../a.csv", "docs/../a.csv"] {
             assert!(stored_baseline(path).is_err(), "{path}");
         }
     }

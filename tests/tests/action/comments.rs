@@ -175,6 +175,6 @@ fn matrix_job_finds_other_jobs_reports_in_their_check_runs() {
     );
     assert_eq!(
         (&checks[0]["head_sha"], &checks[0]["output"]["title"]),
-        (&json!(pull.head), &json!("performance regressed"))
+        (&json!(pull.head), &json!("1 of 2 benchmarks regressed"))
     );
 }

@@ -70,8 +70,8 @@ fn base_history_suspects_and_a_confirmation_run_confirms() {
         screened.log
     );
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
-    unconfirmed: 1 benchmark looks slower
-    hint: rerun the benchmark once, and set `files.confirm` to its output: see docs/how-to/stored-baseline.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    1 of 1 benchmark inconclusive
+    hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
@@ -122,8 +122,8 @@ fn environment_shift_is_a_warning_on_a_green_job() {
         green.log
     );
     assert_snapshot!(green.annotations("warning").join("\n"), @"
-    inconclusive: 14 benchmarks
-    hint: if everything changed at once, the machine did: measure again, or check the runner; the report is in the job summary
+    14 of 14 benchmarks inconclusive (environment shift: 25% slower at once)
+    hint: the report is in the job summary
     ");
     let strict = run()
         .input("fail-on", "regressed,missing,inconclusive")

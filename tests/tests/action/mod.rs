@@ -13,7 +13,6 @@ mod own_commits;
 mod policy;
 mod programs;
 mod pull_request;
-mod range;
 mod refresh;
 mod release;
 mod scene;

@@ -62,7 +62,7 @@ fn regression_is_reported_before_the_job_fails() {
     assert_eq!(shown.join("\n"), report.report().trim_end());
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (−50% slower than the baseline); limit −33%
-    performance regressed
+    1 of 2 benchmarks regressed
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
@@ -381,7 +381,7 @@ fn head_rows_that_claim_another_machine_type_are_not_green() {
         let statuses = fake.with(|world| world.statuses.clone());
         (statuses[0].state.clone(), statuses[0].description.clone())
     };
-    let nothing = "nothing could be compared, although a baseline exists".to_owned();
+    let nothing = "nothing was compared: this run was measured on linux-x86_64-forged, the baseline on linux-x86_64-aaaaaaaa".to_owned();
     assert_eq!(status(&fake), ("failure".to_owned(), nothing.clone()));
     assert!(
         fake.comments(5)[0]
@@ -531,7 +531,7 @@ fn api_errors_do_not_hide_the_verdict() {
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (−50% slower than the baseline); limit −33%
-    performance regressed
+    1 of 2 benchmarks regressed
     hint: the report is in the job summary
     ");
     assert_snapshot!(report.annotations("warning").join("\n"), @"

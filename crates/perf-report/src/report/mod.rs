@@ -89,9 +89,14 @@ impl Report {
         }
     }
 
+    /// The result in one line of plain text.
+    pub fn headline(&self) -> String {
+        self.headline.replace('`', "")
+    }
+
     /// The headline as a sentence.
     pub fn summary(&self) -> String {
-        capital(&self.headline.replace('`', ""))
+        capital(&self.headline())
     }
 }
 
