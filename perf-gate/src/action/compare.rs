@@ -102,9 +102,7 @@ fn write(
             return Ok(());
         }
     };
-    file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
-        report.write_json(out)
-    })?;
+    file::write_if_changed(&plan.folder.join("report.json"), report.json()?.as_bytes())?;
     report.remarks.rest = Some("see the output `report-json`".into());
     let whole = report.markdown(NO_LIMIT)?;
     file::write_if_changed(&outcome.report, whole.as_bytes())?;
@@ -188,7 +186,8 @@ fn write_page(
     let request = PageRequest {
         preview: true,
         machine_specs: request::machine(plan, config)?,
-        ..PageRequest::of(source)
+        source,
+        ..PageRequest::default()
     };
     let tables = log::without_commands(|| Ok(term::quietly(|| update_page(&request))))?;
     let tables = match tables {

@@ -66,7 +66,8 @@ pub fn build_request(
             .map(Share::names_of_others)
             .unwrap_or_default(),
         is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(),
-        ..CompareRequest::of(source)
+        source,
+        ..CompareRequest::default()
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use perf_cli::git::Git;
@@ -98,7 +97,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rebaseline(cli, &chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
-    if until < Date::at(seconds_since_1970()) {
+    if until < Date::at(perf_cli::now()) {
         return Err(Failure::new(format!("`--until {until}` is in the past")).into());
     }
     let (path, before) = read_config(cli)?;
@@ -157,7 +156,7 @@ fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
 
 /// The waiver that covers this growth, unless it has expired.
 fn waiver_of<'c>(config: &'c Config, name: &str, most: f64) -> Option<&'c Waiver> {
-    let today = Date::at(seconds_since_1970());
+    let today = Date::at(perf_cli::now());
     config.waivers.iter().find(|waiver| {
         waiver.covers(name)
             && waiver.excuses(None)
@@ -266,10 +265,5 @@ fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
 
 /// The default last day of a waiver.
 fn in_days() -> Date {
-    Date::at(seconds_since_1970() + DAYS * 24 * 60 * 60)
-}
-
-fn seconds_since_1970() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
+    Date::at(perf_cli::now() + DAYS * 24 * 60 * 60)
 }

@@ -56,7 +56,8 @@ pub(super) fn pairs_comparison(
     CompareRequest {
         baseline_rows: Some(report(base)),
         paired: true,
-        ..CompareRequest::of(source)
+        source,
+        ..CompareRequest::default()
     }
 }
 
@@ -96,7 +97,8 @@ pub(super) fn save(
     let request = PageRequest {
         doc: Some(page.clone()),
         machine_specs: specs,
-        ..PageRequest::of(source)
+        source,
+        ..PageRequest::default()
     };
     let shown = term::shown(page);
     if matches!(
@@ -115,7 +117,8 @@ pub(super) fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<(
         replace: true,
         // The baseline's versions in git are the history, which needs every run's numbers.
         refresh: Some(Refresh::All),
-        ..BaselineRequest::of(source)
+        source,
+        ..BaselineRequest::default()
     };
     term::quietly(|| extract_perf_baseline::baseline(&request)).map(drop)
 }
