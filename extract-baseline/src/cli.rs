@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use clap::Parser;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
@@ -90,15 +89,6 @@ pub struct BaselineRequest {
     #[command(flatten)]
     pub filter: RowFilters,
 
-    /// Only rows of this scope
-    #[arg(
-        long,
-        value_name = "NAME",
-        help_heading = "Stored values",
-        hide_short_help = true
-    )]
-    pub scope: Option<String>,
-
     /// Machine description from `perf-gate specs`
     ///
     /// Its machine type is added to every row
@@ -131,14 +121,6 @@ Examples:
 Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
 impl BaselineRequest {
-    /// A request for these rows, with default options.
-    pub fn of(source: InputArgs) -> Self {
-        Self {
-            source,
-            ..Self::default()
-        }
-    }
-
     /// The rows and digits to keep: from the command line, otherwise from the config.
     pub(crate) fn keeping(&self, config: &Config) -> BaselineSection {
         let written = config.baseline();
@@ -160,10 +142,9 @@ fn one_of<T: Copy + Send + Sync + 'static>(
 
 /// Parses a date, for `--measured-at`.
 fn moment(text: &str) -> Result<i64, String> {
-    let mut moment = date::parse(text);
-    if text == "now" {
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        moment = i64::try_from(since.unwrap_or_default().as_secs()).ok();
-    }
+    let moment = match text {
+        "now" => i64::try_from(perf_cli::now()).ok(),
+        _ => date::parse(text),
+    };
     moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }

@@ -1,9 +1,8 @@
 //! `extract-perf-baseline`: turns benchmark rows into a normalised baseline CSV.
 
-mod append;
 mod cli;
 mod digits;
-mod refresh;
+mod existing;
 mod thin;
 
 use std::path::Path;
@@ -15,7 +14,6 @@ use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::aggregate::aggregate;
 use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::row::{Key, Name, Row};
-use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport, baseline};
 
 pub use crate::cli::{BaselineRequest, Cli};
@@ -38,11 +36,6 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     perf_cli::load::require(&parsed.rows, &config)?;
     let before = parsed.rows.len();
     let places = perf_cli::load::places(&parsed.rows, &config);
-    if let Some(scope) = &request.scope {
-        parsed.rows.retain(
-            |row| matches!(config.scope_of(&row.platform), Some((_, name)) if name == scope),
-        );
-    }
     request.filter.apply(&mut parsed, &config);
     let rows = &mut parsed.rows;
     if rows.is_empty() && before > 0 {
@@ -94,7 +87,7 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<Vec<Diagnostic>> {
     Ok(notes)
 }
 
-/// Drops samples and digits that do not change a verdict.
+/// Drops samples and digits that do not change a verdict. The rows are then as they will be read from the file.
 fn shrink(
     rows: &mut Vec<Row>,
     keeping: BaselineSection,
@@ -113,23 +106,17 @@ fn shrink(
     }
     if keeping.digits == Digits::Noise {
         digits::round(rows, config);
-        // Rounded rows may have become equal.
-        *rows = as_read(rows, config)?;
     }
-    Ok(note)
-}
-
-/// The rows as they will be read back from the written file; duplicate rows are merged.
-fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
+    // Reading merges rows that rounding made equal, and numbers the remaining process runs.
     let mut collector = Collector::new(config);
-    collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
+    let text = baseline::write(rows, &[], config)?;
+    collector.read("rows", &mut text.as_bytes())?;
     let read = collector.finish();
     // If a row cannot be read back, keep all rows as they are.
-    Ok(if read.skipped_count == 0 {
-        read.rows
-    } else {
-        rows.to_vec()
-    })
+    if read.skipped_count == 0 {
+        *rows = read.rows;
+    }
+    Ok(note)
 }
 
 /// The warning that `--keep` cannot distinguish the runs in a file.
@@ -158,9 +145,9 @@ fn write(
     let mut changes = Vec::new();
     if request.append {
         file::require_ordinary(path)?;
-        (rows, named) = append::appended(path, &rows, named, config)?;
+        (rows, named) = existing::appended(path, rows, named, config)?;
         if let Some(commits) = request.keep {
-            let dropped = append::keep_last(&mut rows, commits);
+            let dropped = existing::keep_last(&mut rows, commits);
             if dropped > 0 {
                 changes.push(format!(
                     "dropped rows older than their benchmark's last {commits} commits: {dropped}"
@@ -168,12 +155,14 @@ fn write(
             }
         }
     } else if request.replace && path.is_file() {
-        // Pipes and devices contain no earlier rows.
-        term::diagnostics(&lost_benchmarks(path, &rows, config));
+        // Pipes and devices contain no earlier rows, and an unreadable file contains none to keep.
+        let before = perf_cli::load::read(&[path], None, &config.clone().keeping_all());
+        let before = before.unwrap_or_default().rows;
+        term::diagnostics(&lost_benchmarks(path, &before, &rows));
         if keeping.refresh == Refresh::Moved {
             file::require_ordinary(path)?;
             let settled;
-            (rows, settled) = refresh::with_unchanged_rows(path, rows, config);
+            (rows, settled) = existing::with_unchanged_rows(&before, rows, config);
             // The kept rows may exceed the current limit.
             shrink(&mut rows, keeping, config)?;
             if settled > 0 {
@@ -211,12 +200,10 @@ fn write(
 }
 
 /// The warning that the file's benchmarks are missing in the run: another suite wrote them, or the run was interrupted.
-fn lost_benchmarks(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
-    // An unreadable file contains no benchmarks to lose.
-    let before = perf_cli::load::read(&[path], None, config).ok()?;
+fn lost_benchmarks(path: &Path, before: &[Row], rows: &[Row]) -> Option<Diagnostic> {
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let mut lost: IndexSet<String> = IndexSet::new();
-    for row in &before.rows {
+    for row in before {
         if !kept.contains(&row.scenario) {
             lost.insert(format!("`{}`", row.scenario));
         }

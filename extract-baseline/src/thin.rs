@@ -38,10 +38,6 @@ pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
         let mut remaining = places.clone();
         remaining.retain(|at| !is_left_out[*at]);
         aggregates.extend(aggregate(rows, &places, &remaining));
-        renumber(rows, &remaining);
-    }
-    if thinned == 0 {
-        return 0;
     }
     for (at, row) in std::mem::take(rows).into_iter().enumerate() {
         if is_left_out[at] {
@@ -66,28 +62,25 @@ type Sample = (f64, usize);
 /// The positions of the kept samples. Each set of metrics is thinned separately: the first metric of a mixture would
 /// depend on its first row, which may be dropped, and reading would then thin the baseline again.
 fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> HashSet<usize> {
-    let mut kept = HashSet::new();
-    for alike in by_metrics(rows, samples) {
-        let leading = leading(rows, &alike, config);
-        let mut values = Vec::new();
-        for at in alike {
-            let value = leading.as_ref().and_then(|name| rows[at].metrics.get(name));
-            values.push((value.map_or(0.0, Value::as_f64), at));
-        }
-        kept.extend(choose_samples(rows, values, most));
-    }
-    kept
-}
-
-/// The samples by their set of metrics, in any order.
-fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
-    let mut groups: IndexMap<Vec<&str>, Vec<usize>> = IndexMap::new();
+    let mut alike: IndexMap<Vec<&str>, Vec<usize>> = IndexMap::new();
     for at in samples {
         let mut names: Vec<&str> = rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
-        groups.entry(names).or_default().push(*at);
+        alike.entry(names).or_default().push(*at);
     }
-    groups.into_values().collect()
+    let mut kept = HashSet::new();
+    for samples in alike.into_values() {
+        let leading = leading(rows, &samples, config);
+        // A sample without a launch number is its own process run.
+        let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>> = IndexMap::new();
+        for at in samples {
+            let value = leading.as_ref().and_then(|name| rows[at].metrics.get(name));
+            let launch = launches.entry(rows[at].launch.ok_or(at)).or_default();
+            launch.push((value.map_or(0.0, Value::as_f64), at));
+        }
+        kept.extend(choose_samples(launches.into_values().collect(), most));
+    }
+    kept
 }
 
 /// The metric that orders a benchmark's samples.
@@ -105,8 +98,7 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
 }
 
 /// Drops whole process runs if there are too many, otherwise samples within each.
-fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> {
-    let mut launches = by_launch(rows, values);
+fn choose_samples(mut launches: Vec<Vec<Sample>>, most: usize) -> Vec<usize> {
     for launch in &mut launches {
         // Equal values keep their order.
         launch.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
@@ -133,19 +125,6 @@ fn choose_samples(rows: &[Row], values: Vec<Sample>, most: usize) -> Vec<usize> 
 fn middle(sorted: &[Sample]) -> f64 {
     let (lower, upper) = ((sorted.len() - 1) / 2, sorted.len() / 2);
     f64::midpoint(sorted[lower].0, sorted[upper].0)
-}
-
-/// Each process run's samples, in order of first appearance. A sample without a launch number is its own process
-/// run.
-fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
-    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>> = IndexMap::new();
-    for (value, at) in values {
-        launches
-            .entry(rows[at].launch.ok_or(at))
-            .or_default()
-            .push((value, at));
-    }
-    launches.into_values().collect()
 }
 
 /// The positions of about `most` of `all` sorted values: the middle of that many equal parts. The number is even or odd
@@ -207,21 +186,6 @@ fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize,
         ..rows[at].clone()
     };
     Some((at, aggregate))
-}
-
-/// Renumbers the process runs from 1. A process run with a single remaining row needs no number.
-fn renumber(rows: &mut [Row], remaining: &[usize]) {
-    let mut sizes: IndexMap<NonZeroU32, u32> = IndexMap::new();
-    for launch in remaining.iter().filter_map(|at| rows[*at].launch) {
-        *sizes.entry(launch).or_default() += 1;
-    }
-    sizes.retain(|_, size| *size > 1);
-    for at in remaining {
-        let place = rows[*at]
-            .launch
-            .and_then(|launch| sizes.get_index_of(&launch));
-        rows[*at].launch = place.and_then(|place| NonZeroU32::new(u32::try_from(place + 1).ok()?));
-    }
 }
 
 #[cfg(test)]
@@ -330,9 +294,9 @@ mod tests {
         let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", (0..300).map(row));
         thin(&mut rows, 30, &Config::default());
         assert_eq!(launches(&rows), 30);
-        // The reader finds the same launch numbers.
+        // The reader drops the numbers of process runs with a single row.
         let text = perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap();
-        assert_eq!(read(&text), rows);
+        assert!(read(&text).iter().all(|row| row.launch.is_none()));
     }
 
     #[test]

@@ -122,20 +122,6 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("CI", &["ci"]),
 ];
 
-/// Options that only the single-purpose programs accept, each with its replacement.
-const REPLACED: [(&str, &str); 4] = [
-    ("unity_version", "use `--filter 'platform=*Unity VERSION*'`"),
-    ("platform_substring", "use `--filter 'platform=*TEXT*'`"),
-    (
-        "strict",
-        "set `strict = true` in `[rows]` of perf-gate.toml",
-    ),
-    (
-        "no_self_test",
-        "the self-test always runs: change the limits that it rejects",
-    ),
-];
-
 /// `compare`, which also accepts two files.
 #[derive(Args)]
 struct Compare {
@@ -335,25 +321,16 @@ pub(crate) const PROGRAM: &str = "perf-gate";
 pub(crate) fn adapt_options(command: Command) -> Command {
     command.mut_subcommands(|subcommand| {
         let subcommand = subcommand.mut_args(|argument| {
-            let id = argument.get_id().as_str();
-            match id {
-                "completions" => return argument.hide(true).value_parser(reject_completions),
-                "baseline_csv" => return argument.long("baseline").alias("baseline-csv"),
-                "scope" => return argument.hide(true),
-                _ => {}
+            match argument.get_id().as_str() {
+                "completions" => argument.hide(true).value_parser(reject_completions),
+                "baseline_csv" => argument.long("baseline").alias("baseline-csv"),
+                "scope" => argument.hide(true),
+                // Only the single-purpose programs accept it.
+                "unity_version" => argument.hide(true).value_parser(|_: &str| {
+                    Err::<String, _>("use `--filter 'platform=*Unity VERSION*'`")
+                }),
+                _ => argument,
             }
-            let Some((_, hint)) = REPLACED.iter().find(|(replaced, _)| *replaced == id) else {
-                return argument;
-            };
-            let argument = argument.hide(true);
-            if argument.get_action().takes_values() {
-                return argument.value_parser(|_: &str| Err::<String, _>(*hint));
-            }
-            // Flags are parsed as `true` or `false`.
-            argument.value_parser(|value: &str| match value {
-                "false" => Ok(false),
-                _ => Err(*hint),
-            })
         });
         adapt_options(subcommand.disable_version_flag(true))
     })

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use perf_cli::git::Git;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::history::{Snapshot, rows_of_versions};
 use perf_cli::{Common, Exit, Failure, file, load, term};
@@ -69,18 +70,16 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = load::config(cli.config.as_deref())?;
     let most = usize::try_from(cli.last).unwrap_or(usize::MAX);
     let mut history = if let Some(place) = &cli.baseline_git {
-        git::versions_at(place, most)?
+        Git::here().versions(place, most)?
     } else {
         let named = cli.baseline.clone();
         let path = named.unwrap_or_else(|| baseline_path(&config));
-        git::versions(&path, None, most)?
+        git::versions(&path, most)?
     };
     let snapshots = rows_of_versions(&mut history, &config);
     // Info messages only say that there are fewer versions than requested.
-    let found: Vec<_> = history
-        .diagnostics()
-        .filter(|found| found.severity > Severity::Info)
-        .collect();
+    let mut found = history.diagnostics();
+    found.retain(|found| found.severity > Severity::Info);
     term::diagnostics(&found);
     let versions = snapshots.len();
     let rows = merge_versions(snapshots);

@@ -144,24 +144,14 @@ fn comment_is_also_a_top_level_subcommand() {
 }
 
 #[test]
-fn replaced_options_have_hints() {
-    for (option, hint) in [
-        (
-            "--unity-version=6000",
-            "`--filter 'platform=*Unity VERSION*'`",
-        ),
-        (
-            "--platform-substring=IL2CPP",
-            "`--filter 'platform=*TEXT*'`",
-        ),
-        ("--strict", "`strict = true`"),
-        ("--no-self-test", "the self-test always runs"),
-    ] {
-        let output = run(&["compare", "a.csv", "b.csv", option]);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(hint), "{said}");
-    }
+fn replaced_option_has_a_hint() {
+    let output = run(&["compare", "a.csv", "b.csv", "--unity-version=6000"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("`--filter 'platform=*Unity VERSION*'`"),
+        "{said}"
+    );
 }
 
 #[test]

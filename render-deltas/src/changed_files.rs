@@ -52,7 +52,7 @@ pub(crate) fn review(config: &Config, baseline: &ParseReport) -> Option<Diagnost
     let root = benchmark_files::root().unwrap_or_default();
     let mut places = CODEOWNERS.iter();
     let text = places.find_map(|place| file::read_text(&root.join(place)).ok());
-    let owners = owners(&text.unwrap_or_default());
+    let owners = text.unwrap_or_default();
     let mut files = Vec::new();
     for path in &changed {
         files.push(with_owners(path, &owners));
@@ -98,10 +98,10 @@ fn changed_since(
     Ok((Name::clone(commit), changed))
 }
 
-/// The patterns in a CODEOWNERS file, with their owners.
-fn owners(text: &str) -> Vec<(PathPattern, String)> {
-    let mut owners = Vec::new();
-    for line in text.lines() {
+/// A path, with its owners in a CODEOWNERS file, which the last matching pattern sets.
+fn with_owners(path: &str, codeowners: &str) -> String {
+    let mut owners = String::new();
+    for line in codeowners.lines() {
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace();
         let Some(written) = words.next() else {
@@ -112,23 +112,15 @@ fn owners(text: &str) -> Vec<(PathPattern, String)> {
         if !written.trim_end_matches('/').contains('/') {
             source = format!("**/{source}");
         }
-        if let Ok(pattern) = PathPattern::new(&source) {
-            owners.push((pattern, words.collect::<Vec<_>>().join(" ")));
+        if PathPattern::new(&source).is_ok_and(|pattern| pattern.matches(path)) {
+            owners = words.collect::<Vec<_>>().join(" ");
         }
     }
-    owners
-}
-
-/// A path, with the owners of the last pattern that matches.
-fn with_owners(path: &str, owners: &[(PathPattern, String)]) -> String {
     let shown = term::printable(path);
-    let mut latest = owners.iter().rev();
-    match latest.find(|(pattern, _)| pattern.matches(path)) {
-        Some((_, owners)) if !owners.is_empty() => {
-            format!("`{shown}` (owned by `{}`)", term::printable(owners))
-        }
-        _ => format!("`{shown}`"),
+    if owners.is_empty() {
+        return format!("`{shown}`");
     }
+    format!("`{shown}` (owned by `{}`)", term::printable(&owners))
 }
 
 #[cfg(test)]
@@ -137,8 +129,7 @@ mod tests {
 
     #[test]
     fn last_matching_pattern_sets_the_owners() {
-        let owners =
-            owners("* @all\n*.rs @rust @core # Rust\n/src/bus/ @bus\ndocs/ @docs\n/src/free.rs\n");
+        let owners = "* @all\n*.rs @rust @core # Rust\n/src/bus/ @bus\ndocs/ @docs\n/src/free.rs\n";
         for (path, named) in [
             ("README.md", "`README.md` (owned by `@all`)"),
             ("src/a/b.rs", "`src/a/b.rs` (owned by `@rust @core`)"),
@@ -146,7 +137,7 @@ mod tests {
             ("a/docs/b.md", "`a/docs/b.md` (owned by `@docs`)"),
             ("src/free.rs", "`src/free.rs`"),
         ] {
-            assert_eq!(with_owners(path, &owners), named);
+            assert_eq!(with_owners(path, owners), named);
         }
     }
 }

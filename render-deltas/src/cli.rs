@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
-use perf_cli::{Common, Failure};
+use perf_cli::{Common, Failure, actions};
 use perf_config::{Config, Date, FailOn, FailOnList};
 use perf_model::finding::Finding;
 use perf_model::row::Name;
 use perf_model::suite::Filter;
 use perf_readers::ParseReport;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Remarks, Reproduction};
+use perf_report::report::{Links, Remarks, Reproduction};
+use perf_report::shell::CommandLine;
 
 /// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
 /// `CompareRequest::default()`.
@@ -58,7 +58,7 @@ pub struct CompareRequest {
     pub require_baseline: bool,
 
     /// Use the last N committed versions of the baseline as history
-    #[arg(long, value_name = "N", value_parser = versions)]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     pub history_git: Option<usize>,
 
     /// Files with earlier, dated rows as history, as `perf-gate baseline --append` writes them
@@ -119,10 +119,6 @@ pub struct CompareRequest {
     /// none. Without this option, the config's verdicts
     #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list, help_heading = "Limits")]
     pub fail_on: Option<FailOnList>,
-
-    /// Skip the self-test, which checks that a regression of each gated metric would be detected
-    #[arg(long, help_heading = "Limits", hide_short_help = true)]
-    pub no_self_test: bool,
 
     /// The date for checking waivers [default: today, in UTC]
     #[arg(
@@ -287,14 +283,6 @@ Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
 
 impl CompareRequest {
-    /// A request for these rows, with default options.
-    pub fn of(source: InputArgs) -> Self {
-        Self {
-            source,
-            ..Self::default()
-        }
-    }
-
     /// The config with this request's limits, and without the requirements that other shards meet.
     pub(crate) fn config(&self) -> anyhow::Result<Config> {
         let mut config = self.source.config()?;
@@ -327,9 +315,7 @@ impl CompareRequest {
 
     /// The date for checking waivers.
     pub(crate) fn today(&self) -> Date {
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let today = Date::at(since.unwrap_or_default().as_secs());
-        self.today.unwrap_or(today)
+        self.today.unwrap_or(Date::at(perf_cli::now()))
     }
 
     /// All confirmation runs' files.
@@ -346,6 +332,91 @@ impl CompareRequest {
             .chain(&self.history)
             .chain(&self.baseline_csv)
     }
+
+    /// The requested command for reproducing the verdicts, otherwise the one that repeats this comparison.
+    pub(crate) fn reproduction(&self, config: &Config) -> Reproduction {
+        match &self.reproduction {
+            Some(reproduction) => reproduction.clone(),
+            None => Reproduction {
+                command: self.command(config),
+                ..Reproduction::default()
+            },
+        }
+    }
+
+    /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
+    pub fn command(&self, config: &Config) -> String {
+        let mut line = CommandLine::new("perf-gate compare");
+        line.files("--input", &self.source.input);
+        line.option("--format", self.source.format.map(|format| format.name));
+        line.files("--baseline-csv", &self.baseline_csv);
+        line.option("--baseline-git", self.baseline_git.as_ref());
+        line.option("--baseline-commit", self.baseline_commit.as_ref());
+        line.option("--history-git", self.history_git);
+        line.files("--history", &self.history);
+        line.files("--confirm", &self.confirm);
+        line.files("--confirm-elsewhere", &self.confirm_elsewhere);
+        line.flag("--paired", self.paired || config.deltas.paired);
+        for filter in &self.filter.rows.filters {
+            line.option("--filter", Some(filter));
+        }
+        let substring = self.filter.substring();
+        line.option(
+            "--filter",
+            substring.map(|text| format!("platform=*{text}*")),
+        );
+        line.option("--scope", self.scope.as_ref());
+        line.files("--config", &self.source.config);
+        line.files("--machine-specs", &self.machine_specs);
+        line.option("--tolerance", self.tolerance);
+        let as_percentage =
+            |limit: f64| format!("{}%", perf_model::decimal::nearest_of(limit * 100.0, 12));
+        line.option(
+            "--regression-threshold",
+            self.regression_threshold.map(as_percentage),
+        );
+        line.option("--today", self.today.filter(|_| !config.waivers.is_empty()));
+        line.text()
+    }
+
+    /// The command that writes this run as the baseline.
+    pub(crate) fn create_command(&self) -> String {
+        if let Some(again) = &self.reproduction
+            && let Some(benchmark) = &again.benchmark
+        {
+            let line = format!("{} --save {benchmark}", again.command);
+            return line.trim_end().to_owned();
+        }
+        let mut line = CommandLine::new("perf-gate baseline");
+        line.files("--input", &self.source.input);
+        line.option("--format", self.source.format.map(|format| format.name));
+        let scope = self.scope.as_ref();
+        line.option("--filter", scope.map(|scope| format!("scope={scope}")));
+        line.files("--config", &self.source.config);
+        line.files("--machine-specs", &self.machine_specs);
+        if let Some(place) = &self.baseline_git {
+            line.option("--output", Some(place.path()));
+        }
+        if let Some(path) = &self.baseline_csv {
+            line.files("--output", [path]);
+            line.flag("--replace", path.exists());
+        }
+        line.text()
+    }
+}
+
+/// The links from the workflow's environment; `None` outside a workflow.
+pub(crate) fn links_from_env() -> Option<Links> {
+    links(|name| std::env::var(name).ok())
+}
+
+fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
+    let repository = actions::repository(&variable)?;
+    let run = variable("GITHUB_RUN_ID").filter(|run| run.bytes().all(|byte| byte.is_ascii_digit()));
+    Some(Links {
+        repository,
+        run: run.filter(|run| !run.is_empty()),
+    })
 }
 
 impl ReportForms {
@@ -369,15 +440,14 @@ impl Cli {
     /// Fails if an output would overwrite an input, or one file is passed as two runs.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
         let (request, shown) = (&self.request, &self.shown);
-        if shown.output.as_deref() == Some(Path::new("-")) {
-            if shown.explain.is_some() {
-                let failure = Failure::new("standard output is taken by `--explain`");
-                return Err(failure.hint("pass a file for the report").into());
-            }
-            if shown.output_format.is_some() {
-                let failure = Failure::new("standard output is taken by `--output -`");
-                return Err(failure.hint("use `--output-format markdown` alone").into());
-            }
+        let is_report_on_stdout = shown.output.as_deref() == Some(Path::new("-"));
+        if is_report_on_stdout && shown.explain.is_some() {
+            let failure = Failure::new("standard output is taken by `--explain`");
+            return Err(failure.hint("pass a file for the report").into());
+        }
+        if is_report_on_stdout && shown.output_format.is_some() {
+            let failure = Failure::new("standard output is taken by `--output -`");
+            return Err(failure.hint("use `--output-format markdown` alone").into());
         }
         let stdin = request.files().filter(|path| path.as_os_str() == "-");
         if stdin.count() > 1 {
@@ -394,10 +464,107 @@ impl Cli {
     }
 }
 
-/// Parses a number of history versions, with the config's bounds.
-fn versions(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number) if (1..=1000).contains(&number) => Ok(number),
-        _ => Err("a whole number from 1 to 1000, such as 30".to_owned()),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(line: &[&str]) -> CompareRequest {
+        Cli::try_parse_from(["render-perf-deltas"].iter().chain(line))
+            .unwrap()
+            .request
+    }
+
+    fn of(line: &[&str]) -> String {
+        request(line).command(&Config::default())
+    }
+
+    #[test]
+    fn reproduce_command_repeats_inputs_but_not_outputs() {
+        let given = [
+            "--quiet",
+            "--output=-",
+            "--json",
+            "report.json",
+            "--input",
+            "a.log",
+            "b c.log",
+            "--baseline-git",
+            "main:perf/base.csv",
+            "--baseline-commit",
+            "4be19c7",
+            "--history-git",
+            "30",
+            "--confirm",
+            "again.log",
+            "--paired",
+            "--scope",
+            "it's",
+            "--tolerance",
+            "0.05",
+            "--fail-on",
+            "none",
+            "--exit-code",
+            "--config",
+            "$HOME/perf-gate.toml",
+        ];
+        insta::assert_snapshot!(of(&given), @r"perf-gate compare --input a.log 'b c.log' --baseline-git main:perf/base.csv --baseline-commit 4be19c7 --history-git 30 --confirm again.log --paired --scope 'it'\''s' --config '$HOME/perf-gate.toml' --tolerance 0.05");
+    }
+
+    #[test]
+    fn create_command_reads_the_same_inputs() {
+        let file = [
+            "--input",
+            "a.log",
+            "--format",
+            "csv",
+            "--baseline-csv",
+            "b c.csv",
+        ];
+        insta::assert_snapshot!(request(&file).create_command(), @"perf-gate baseline --input a.log --format csv --output 'b c.csv'");
+        let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
+        insta::assert_snapshot!(request(&commit).create_command(), @"perf-gate baseline --input - --output perf/base.csv");
+    }
+
+    #[test]
+    fn control_characters_in_file_names_are_replaced() {
+        assert!(
+            !of(&["--input", "a\nb", "--baseline-csv", "c\u{1b}[m"]).contains(['\n', '\u{1b}'])
+        );
+    }
+}
+
+#[cfg(test)]
+mod links_tests {
+    use super::*;
+
+    fn of(server: &str, name: &str, run: &str) -> Option<(String, Option<String>)> {
+        let found = links(|variable| {
+            let text = match variable {
+                "GITHUB_SERVER_URL" => server,
+                "GITHUB_REPOSITORY" => name,
+                _ => run,
+            };
+            (!text.is_empty()).then(|| text.to_owned())
+        });
+        found.map(|links| (links.repository, links.run))
+    }
+
+    #[test]
+    fn links_point_to_repository_and_workflow_run() {
+        let server = "https://github.example:8443";
+        let repository = format!("{server}/octo/quill");
+        assert_eq!(
+            of(server, "octo/quill", "123"),
+            Some((repository.clone(), Some("123".to_owned())))
+        );
+        assert_eq!(of(server, "octo/quill", "x"), Some((repository, None)));
+    }
+
+    #[test]
+    fn unusual_server_or_repository_has_no_link() {
+        assert_eq!(of("", "octo/quill", "1"), None);
+        assert_eq!(of("javascript:x", "octo/quill", "1"), None);
+        assert_eq!(of("https://github.com", "octo/qu)ill", "1"), None);
+        assert_eq!(of("https://github.com", "octo", "1"), None);
     }
 }

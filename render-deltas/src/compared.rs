@@ -10,14 +10,11 @@ use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
-use perf_report::report::{FailureReason, ReportDetails, Reproduction};
-use perf_verdict::{
-    Blind, CannotFail, Comparison, MetricComparison, Sides, Tally, Thresholds, Verdict,
-};
+use perf_report::report::{FailureReason, ReportDetails};
+use perf_verdict::{Blind, CannotFail, Comparison, MetricComparison, Sides, Thresholds, Verdict};
 
-use crate::cli::CompareRequest;
-use crate::data::ComparisonData;
-use crate::reproduce::{self, links_from_env};
+use crate::cli::{CompareRequest, links_from_env};
+use crate::data::{ComparisonData, NoBaseline};
 use crate::warnings;
 
 /// A comparison, and everything else that its reports show.
@@ -26,29 +23,21 @@ pub(crate) struct Compared {
     pub details: ReportDetails,
 }
 
-/// Compares the run with the baseline, and adds diagnostics to `found` even if it fails.
+/// Compares the run with the baseline. `terminal` gets the diagnostics for the person who runs the command, even if
+/// the comparison fails; [`ReportDetails::notes`] are for readers of the report.
 pub(crate) fn compare_rows(
     request: &CompareRequest,
     config: &Config,
     data: &ComparisonData,
-    found: &mut Vec<Diagnostic>,
+    terminal: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Compared> {
-    let mut notes = Vec::new();
-    let no_baseline = ParseReport::default();
-    let baseline = match &data.baseline {
-        Ok(baseline) => baseline,
-        Err(none) => {
-            notes.push(none.warning());
-            &no_baseline
-        }
-    };
-    found.extend(notes.iter().cloned());
+    let no_baseline = data.no_baseline.as_ref().map(NoBaseline::warning);
+    terminal.extend(no_baseline.clone());
 
     let filter = request.platform_filter(config);
     let current = suite(&data.current.rows, config, &filter)?;
-    let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let confirmation_runs = suites(&data.confirmation_runs, config, &filter)?;
-    let elsewhere = suites(&data.elsewhere, config, &filter)?;
+    let before = Suite::beside(&current, &data.baseline.rows, config, &filter);
+    let [confirmation_runs, elsewhere] = &data.reruns;
     let history = parallel::map(&data.history, |snapshot| {
         Suite::beside(&current, &snapshot.rows, config, &filter)
     });
@@ -56,82 +45,75 @@ pub(crate) fn compare_rows(
         current: &current,
         baseline: &before,
         history: &history,
-        confirmation_runs: &confirmation_runs,
-        elsewhere: &elsewhere,
+        confirmation_runs: &suites(confirmation_runs, config, &filter)?,
+        elsewhere: &suites(elsewhere, config, &filter)?,
         findings: &data.current.findings,
-        baseline_findings: &baseline.findings,
+        baseline_findings: &data.baseline.findings,
         paired: config.deltas.paired,
     };
     let thresholds = Thresholds {
         today: Some(request.today()),
-        self_test: !request.no_self_test,
         ..Thresholds::of(config)
     };
     let comparison = perf_verdict::compare(&sides, config, thresholds);
-    let tally = comparison.tally();
     refuse_blind(&comparison.blind)?;
 
-    let sides = [&current, &before];
-    let mut told = warnings::about_rows(config, data, baseline, sides);
-    let unmet = perf_cli::load::unmet(&data.current.rows, config);
-    if !unmet.is_empty() {
-        told.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
-    }
-    let left_out = warnings::machine_type_left_out(&current, &comparison);
-    let leaves_machine_type_out = left_out.is_some();
-    told.extend(left_out);
-    told.extend(warnings::collect(request, config, data, &comparison, sides));
-
-    notes.extend(data.current.diagnostics());
-    notes.extend(data.found.iter().chain(&told).cloned());
-    notes.retain(|note| note.severity > Severity::Info);
-    let findings = warnings::about_findings(&comparison, [&data.current, baseline]);
-    notes.extend(findings.iter().cloned());
-
     // An older baseline may have been measured like this run.
-    let is_unlike = is_unlike(&comparison);
     let mut unlike = String::new();
-    if is_unlike || warnings::older(&comparison).is_none() {
+    if is_unlike(&comparison) || warnings::older(&comparison).is_none() {
         unlike = difference_of_sides(&current, &before);
     }
-    if !unlike.is_empty() {
-        found.push(not_compared(&unlike));
-    }
-    found.extend(told);
-    found.extend(findings);
-
-    // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows could
-    // claim either to pass.
-    let fail_on = &config.deltas.fail_on;
-    let mut failed = Vec::new();
+    let unmet = perf_cli::load::unmet(&data.current.rows, config);
+    let left_out = warnings::machine_type_left_out(&current, &comparison);
+    let mut warnings = warnings::about_rows(config, data, &sides);
     if !unmet.is_empty() {
-        failed.push(FailureReason::Required);
+        warnings.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
     }
-    let has_nothing = data.baseline.is_ok() && tally.compared == 0;
-    if has_nothing && (request.is_decisive || !is_unlike) {
-        failed.push(FailureReason::NothingCompared);
+    warnings.extend(left_out.clone());
+    warnings.extend(warnings::collect(
+        request,
+        config,
+        data,
+        &comparison,
+        &sides,
+    ));
+
+    // The terminal already shows the diagnostics from reading.
+    let mut notes = Vec::from_iter(no_baseline);
+    notes.extend(data.current.diagnostics());
+    notes.extend(data.found.iter().chain(&warnings).cloned());
+    notes.retain(|note| note.severity > Severity::Info);
+    if !unlike.is_empty() {
+        terminal.push(not_compared(&unlike));
     }
-    if leaves_machine_type_out {
-        failed.push(FailureReason::NotCompared);
-    }
-    for verdict in FailOn::ALL {
-        if fail_on.contains(&verdict) && has_occurred(&comparison, tally, verdict) {
-            failed.push(FailureReason::Verdict(verdict));
+    terminal.extend(warnings);
+
+    let mut failed = Vec::new();
+    if !config.deltas.fail_on.is_empty() {
+        if !unmet.is_empty() {
+            failed.push(FailureReason::Required);
+        }
+        // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows
+        // could claim either to pass.
+        let has_nothing = data.no_baseline.is_none() && comparison.tally().compared == 0;
+        if has_nothing && (request.is_decisive || !is_unlike(&comparison)) {
+            failed.push(FailureReason::NothingCompared);
+        }
+        if left_out.is_some() {
+            failed.push(FailureReason::NotCompared);
+        }
+        for verdict in FailOn::ALL {
+            if config.deltas.fail_on.contains(&verdict) && has_occurred(&comparison, verdict) {
+                failed.push(FailureReason::Verdict(verdict));
+            }
         }
     }
-    if fail_on.is_empty() {
-        failed.clear();
-    }
-    let command = || Reproduction {
-        command: reproduce::reproducing_command(request, config),
-        ..Reproduction::default()
-    };
     let details = ReportDetails {
         notes: notes.iter().map(Diagnostic::sentence).collect(),
         unlike,
         unmet,
         failed,
-        reproduction: Some(request.reproduction.clone().unwrap_or_else(command)),
+        reproduction: Some(request.reproduction(config)),
         machine: machine(request, &data.current.rows),
         links: links_from_env(),
     };
@@ -148,26 +130,24 @@ pub(crate) fn is_unlike(comparison: &Comparison) -> bool {
 }
 
 /// Whether a verdict of `fail-on` occurred.
-fn has_occurred(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
-    let any = |is: fn(&MetricComparison) -> bool| comparison.metrics().any(is);
+fn has_occurred(comparison: &Comparison, verdict: FailOn) -> bool {
+    let tally = comparison.tally();
+    let mut metrics = comparison.metrics();
     match verdict {
         FailOn::Regressed => tally.regressed > 0,
         FailOn::Missing => tally.missing + tally.unmeasured > 0,
         FailOn::Inconclusive => {
             comparison.is_input_doubtful()
                 || comparison.hidden_doublings().is_some()
-                || any(|metric| has_verdict(metric, Verdict::Inconclusive))
+                || metrics.any(|metric| has_verdict(metric, Verdict::Inconclusive))
         }
-        FailOn::NotComparable => {
-            tally.not_comparable > 0
-                || any(|metric| {
-                    has_verdict(metric, Verdict::NotComparable) && metric.judgement.is_gated()
-                })
-        }
+        FailOn::NotComparable => tally.not_comparable > 0,
         FailOn::Unmeasured => tally.unmeasured > 0,
         FailOn::New => tally.new > 0,
-        FailOn::Moved => any(|metric| metric.judgement.moved && metric.judgement.waived.is_none()),
-        FailOn::Improved => any(|metric| has_verdict(metric, Verdict::Improved)),
+        FailOn::Moved => {
+            metrics.any(|metric| metric.judgement.moved && metric.judgement.waived.is_none())
+        }
+        FailOn::Improved => metrics.any(|metric| has_verdict(metric, Verdict::Improved)),
     }
 }
 
@@ -206,8 +186,9 @@ fn suites<'r>(
     config: &'r Config,
     filter: &Filter,
 ) -> anyhow::Result<Vec<Suite<'r>>> {
-    let suites = runs.iter().map(|run| suite(&run.rows, config, filter));
-    suites.collect()
+    runs.iter()
+        .map(|run| suite(&run.rows, config, filter))
+        .collect()
 }
 
 /// How the two sides differ in machine or methodology; empty if their rows show no difference.
@@ -263,8 +244,5 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
         named(&missed, NAMED)
     );
     let hint = "set tighter limits for these metrics, or remove them from `[[gates]]`";
-    let failure = Failure::new(message).hint(hint);
-    Err(failure
-        .hint("`render-perf-deltas --no-self-test` skips the self-test")
-        .into())
+    Err(Failure::new(message).hint(hint).into())
 }

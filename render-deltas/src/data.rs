@@ -3,9 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexSet;
+use perf_cli::git::Git;
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::{self, RowFilters, benchmark_files, git};
 use perf_cli::{Failure, term};
@@ -14,24 +16,24 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::metric::Unit;
 use perf_model::parallel;
-use perf_model::row::{Name, Row, Value};
+use perf_model::row::{Identity, Name, Row, Value};
 use perf_model::suite::{Definitions, RunUnits};
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
-use crate::reproduce;
 
 /// All rows that a comparison reads, and notes about them.
+#[derive(Default)]
 pub(crate) struct ComparisonData {
     pub current: ParseReport,
-    /// The baseline, or the reason for its absence.
-    pub baseline: Result<ParseReport, NoBaseline>,
+    /// The baseline; empty if there is none.
+    pub baseline: ParseReport,
+    /// The reason for an absent baseline.
+    pub no_baseline: Option<NoBaseline>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
-    /// Confirmation runs.
-    pub confirmation_runs: Vec<ParseReport>,
-    /// Confirmation runs on other machines.
-    pub elsewhere: Vec<ParseReport>,
+    /// Confirmation runs on the same machine, and on other machines.
+    pub reruns: [Vec<ParseReport>; 2],
     /// The notes and warnings from reading.
     pub found: Vec<Diagnostic>,
 }
@@ -68,9 +70,9 @@ impl ComparisonData {
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
         add_unknown(&mut self.current.findings, current);
         history::name_findings_as_now(&mut self.current, config);
-        if let Ok(baseline) = &mut self.baseline {
-            add_unknown(&mut baseline.findings, base);
-            history::name_findings_as_now(baseline, config);
+        if self.no_baseline.is_none() {
+            add_unknown(&mut self.baseline.findings, base);
+            history::name_findings_as_now(&mut self.baseline, config);
         }
     }
 
@@ -111,22 +113,18 @@ impl ComparisonData {
     pub(crate) fn adopt_units(&mut self, config: &Config) {
         let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
         let units = RunUnits::new(&self.current.rows, scope_of);
-        if let Ok(baseline) = &mut self.baseline {
-            self.found.extend(units.adopt(&mut baseline.rows));
-        }
+        self.found.extend(units.adopt(&mut self.baseline.rows));
         for snapshot in &mut self.history {
             units.adopt(&mut snapshot.rows);
         }
-        for repeat in self.confirmation_runs.iter_mut().chain(&mut self.elsewhere) {
-            units.adopt(&mut repeat.rows);
+        for rerun in self.reruns.iter_mut().flatten() {
+            units.adopt(&mut rerun.rows);
         }
     }
 
     fn reports_mut(&mut self) -> impl Iterator<Item = &mut ParseReport> {
-        std::iter::once(&mut self.current)
-            .chain(&mut self.confirmation_runs)
-            .chain(&mut self.elsewhere)
-            .chain(&mut self.baseline)
+        let sides = [&mut self.current, &mut self.baseline];
+        sides.into_iter().chain(self.reruns.iter_mut().flatten())
     }
 
     /// All rows, including the history.
@@ -139,30 +137,23 @@ impl ComparisonData {
 
     /// All inputs that may declare metrics.
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
-        [&self.current]
-            .into_iter()
-            .chain(&self.confirmation_runs)
-            .chain(&self.elsewhere)
-            .chain(&self.baseline)
+        let sides = [&self.current, &self.baseline];
+        sides.into_iter().chain(self.reruns.iter().flatten())
     }
 }
 
 /// Reads both sides in parallel.
 pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
-    let (run, before) = parallel::both(
+    let (runs, baselines) = parallel::both(
         || read_runs(request, config),
         || read_baselines(request, config),
     );
-    let (current, [confirmation_runs, elsewhere], mut found) = run?;
-    let (baseline, history, about_history) = before?;
-    found.extend(about_history);
+    let (runs, baselines) = (runs?, baselines?);
     Ok(ComparisonData {
-        current,
-        baseline,
-        history,
-        confirmation_runs,
-        elsewhere,
-        found,
+        current: runs.current,
+        reruns: runs.reruns,
+        found: [runs.found, baselines.found].concat(),
+        ..baselines
     })
 }
 
@@ -175,15 +166,13 @@ fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
         }
     }
     for other in others {
-        let is_new = match &other.benchmark {
-            Some(benchmark) if other.kind == FindingKind::Failed => {
-                failed.insert(Name::clone(benchmark))
-            }
-            _ => true,
-        };
-        if is_new {
-            findings.push(other.clone());
+        if other.kind == FindingKind::Failed
+            && let Some(benchmark) = &other.benchmark
+            && !failed.insert(Name::clone(benchmark))
+        {
+            continue;
         }
+        findings.push(other.clone());
     }
 }
 
@@ -204,10 +193,8 @@ fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
         });
 }
 
-/// The current run, its confirmation runs on the same machine and on other machines, and diagnostics.
-type ReadRuns = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
-
-fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
+/// Reads the run and its confirmation runs.
+fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
     let mut current = request.source.rows(config)?;
     history::name_run_as_now(&mut current, config);
     // A comparison needs no line numbers, except for conflicts, which store their own.
@@ -244,20 +231,24 @@ fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRu
     for reruns in &mut reruns {
         reruns.retain(|rerun| !rerun.rows.is_empty());
     }
+
     let (methodology, mut notes) = benchmark_files::methodology(config, &benchmark_files::root()?)?;
     if let Some(path) = &request.machine_specs {
-        notes.extend(load::stamp_machine(&mut current.rows, path));
-        for rerun in &mut reruns[0] {
-            notes.extend(load::stamp_machine(&mut rerun.rows, path));
+        for run in iter::once(&mut current).chain(&mut reruns[0]) {
+            notes.extend(load::stamp_machine(&mut run.rows, path));
         }
     }
-    load::stamp_methodology(&mut current.rows, methodology.as_ref());
-    for rerun in reruns.iter_mut().flatten() {
-        load::stamp_methodology(&mut rerun.rows, methodology.as_ref());
+    for run in iter::once(&mut current).chain(reruns.iter_mut().flatten()) {
+        load::stamp_methodology(&mut run.rows, methodology.as_ref());
     }
     notes.extend(found);
     notes.dedup();
-    Ok((current, reruns, notes))
+    Ok(ComparisonData {
+        current,
+        reruns,
+        found: notes,
+        ..ComparisonData::default()
+    })
 }
 
 /// Drops a confirmation run's doubtful rows and those of other commits.
@@ -270,29 +261,26 @@ fn keep_confirming_rows(
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<()> {
-    let is_known = |row: &&Row| !row.commit.is_empty();
-    if let Some(now) = current.rows.iter().find(is_known) {
-        let measured: HashSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
-        let rows = std::mem::take(&mut rerun.rows).into_iter();
-        let (kept, strange): (Vec<Row>, Vec<Row>) =
-            rows.partition(|row| measured.contains(&row.commit));
-        if kept.is_empty()
-            && let Some(again) = strange.iter().find(is_known)
-        {
-            let (now, again) = (term::printable(&now.commit), term::printable(&again.commit));
+    let commits: HashSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
+    if let Some(now) = first_commit(&current.rows) {
+        let again = first_commit(&rerun.rows).cloned();
+        let all = rerun.rows.len();
+        rerun.rows.retain(|row| commits.contains(&row.commit));
+        if let (true, Some(again)) = (rerun.rows.is_empty(), again) {
+            let (now, again) = (term::printable(now), term::printable(&again));
             let message =
                 format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
             let failure = Failure::new(message).hint("measure the same commit again");
             return Err(failure.into());
         }
-        if !strange.is_empty() {
-            let rows = counted(strange.len() as u64, "row");
+        let left_out = all - rerun.rows.len();
+        if left_out > 0 {
+            let rows = counted(left_out as u64, "row");
             let message =
                 format!("`{shown}`: {rows} left out: measured at another commit than the run");
             let hint = "set it in these rows with `perf-gate baseline --commit`";
             found.push(Diagnostic::warning(message).hint(hint));
         }
-        rerun.rows = kept;
     }
     // A doubtful result neither confirms nor refutes.
     let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
@@ -308,6 +296,11 @@ fn keep_confirming_rows(
         !about.any(|finding| finding.is_about(&row.key))
     });
     Ok(())
+}
+
+fn first_commit(rows: &[Row]) -> Option<&Name> {
+    let mut commits = rows.iter().map(|row| &row.commit);
+    commits.find(|commit| !commit.is_empty())
 }
 
 /// Whether another run would give a row different digits.
@@ -330,25 +323,15 @@ pub(crate) fn varies_between_runs(unit: Unit, is_whole: bool) -> bool {
     }
 }
 
-/// The baseline or the reason for its absence, the history, and diagnostics.
-type ReadBaselines = (
-    Result<ParseReport, NoBaseline>,
-    Vec<Snapshot>,
-    Vec<Diagnostic>,
-);
-
-fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadBaselines> {
-    let mut found = Vec::new();
-    let mut baseline = read_baseline(request, config)?;
-    if let Ok(parsed) = &mut baseline {
-        found.extend(keep_newest(parsed));
-    }
-    // Without a baseline, missing versions are not an error.
-    let mut snapshots = Vec::new();
+/// Reads the baseline and its history.
+fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
+    let (mut baseline, no_baseline) = read_baseline(request, config)?;
+    let mut found = Vec::from_iter(keep_newest(&mut baseline));
+    let mut history = Vec::new();
     if let Some(most) = request.history_git {
         let versions = match (&request.baseline_git, &request.baseline_csv) {
-            (Some(place), _) => git::versions_at(place, most),
-            (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
+            (Some(place), _) => Git::here().versions(place, most),
+            (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, most),
             _ => {
                 let failure = Failure::new("a history cannot come from standard input");
                 let hint = "pass the baseline as a file, or its commit with `--baseline-git`";
@@ -357,68 +340,89 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<R
         };
         match versions {
             Ok(mut versions) => {
-                snapshots = history::rows_of_versions(&mut versions, config);
-                if baseline.is_ok() {
+                history = history::rows_of_versions(&mut versions, config);
+                if no_baseline.is_none() {
                     found.extend(versions.diagnostics());
                 }
             }
-            Err(error) if baseline.is_ok() => return Err(error),
+            Err(error) if no_baseline.is_none() => return Err(error),
+            // Without a baseline, missing versions are not an error.
             Err(_) => {}
         }
     }
     for file in &request.history {
-        snapshots.extend(history::snapshots(file, config)?);
+        history.extend(history::snapshots(file, config)?);
     }
     // The oldest first; undated snapshots come before all others.
-    snapshots.sort_by_key(|snapshot| snapshot.date);
-    Ok((baseline, snapshots, found))
+    history.sort_by_key(|snapshot| snapshot.date);
+    Ok(ComparisonData {
+        baseline,
+        no_baseline,
+        history,
+        found,
+        ..ComparisonData::default()
+    })
 }
 
 /// Reads the baseline, or finds out why there is none yet.
 fn read_baseline(
     request: &CompareRequest,
     config: &Config,
-) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
+) -> anyhow::Result<(ParseReport, Option<NoBaseline>)> {
     let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let mut shown = term::shown(path);
-    let mut parsed = if let Some(rows) = &request.baseline_rows {
+    let mut mistake = None;
+    let mut parsed = None;
+    if let Some(rows) = &request.baseline_rows {
         "the base".clone_into(&mut shown);
-        rows.clone()
+        parsed = Some(rows.clone());
     } else if let Some(place) = &request.baseline_git {
         shown = term::printable(&place.to_string());
-        let Some(blob) = git::blob(place)? else {
-            // Omit a full hash from the message.
-            if place.reference().len() >= 40 {
-                shown = term::printable(place.path());
-            }
-            let why = format!("{shown} does not exist yet");
-            return absent(request, git::mistake_at(place), why);
-        };
-        history::rows_of_blob(&blob, config)?
+        match Git::here().blob(place)? {
+            Some(blob) => parsed = Some(history::rows_of_blob(&blob, config)?),
+            None => mistake = git::mistake_at(place),
+        }
+        // Omit a full hash from the message.
+        if parsed.is_none() && place.reference().len() >= 40 {
+            shown = term::printable(place.path());
+        }
     } else if is_missing(path) {
         let others = request.source.input.iter();
         let others = others
             .chain(request.confirmation_runs())
             .chain(&request.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
-        let why = format!("{shown} does not exist yet");
-        return absent(request, git::mistake(path, &others), why);
+        mistake = git::mistake(path, &others);
     } else {
-        load::read_strictly(path, config)?
+        parsed = Some(load::read_strictly(path, config)?);
+    }
+    let create = request.create_command();
+    if let Some(mistake) = mistake {
+        return Err(mistake.hint(format!("`{create}` creates it")).into());
+    }
+    let mut none = NoBaseline {
+        why: format!("{shown} does not exist yet"),
+        create,
+        is_blank_base: false,
     };
-    parsed.origins = Vec::new();
-    history::name_run_as_now(&mut parsed, config);
-    if let Some(commit) = &request.baseline_commit {
-        keep_commit(&mut parsed, commit, &shown)?;
+    if let Some(mut parsed) = parsed {
+        parsed.origins = Vec::new();
+        history::name_run_as_now(&mut parsed, config);
+        if let Some(commit) = &request.baseline_commit {
+            keep_commit(&mut parsed, commit, &shown)?;
+        }
+        if !parsed.rows.is_empty() || !parsed.unlisted.is_empty() {
+            return Ok((parsed, None));
+        }
+        none.why = format!("{shown} has no rows yet");
+        none.is_blank_base = config.deltas.paired;
     }
-    if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
-        let absent = absent(request, None, format!("{shown} has no rows yet"))?;
-        return Ok(absent.map_err(|none| NoBaseline {
-            is_blank_base: config.deltas.paired,
-            ..none
-        }));
+    if request.require_baseline {
+        let failure = Failure::new(format!("no baseline to compare with: {}", none.why));
+        let hint = format!("create it with `{}`", none.create);
+        return Err(failure.hint(hint).into());
     }
-    Ok(Ok(parsed))
+    Ok((ParseReport::default(), Some(none)))
 }
 
 fn is_missing(path: &Path) -> bool {
@@ -426,36 +430,11 @@ fn is_missing(path: &Path) -> bool {
     path.as_os_str() != "-" && metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
-/// A baseline that does not exist yet. A probable typo or a required baseline is an error.
-fn absent(
-    request: &CompareRequest,
-    mistake: Option<Failure>,
-    why: String,
-) -> anyhow::Result<Result<ParseReport, NoBaseline>> {
-    let create = reproduce::create(request);
-    if let Some(mistake) = mistake {
-        return Err(mistake.hint(format!("`{create}` creates it")).into());
-    }
-    if request.require_baseline {
-        let failure = Failure::new(format!("no baseline to compare with: {why}"));
-        return Err(failure.hint(format!("create it with `{create}`")).into());
-    }
-    Ok(Err(NoBaseline {
-        why,
-        create,
-        is_blank_base: false,
-    }))
-}
-
 /// Keeps one commit in a baseline with several, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
-    let mut commits: IndexSet<Name> = IndexSet::new();
-    for row in &parsed.rows {
-        if !row.commit.is_empty() {
-            commits.insert(Name::clone(&row.commit));
-        }
-    }
+    let commits = parsed.rows.iter().map(|row| Name::clone(&row.commit));
+    let commits: IndexSet<Name> = commits.filter(|commit| !commit.is_empty()).collect();
     // The file may contain abbreviated commits.
     let mut matching: Vec<&Name> = commits
         .iter()
@@ -473,10 +452,10 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
         return Err(failure.hint("add more digits").into());
     }
-    let mut last = Vec::new();
-    for known in commits.iter().rev().take(NAMED) {
-        last.push(format!("`{}`", term::printable(known)));
-    }
+    let last = commits.iter().rev().take(NAMED);
+    let last: Vec<String> = last
+        .map(|known| format!("`{}`", term::printable(known)))
+        .collect();
     let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
     let hint = if last.is_empty() {
         "it contains no commit".to_owned()
@@ -494,31 +473,24 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     if rows.iter().all(|row| row.commit == first.commit) {
         return None;
     }
-    let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
-    // Date, index in the file, and commit.
-    let mut newest: HashMap<_, (Option<i64>, usize, Name)> = HashMap::new();
-    let mut first_places: HashMap<[Name; 2], usize> = HashMap::new();
+    // Each measurement's newest row: date, index in the file, and commit.
+    let mut newest: HashMap<Identity, (Option<i64>, usize, Name)> = HashMap::new();
+    let mut benchmarks: IndexSet<[Name; 2]> = IndexSet::new();
     for (at, row) in rows.iter().enumerate() {
-        first_places.entry(place(row)).or_insert(at);
+        benchmarks.insert([&row.scenario, &row.platform].map(Name::clone));
         let found = (row.measured_at, at, Name::clone(&row.commit));
-        let known = newest
-            .entry(row.identity())
-            .or_insert_with(|| found.clone());
-        if row.measured_at >= known.0 {
-            *known = found;
-        }
+        let known = newest.entry(row.identity()).or_default();
+        *known = found.max(std::mem::take(known));
     }
-    let all = parsed.rows.len();
+    let all = rows.len();
     keep_rows(parsed, |row| {
-        newest
-            .get(&row.identity())
-            .is_some_and(|(.., commit)| *commit == row.commit)
+        let newest = newest.get(&row.identity());
+        newest.is_some_and(|(.., commit)| *commit == row.commit)
     });
     parsed.rows.sort_by_cached_key(|row| {
-        let newness = newest
-            .get(&row.identity())
-            .map(|(date, at, _)| (*date, *at));
-        (first_places.get(&place(row)).copied(), Reverse(newness))
+        let benchmark = [&row.scenario, &row.platform].map(Name::clone);
+        let newest = newest.get(&row.identity()).cloned();
+        (benchmarks.get_index_of(&benchmark), Reverse(newest))
     });
     let older = (all - parsed.rows.len()) as u64;
     let message = format!(

@@ -8,7 +8,6 @@ mod cli;
 mod compared;
 mod data;
 mod outcome;
-mod reproduce;
 mod warnings;
 
 use std::io::IsTerminal;
@@ -20,7 +19,6 @@ use perf_readers::NoRows;
 
 pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
-pub use crate::reproduce::reproducing_command;
 pub use perf_report::report::{
     FailureReason, MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction,
 };
@@ -44,18 +42,19 @@ pub fn compare(
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
     data.adopt_units(&config);
-    if let Ok(baseline) = &mut data.baseline {
-        let changed = changed_files::mark_changed_benchmark(&config, baseline);
+    if data.no_baseline.is_none() {
+        let changed = changed_files::mark_changed_benchmark(&config, &mut data.baseline);
         data.found.extend(changed);
-        data.found.extend(changed_files::review(&config, baseline));
+        data.found
+            .extend(changed_files::review(&config, &data.baseline));
     }
     found.extend(data.found.iter().cloned());
 
     // Budgets, required benchmarks and a history can be checked without a baseline.
     let is_checkable =
         !data.history.is_empty() || config.has_budgets() || !config.required.is_empty();
-    let outcome = match &data.baseline {
-        Err(none) if !is_checkable && !none.is_blank_base => Err(none.clone()),
+    let outcome = match &data.no_baseline {
+        Some(none) if !is_checkable && !none.is_blank_base => Err(none.clone()),
         _ => {
             let compared = compared::compare_rows(request, &config, &data, found)?;
             Ok(Box::new(compared))
@@ -119,69 +118,61 @@ fn result_lines(counts: &Counts) -> String {
 /// before standard output, which may be closed.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let is_terminal = std::io::stdout().is_terminal();
-    let format = shown.stdout(is_terminal);
-    let mut comment = None;
-    if let Some(path) = &shown.comment {
-        comment = Some((path, report.markdown(CompareReport::COMMENT)?));
-    }
-    let mut markdown = String::new();
-    if shown.output.is_some() || format == OutputFormat::Markdown {
-        markdown = report.markdown(shown.limit())?;
-    }
-    let mut explained = None;
-    if let Some(scenario) = &shown.explain {
-        explained = Some(report.explained(scenario)?);
-    }
-
+    let mut format = shown.stdout(is_terminal);
+    let lines = result_lines(&report.counts());
+    let data = match (&shown.explain, format) {
+        (Some(scenario), _) => {
+            // An explanation is printed like a report.
+            format = OutputFormat::Markdown;
+            report.explained(scenario)?
+        }
+        (None, OutputFormat::Markdown) => report.markdown(shown.limit())?,
+        (None, OutputFormat::Json) => report.json()?,
+        (None, OutputFormat::Table) => report.table(shown.verbose),
+        (None, OutputFormat::Lines) => lines.clone(),
+    };
+    let mut files = Vec::new();
     if let Some(path) = &shown.json {
-        file::write_if_changed_with(path, |out| report.write_json(out))?;
+        files.push((path, report.json()?));
     }
-    if let Some((path, comment)) = comment {
-        file::write_if_changed(path, comment.as_bytes())?;
+    if let Some(path) = &shown.comment {
+        files.push((path, report.markdown(CompareReport::COMMENT)?));
     }
     if let Some(path) = &shown.output
         && path.as_os_str() != "-"
     {
-        file::write_if_changed(path, markdown.as_bytes())?;
+        files.push((path, report.markdown(shown.limit())?));
     }
-    let exit = if shown.exit_code && report.has_failed() {
-        Exit::Regressed
-    } else {
-        Exit::Ok
-    };
-    let lines = result_lines(&report.counts());
+    for (path, content) in files {
+        file::write_if_changed(path, content.as_bytes())?;
+    }
+
     // The table shows which benchmarks failed; every other form needs these lines in the log.
     let is_table_seen = is_terminal || shown.has_no_lines;
-    if format != OutputFormat::Table || !is_table_seen || explained.is_some() {
+    if format != OutputFormat::Table || !is_table_seen {
         for failure in report.failures() {
             term::stderr(&format!("{failure}\n"));
         }
     }
-    let data = match (explained, format) {
-        (Some(explained), _) => explained,
-        (None, OutputFormat::Markdown) => markdown,
-        (None, OutputFormat::Json) => {
-            let mut json = Vec::new();
-            report.write_json(&mut json)?;
-            String::from_utf8(json)?
-        }
-        (None, OutputFormat::Table) => {
-            term::styled(&report.table(shown.verbose))?;
-            return Ok(exit);
-        }
-        (None, OutputFormat::Lines) => {
-            term::stdout(&lines)?;
+    match format {
+        OutputFormat::Table => term::styled(&data)?,
+        OutputFormat::Lines => {
+            term::stdout(&data)?;
             let (warning, sentence) = report.conclusion();
             term::diagnostics(&warning);
             if let Some(sentence) = sentence {
                 term::note(&sentence);
             }
-            return Ok(exit);
         }
-    };
-    term::data(&data)?;
-    if !shown.has_no_lines {
-        term::stderr(&lines);
+        OutputFormat::Markdown | OutputFormat::Json => {
+            term::data(&data)?;
+            if !shown.has_no_lines {
+                term::stderr(&lines);
+            }
+        }
     }
-    Ok(exit)
+    if shown.exit_code && report.has_failed() {
+        return Ok(Exit::Regressed);
+    }
+    Ok(Exit::Ok)
 }

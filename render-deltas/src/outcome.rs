@@ -1,7 +1,6 @@
 //! The result of a comparison, and its output formats.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
 
 use perf_cli::{Failure, term};
 use perf_config::Config;
@@ -252,8 +251,8 @@ impl CompareReport {
         }
     }
 
-    /// Writes the JSON report.
-    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// The JSON report.
+    pub fn json(&self) -> anyhow::Result<String> {
         let report = match &self.outcome {
             Ok(compared) => {
                 let mut notes = compared.details.notes.clone();
@@ -268,7 +267,9 @@ impl CompareReport {
                 json::Report::skipped(thresholds, none.sentence(), &self.remarks)
             }
         };
-        report.write(out)
+        let mut json = Vec::new();
+        report.write(&mut json)?;
+        Ok(String::from_utf8(json)?)
     }
 
     /// The report for people.
@@ -322,16 +323,15 @@ impl CompareReport {
         let known: BTreeSet<&str> = self.scenarios().map(|one| &*one.scenario).collect();
         let mut matching: Vec<&str> = known.iter().copied().collect();
         matching.retain(|name| name.contains(scenario));
-        let mut hint = suggest(scenario, known);
-        match &matching[..] {
+        let hint = match &matching[..] {
             // A part of the name is enough if it matches only one benchmark.
             [only] => return self.explained(only),
-            [] => {}
+            [] => suggest(scenario, known),
             several => {
                 let first = several[..several.len().min(NAMED)].join("`, `");
-                hint = Some(format!("pass a longer part, such as `{first}`"));
+                Some(format!("pass a longer part, such as `{first}`"))
             }
-        }
+        };
         let name = term::printable(scenario);
         let mut failure = Failure::new(format!("no benchmark is called `{name}`"));
         if let Some(hint) = hint {

@@ -1,7 +1,7 @@
 //! Warnings that a passing result proves less than it seems to.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::IndexSet;
 use perf_cli::load::git;
@@ -11,14 +11,13 @@ use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::finding::FindingKind;
 use perf_model::methodology;
 use perf_model::metric::GateRule;
-use perf_model::row::Name;
+use perf_model::row::{Name, Row};
 use perf_model::suggest::{nearest, suggest};
 use perf_model::suite::{Definitions, Family, LeftOut, Measurement, Suite};
-use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, SideFinding, Verdict};
+use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, SideFinding, Sides, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -27,22 +26,21 @@ use crate::data::ComparisonData;
 pub(crate) fn about_rows(
     config: &Config,
     data: &ComparisonData,
-    baseline: &ParseReport,
-    [current, before]: [&Suite<'_>; 2],
+    sides: &Sides<'_, '_>,
 ) -> Vec<Diagnostic> {
     // Rows of another machine type have their own warning.
     let left_out = LeftOut {
         other_class: 0,
-        ..current.left_out
+        ..sides.current.left_out
     };
     let mut warnings: Vec<Diagnostic> = left_out.diagnostics().collect();
-    let left_out = before.left_out.diagnostics();
-    for diagnostic in baseline.diagnostics().into_iter().chain(left_out) {
+    let left_out = sides.baseline.left_out.diagnostics();
+    for diagnostic in data.baseline.diagnostics().into_iter().chain(left_out) {
         warnings.push(diagnostic.at("baseline"));
     }
-    if data.baseline.is_ok() && before.is_empty() {
+    if data.no_baseline.is_none() && sides.baseline.is_empty() {
         let message = "no baseline row matches the requested platform and scope";
-        let places = perf_cli::load::places(&baseline.rows, config);
+        let places = perf_cli::load::places(&data.baseline.rows, config);
         warnings.push(Diagnostic::warning(message).hint(places));
     }
     warnings
@@ -54,7 +52,7 @@ pub(crate) fn collect(
     config: &Config,
     data: &ComparisonData,
     comparison: &Comparison,
-    [current, before]: [&Suite<'_>; 2],
+    sides: &Sides<'_, '_>,
 ) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     for metric in &comparison.idle_gates {
@@ -67,11 +65,11 @@ pub(crate) fn collect(
     if !request.is_rerun {
         warnings.extend(same_commit(comparison));
     }
-    if !config.deltas.paired {
-        warnings.extend(measured_later(request, [current, before]));
+    if !sides.paired {
+        warnings.extend(measured_later(request, sides));
     }
     warnings.extend(creep(comparison));
-    warnings.extend(renamed(comparison, [current, before]));
+    warnings.extend(renamed(comparison, sides));
     warnings.extend(unmatched_comparison(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning =
@@ -80,16 +78,17 @@ pub(crate) fn collect(
             warning.hint("add metrics to `[[gates]]` in the config, or set `better` of a metric"),
         );
     }
-    if config.deltas.paired {
+    if sides.paired {
         let mut metrics = comparison.metrics();
         if metrics.any(|metric| !metric.extra.pairs.is_empty()) {
-            warnings.extend(about_pairs(current));
+            warnings.extend(about_pairs(sides.current));
         } else {
             warnings.push(Diagnostic::warning(
                 "no rows are paired: base and head share no run index",
             ));
         }
     }
+    warnings.extend(about_findings(comparison, data));
     warnings
 }
 
@@ -140,7 +139,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 
 /// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
 /// nearest to each other, and both sides have the same metrics with values within a factor of two.
-fn renamed(comparison: &Comparison, [current, before]: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
+fn renamed(comparison: &Comparison, sides: &Sides<'_, '_>) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
     for scope in &comparison.scopes {
@@ -148,12 +147,15 @@ fn renamed(comparison: &Comparison, [current, before]: [&Suite<'_>; 2]) -> Vec<D
             continue;
         }
         for old in &scope.missing {
-            let old_values = first_values(before, &scope.scope, old);
+            let old_row = first_row(sides.baseline, &scope.scope, old);
             let mut similar: Vec<&str> = Vec::new();
             for new in &scope.new {
                 let has_same_digits = old.matches(is_digit).eq(new.matches(is_digit));
-                let new_values = first_values(current, &scope.scope, new);
-                if has_same_digits && are_near(old_values.as_deref(), new_values.as_deref()) {
+                if has_same_digits
+                    && let Some(old_row) = old_row
+                    && let Some(new_row) = first_row(sides.current, &scope.scope, new)
+                    && are_near(old_row, new_row)
+                {
                     similar.push(new);
                 }
             }
@@ -181,40 +183,29 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// The metrics in a benchmark's first row.
-fn first_values(suite: &Suite<'_>, scope: &str, scenario: &Name) -> Option<Vec<(Name, f64)>> {
+fn first_row<'r>(suite: &Suite<'r>, scope: &str, scenario: &Name) -> Option<&'r Row> {
     let mut measurements = suite.scope(scope)?.measurements.iter();
     let measured = measurements.find(|measured| measured.scenario == scenario)?;
-    let mut values = Vec::new();
-    for (name, value) in measured.rows.first()?.metrics.iter() {
-        values.push((Name::clone(name), value.as_f64()));
-    }
-    Some(values)
+    measured.rows.first().copied()
 }
 
-fn are_near(old: Option<&[(Name, f64)]>, new: Option<&[(Name, f64)]>) -> bool {
-    let (Some(old), Some(new)) = (old, new) else {
-        return false;
-    };
-    let mut both = old.iter().zip(new);
-    old.len() == new.len()
+/// Whether two rows have the same metrics, with values within a factor of two.
+fn are_near(old: &Row, new: &Row) -> bool {
+    let mut both = old.metrics.iter().zip(new.metrics.iter());
+    old.metrics.iter().count() == new.metrics.iter().count()
         && both.all(|((old_name, old), (new_name, new))| {
+            let (old, new) = (old.as_f64(), new.as_f64());
             old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
         })
 }
 
 /// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
-    let mut glob = None;
-    for gate in config.gates.iter().flatten() {
-        if gate.metric == *metric && glob.is_none() {
-            glob = gate.scenarios.as_ref().and_then(|globs| globs.first());
-        }
-    }
-    let metrics: Vec<&str> = comparison
-        .metrics()
-        .map(|known| &*known.metric.name)
-        .collect();
+    let gates = config.gates.iter().flatten();
+    let mut gates = gates.filter(|gate| gate.metric == *metric);
+    let glob = gates.find_map(|gate| gate.scenarios.as_ref()?.first());
+    let metrics = comparison.metrics().map(|known| &*known.metric.name);
+    let metrics: Vec<&str> = metrics.collect();
     let (why, hint);
     if let Some(glob) = glob
         && metrics.contains(&&**metric)
@@ -239,11 +230,8 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
         methodology.is_some_and(|methodology| methodology.contains(word))
     };
     let mut all = current.measurements();
-    let is_random = all.all(|one| has(one, methodology::RANDOM_ORDER));
-    let [has_head_files, has_one_build] = [methodology::HARNESS_OF_CURRENT, methodology::ONE_BUILD]
-        .map(|word| current.measurements().any(|one| has(one, word)));
     let mut warnings = Vec::new();
-    if !is_random {
+    if !all.all(|one| has(one, methodology::RANDOM_ORDER)) {
         let warning = Diagnostic::warning(
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
         );
@@ -252,15 +240,19 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
             methodology::RANDOM_ORDER
         )));
     }
-    if has_head_files {
-        warnings.push(Diagnostic::note(
+    for (word, note) in [
+        (
+            methodology::HARNESS_OF_CURRENT,
             "both sides ran the head's benchmark files (`[harness]`), so their changes are not judged",
-        ));
-    }
-    if has_one_build {
-        warnings.push(Diagnostic::note(
+        ),
+        (
+            methodology::ONE_BUILD,
             "each side was built once: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
-        ));
+        ),
+    ] {
+        if current.measurements().any(|one| has(one, word)) {
+            warnings.push(Diagnostic::note(note));
+        }
     }
     warnings
 }
@@ -384,11 +376,8 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
 }
 
 /// The warning that the baseline was measured after the run, or in the future.
-fn measured_later(
-    request: &CompareRequest,
-    [current, before]: [&Suite<'_>; 2],
-) -> Option<Diagnostic> {
-    let [now, then] = [current, before].map(|suite| {
+fn measured_later(request: &CompareRequest, sides: &Sides<'_, '_>) -> Option<Diagnostic> {
+    let [now, then] = [sides.current, sides.baseline].map(|suite| {
         let rows = suite.measurements().flat_map(|one| one.rows.iter());
         rows.filter_map(|row| row.measured_at).max()
     });
@@ -424,12 +413,11 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagno
 }
 
 /// Warnings for the comparison's own findings. Readers report their findings themselves.
-pub(crate) fn about_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
+fn about_findings(comparison: &Comparison, data: &ComparisonData) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {
-        let is_read = read
-            .iter()
-            .any(|report| report.findings.contains(&found.finding));
+        let is_read = data.current.findings.contains(&found.finding)
+            || data.baseline.findings.contains(&found.finding);
         if !is_read || found.finding.kind == FindingKind::Stale {
             own.push(found);
         }
@@ -475,24 +463,27 @@ pub(crate) fn machine_type_left_out(
     if types.values().collect::<BTreeSet<_>>().len() < 2 {
         return None;
     }
-    let (mut compared, mut barred) = (BTreeSet::new(), BTreeSet::new());
+    // Whether any metric that a machine type measured was compared.
+    let mut is_compared: BTreeMap<&str, bool> = BTreeMap::new();
     for scope in &comparison.scopes {
         for scenario in &scope.scenarios {
             let Some(machine_type) = types.get(&(&*scope.scope, &*scenario.scenario)) else {
                 continue;
             };
             for metric in &scenario.metrics {
-                if metric.judgement.is_compared() {
-                    compared.insert(*machine_type);
-                } else if metric.judgement.reason == Reason::Obstacle(Obstacle::OtherMachine) {
-                    barred.insert(*machine_type);
+                let judgement = &metric.judgement;
+                let is_barred = judgement.reason == Reason::Obstacle(Obstacle::OtherMachine);
+                if judgement.is_compared() || is_barred {
+                    *is_compared.entry(machine_type).or_default() |= judgement.is_compared();
                 }
             }
         }
     }
     let mut left_out = Vec::new();
-    for machine_type in barred.difference(&compared) {
-        left_out.push(format!("`{}`", term::printable(machine_type)));
+    for (machine_type, is_compared) in is_compared {
+        if !is_compared {
+            left_out.push(format!("`{}`", term::printable(machine_type)));
+        }
     }
     if left_out.is_empty() {
         return None;

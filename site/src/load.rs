@@ -1,6 +1,7 @@
 //! Reads the history: committed versions of the baseline, and files with earlier rows.
 
 use perf_cli::Failure;
+use perf_cli::git::Git;
 use perf_cli::load::git::{self, FileHistory as Versions};
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::with_declared;
@@ -57,10 +58,10 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
 fn versions(cli: &Cli) -> anyhow::Result<Option<Versions>> {
     let most = usize::from(cli.history_git);
     if let Some(place) = &cli.baseline_git {
-        return git::versions_at(place, most).map(Some);
+        return Git::here().versions(place, most).map(Some);
     }
     let Some(path) = &cli.baseline_csv else {
         return Ok(None);
     };
-    git::versions(path, None, most).map(Some)
+    git::versions(path, most).map(Some)
 }

@@ -47,7 +47,7 @@ fn run_with_nothing_to_compare_is_skipped_on_request() {
     for (run, options) in [
         ("no rows here\n", ""),
         (RUN, " --scope Standalone"),
-        (RUN, " --platform-substring IL2CPP"),
+        (RUN, " --filter platform=*IL2CPP*"),
         (&elsewhere, " --exit-code"),
     ] {
         let project = Project::empty()

@@ -69,10 +69,10 @@ fn numbers_keep_their_precision() {
 }
 
 #[test]
-fn scope_option_extracts_one_scope() {
+fn scope_filter_extracts_one_scope() {
     let project = Project::fixture("wayfinder");
-    let line = "extract-perf-baseline --input player.log editor.xml --scope";
-    let device = project.run(&format!("{line} Device"));
+    let line = "extract-perf-baseline --input player.log editor.xml --filter";
+    let device = project.run(&format!("{line} scope=Device"));
     let rows = project.text("rows.csv");
     let expected: Vec<&str> = rows
         .lines()
@@ -80,7 +80,7 @@ fn scope_option_extracts_one_scope() {
         .collect();
     assert_eq!(device.out().lines().collect::<Vec<_>>(), expected);
     project
-        .run(&format!("{line} Console"))
+        .run(&format!("{line} scope=Console"))
         .assert_refused("", &["none of the 30 rows", "Device", "Editor", "Player"]);
 }
 

@@ -70,15 +70,16 @@ fn strict_turns_a_warning_into_an_error() {
     let cut = "scenario,decodeNs,allocs\nParse,5,1\nPrint,6\n";
     let project = Project::empty().with("cut.csv", cut);
     let line = "extract-perf-baseline --input cut.csv --output base.csv";
-    let strict = project.run(&format!("{line} --strict"));
-    strict.assert_refused("", &["--strict"]);
-    assert_eq!(strict.warnings(), ["cut.csv:3"]);
     let outcome = project.run(line);
     assert_eq!(
         (outcome.code, outcome.warnings()),
         (Some(0), vec!["cut.csv:3"])
     );
     assert_eq!(project.text("base.csv").lines().count(), 2);
+    project.write("perf-gate.toml", "[rows]\nstrict = true\n");
+    let strict = project.run(&format!("{line} --replace"));
+    strict.assert_refused("", &["rows.strict"]);
+    assert_eq!(strict.warnings(), ["cut.csv:3"]);
 }
 
 #[test]

@@ -38,7 +38,6 @@ fn help_describes_every_option_within_100_columns() {
             "--append",
             "--replace",
             "--keep",
-            "--scope",
             "--aggregate",
             "--measured-at",
         ][..],

@@ -174,19 +174,14 @@ fn waiver_applies_until_its_last_day() {
 }
 
 #[test]
-fn gate_that_cannot_fail_is_rejected_unless_the_self_test_is_off() {
+fn gate_that_cannot_fail_is_rejected() {
     let side = ["A", "B", "C", "D", "E", "F", "G"].map(|name| (name, "100", "3"));
     let project = project(&side, &side, "");
-    let line = format!("{LINE} --regression-threshold 0.99 --output deltas.md --json report.json");
     project
-        .run(&line)
-        .assert_refused("", &["parsesPerSecond", "`A`", "--no-self-test"]);
-    let skipped = project.run(&format!("{line} --no-self-test"));
-    assert_eq!(
-        (failed(&skipped), skipped.files.len()),
-        ((0, ""), 2),
-        "{skipped}"
-    );
+        .run(&format!(
+            "{LINE} --regression-threshold 0.99 --output deltas.md --json report.json"
+        ))
+        .assert_refused("", &["parsesPerSecond", "`A`", "`[[gates]]`"]);
 }
 
 #[test]

@@ -55,27 +55,6 @@ pub fn set_environment(variables: Variables) {
     let _ = ENVIRONMENT.set(variables);
 }
 
-/// The object at a path in a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeEntry {
-    /// The entry's mode, such as `100644`.
-    pub mode: String,
-    /// The object's full hash.
-    pub object: String,
-}
-
-impl TreeEntry {
-    /// The kind of an entry that is not a file; `None` for a file.
-    pub fn no_file(&self) -> Option<&'static str> {
-        match self.mode.as_bytes() {
-            [b'1', b'0', b'0', ..] => None,
-            b"120000" => Some("a symbolic link"),
-            b"160000" => Some("a submodule"),
-            _ => Some("a folder"),
-        }
-    }
-}
-
 /// `git` in a folder, with its options and environment.
 #[derive(Clone, Debug)]
 pub struct Git {
@@ -223,28 +202,9 @@ impl Git {
         )
     }
 
-    /// The commit's entry at a path from the top of the repository; `None` if it does not exist.
-    pub fn entry(&self, commit: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
-        let path = format!(":(literal){path}");
-        let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;
-        if !output.status.success() {
-            return Err(self.refused("cannot read the commit", &output.stderr));
-        }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let (facts, _) = text.split_once('\t').unwrap_or_default();
-        let mut facts = facts.split(' ').map(str::to_owned);
-        let entry = facts.next().zip(facts.nth(1));
-        Ok(entry.map(|(mode, object)| TreeEntry { mode, object }))
-    }
-
     /// The error for a `git` that cannot be started.
     pub fn cannot_start(&self, error: io::Error) -> Failure {
         cannot_start(&self.folder, error)
-    }
-
-    /// The error for a failed git command, with the first line of git's message.
-    pub(crate) fn refused(&self, what: &str, stderr: &[u8]) -> Failure {
-        refusal(&self.folder, what, stderr)
     }
 }
 
@@ -270,7 +230,7 @@ pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
 }
 
 /// The error for a failed git command, with the first line of git's message.
-fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
+pub(crate) fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
     let reason = String::from_utf8_lossy(stderr);
     if reason.contains("not a git repository") {
         let shown = if folder == Path::new(".") {
@@ -297,7 +257,7 @@ fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
         .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust a repository of another owner")
 }
 
-fn cannot_start(folder: &Path, error: io::Error) -> Failure {
+pub(crate) fn cannot_start(folder: &Path, error: io::Error) -> Failure {
     if error.kind() != ErrorKind::NotFound {
         return Failure::new("cannot run `git`").because(error);
     }

@@ -49,8 +49,16 @@ pub mod program;
 pub mod term;
 mod write;
 
+use std::time::SystemTime;
+
 pub use args::Common;
 pub use exit::{Exit, main, run};
 pub use failure::{Failure, ResultExt};
 pub use file::Written;
 pub use input::Input;
+
+/// The present in seconds since 1970.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.unwrap_or_default().as_secs()
+}

@@ -98,9 +98,7 @@ fn write(
     outcome: &ActionOutcome,
     report: &mut CompareReport,
 ) -> anyhow::Result<()> {
-    file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
-        report.write_json(out)
-    })?;
+    file::write_if_changed(&plan.folder.join("report.json"), report.json()?.as_bytes())?;
     report.remarks.rest = Some("see the output `report-json`".into());
     // It is shortened when it is written to the job summary.
     let whole = report.markdown(Limit::Chars(usize::MAX))?;
@@ -163,7 +161,8 @@ fn write_page(
     let request = PageRequest {
         preview: true,
         machine_specs: request::machine(plan, config)?,
-        ..PageRequest::of(source)
+        source,
+        ..PageRequest::default()
     };
     let tables = log::without_commands(|| Ok(term::quietly(|| update_page(&request))))?;
     let tables = match tables {

@@ -74,7 +74,8 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
         // The history needs every run's numbers.
         refresh: config.history.is_written.then_some(Refresh::All),
         machine_specs: machine_specs.clone(),
-        ..BaselineRequest::of(source.clone())
+        source: source.clone(),
+        ..BaselineRequest::default()
     };
     term::diagnostics(&extract_perf_baseline::baseline(&request)?);
     let Some(page) = plan.settings.refreshed_page() else {
@@ -84,7 +85,8 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     update_page(&PageRequest {
         doc,
         machine_specs,
-        ..PageRequest::of(source)
+        source,
+        ..PageRequest::default()
     })?;
     Ok(())
 }

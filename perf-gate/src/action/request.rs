@@ -9,7 +9,7 @@ use perf_cli::load::git::{self, RefPath};
 use perf_cli::{Failure, file};
 use perf_config::Config;
 use perf_report::shell::{CommandLine, quoted};
-use render_perf_deltas::{CompareRequest, Reproduction, reproducing_command};
+use render_perf_deltas::{CompareRequest, Reproduction};
 
 use super::base::{Base, MEASURED};
 use super::outcome::Measured;
@@ -53,7 +53,8 @@ pub fn build_request(
         // Without pairs, the action makes its own confirmation runs.
         is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
         is_decisive: plan.pull_request.is_some() && plan.sets_status(),
-        ..CompareRequest::of(source)
+        source,
+        ..CompareRequest::default()
     };
     if let Some(share) = &measured.share {
         request.other_shards = share.names_of_others();
@@ -197,7 +198,7 @@ fn reproduction(
         if local.baseline_csv.is_some() {
             local.baseline_csv = Some(settings.baseline.clone().into());
         }
-        command = reproducing_command(&local, config);
+        command = local.command(config);
     }
     if !["", "."].contains(&&*inputs.directory) {
         command = format!("cd {} && {command}", quoted(&slashes(&inputs.directory)));

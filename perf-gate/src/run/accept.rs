@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use perf_cli::git::Git;
@@ -91,8 +90,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.rebaseline {
         return rebaseline(cli, &chosen, &config);
     }
-    let until = cli.until.unwrap_or_else(|| date_in(DAYS));
-    if until < date_in(0) {
+    let until = cli.until.unwrap_or_else(in_days);
+    if until < Date::at(perf_cli::now()) {
         return Err(Failure::new(format!("`--until {until}` is in the past")).into());
     }
     let (path, before) = read_config(cli)?;
@@ -151,7 +150,7 @@ fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
 
 /// The waiver that covers this growth, unless it has expired.
 fn waiver_of<'c>(config: &'c Config, name: &str, most: f64) -> Option<&'c Waiver> {
-    let today = date_in(0);
+    let today = Date::at(perf_cli::now());
     config.waivers.iter().find(|waiver| {
         waiver.covers(name)
             && waiver.excuses(None)
@@ -258,8 +257,7 @@ fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     names.join(", ")
 }
 
-/// The date in some days from today.
-fn date_in(days: u64) -> Date {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    Date::at(since.unwrap_or_default().as_secs() + days * 24 * 60 * 60)
+/// The default last day of a waiver.
+fn in_days() -> Date {
+    Date::at(perf_cli::now() + DAYS * 24 * 60 * 60)
 }

@@ -256,7 +256,8 @@ impl Benchmark {
         };
         let request = BaselineRequest {
             machine_specs: specs.map(Path::to_owned),
-            ..BaselineRequest::of(source)
+            source,
+            ..BaselineRequest::default()
         };
         // Notes would refer to temporary files.
         Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)

@@ -474,7 +474,13 @@ fn compare_with_baseline(
         config: cli.general.config.clone(),
         ..InputArgs::default()
     };
-    let mut request = cli.comparison(CompareRequest::of(source.clone()), others);
+    let mut request = cli.comparison(
+        CompareRequest {
+            source: source.clone(),
+            ..CompareRequest::default()
+        },
+        others,
+    );
     request.is_rerun = true;
     set_baseline(&mut request, &benchmark.baseline, config.history.last)?;
     if Path::new(HISTORY).is_file() {

@@ -51,7 +51,8 @@ pub(super) fn pairs_comparison(
     CompareRequest {
         baseline_rows: Some(report(base)),
         paired: true,
-        ..CompareRequest::of(source)
+        source,
+        ..CompareRequest::default()
     }
 }
 
@@ -73,7 +74,8 @@ pub(super) fn save(
     let request = PageRequest {
         doc: Some(page.clone()),
         machine_specs: specs,
-        ..PageRequest::of(source)
+        source,
+        ..PageRequest::default()
     };
     if matches!(update_page(&request)?, PageReport::Rewritten) {
         term::note(&format!("updated `{}`", term::shown(page)));
@@ -88,7 +90,8 @@ pub(super) fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<(
         replace: true,
         // The baseline's versions in git are the history, which needs every run's numbers.
         refresh: Some(Refresh::All),
-        ..BaselineRequest::of(source)
+        source,
+        ..BaselineRequest::default()
     };
     term::quietly(|| extract_perf_baseline::baseline(&request)).map(drop)
 }

@@ -99,7 +99,7 @@ pub(crate) struct WhyRequest {
         help_heading = "Profile",
         hide_short_help = true
     )]
-    format: Option<&'static Format>,
+    pub(crate) format: Option<&'static Format>,
 
     /// Stop after this time if no function stands out
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]

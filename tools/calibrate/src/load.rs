@@ -71,9 +71,9 @@ pub fn history_of_git(
     config: &Config,
     choice: &ScenarioChoice,
 ) -> anyhow::Result<RunHistory> {
-    let mut versions = perf_cli::load::git::versions(path, None, most)?;
+    let mut versions = perf_cli::load::git::versions(path, most)?;
     let snapshots = perf_cli::load::history::rows_of_versions(&mut versions, config);
-    let mut found: Vec<_> = versions.diagnostics().collect();
+    let mut found = versions.diagnostics();
     let mut rows: Vec<Row> = snapshots
         .into_iter()
         .flat_map(|snapshot| snapshot.rows)

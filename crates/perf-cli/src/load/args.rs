@@ -42,10 +42,6 @@ pub struct InputArgs {
     #[arg(long, value_name = "UNIT", value_parser = time_unit, help_heading = "Input", hide_short_help = true)]
     pub unit: Option<TimeUnit>,
 
-    /// Fail if an input contains malformed rows
-    #[arg(long, help_heading = "Input", hide_short_help = true)]
-    pub strict: bool,
-
     /// The config [default: perf-gate.toml]
     ///
     /// Without this option, perf-gate.toml or .github/perf-gate.toml, if it exists
@@ -84,20 +80,10 @@ pub struct FilterArgs {
     #[arg(
         long,
         value_name = "VERSION",
-        conflicts_with = "platform_substring",
         help_heading = "Rows",
         hide_short_help = true
     )]
     pub unity_version: Option<String>,
-
-    /// Only rows whose platform contains this text
-    #[arg(
-        long,
-        value_name = "TEXT",
-        help_heading = "Rows",
-        hide_short_help = true
-    )]
-    pub platform_substring: Option<String>,
 }
 
 /// Patterns that rows must match.
@@ -192,10 +178,8 @@ impl RowFilters {
 impl FilterArgs {
     /// The text that platforms must contain.
     pub fn substring(&self) -> Option<String> {
-        match &self.unity_version {
-            Some(version) => Some(format!("Unity {version}")),
-            None => self.platform_substring.clone(),
-        }
+        let version = self.unity_version.as_ref()?;
+        Some(format!("Unity {version}"))
     }
 
     /// The filter, for one scope or for all.
@@ -236,7 +220,7 @@ impl InputArgs {
     /// Reads all inputs and reports their problems.
     ///
     /// # Errors
-    /// An unreadable input, no rows at all, or with `--strict` a malformed row.
+    /// An unreadable input, no rows at all, or with `rows.strict` of the config a malformed row.
     pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
@@ -265,17 +249,10 @@ impl InputArgs {
         }
         term::diagnostics(&parsed.diagnostics());
         require_rows(&parsed)?;
-        if (self.strict || config.is_strict()) && parsed.skipped_count > 0 {
-            let strict = if self.strict {
-                "`--strict`"
-            } else {
-                "`rows.strict` of the config"
-            };
-            let message = format!(
-                "{} with {strict}",
-                counted(parsed.skipped_count, "malformed row")
-            );
-            let hint = format!("without {strict} they are skipped with a warning");
+        if config.is_strict() && parsed.skipped_count > 0 {
+            let rows = counted(parsed.skipped_count, "malformed row");
+            let message = format!("{rows} with `rows.strict` of the config");
+            let hint = "without `rows.strict` of the config they are skipped with a warning";
             return Err(Failure::new(message).hint(hint).into());
         }
         Ok(parsed)

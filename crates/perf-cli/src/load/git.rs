@@ -3,22 +3,24 @@
 //! Nothing is written, the index is not used, and committed content is read unchanged, without attribute filters. A
 //! *version* of a file is its content in a commit; a *tip* is the commit from which its history is read.
 
-mod absent;
-mod place;
-mod queries;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+use std::env;
+use std::fmt;
+use std::io::Read;
 use std::path::Path;
+use std::str::FromStr;
+
+use perf_model::commit::CommitId;
+use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::suggest::is_misspelt;
 
 use crate::file::MAX_TEXT;
-use crate::git::Git;
-use crate::{Failure, term};
-use perf_model::diagnostic::{Diagnostic, counted};
-
-pub use self::absent::{mistake, mistake_at};
-pub use self::place::RefPath;
-pub(crate) use self::queries::is_object;
+use crate::git::{Git, cannot_start, refusal};
+use crate::paths::similar;
+use crate::{Failure, failure, term};
 
 /// Limit for the bytes of all versions: a history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
@@ -28,8 +30,6 @@ const MOST: u64 = 8 * MAX_TEXT;
 pub struct Blob {
     /// The commit's full hash.
     pub commit: String,
-    /// The date of the commit, in seconds since 1970.
-    pub date: i64,
     /// The path from the top of the repository.
     pub path: String,
     /// The committed content.
@@ -74,60 +74,63 @@ pub struct Unread {
     pub why: String,
 }
 
-/// The file at a path in a commit; `None` if it does not exist there.
-///
-/// # Errors
-/// No git, no repository, an unknown commit, an object that is not a file, or a file that is not stored in the
-/// repository itself, as with LFS.
-pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
-    Git::here().blob(spec)
+/// A file's entry in a commit.
+struct TreeEntry {
+    /// The entry's mode, such as `100644`.
+    mode: String,
+    /// The object's full hash.
+    object: String,
 }
 
-/// The last `most` versions of a file in the working directory, existing or not, as seen from `tip` (default: `HEAD`).
-///
-/// Only first parents are followed, which are the states of the branch itself. A merged refresh is a single version
-/// (the merge), and commits on its branch are not versions; squashed and direct commits always are. If content came
-/// back, such as by a revert, only the last occurrence is a version, so that no measurement is used twice and the last
-/// version is the current one. Shallow clones return the versions that they contain.
-///
-/// # Errors
-/// No git, no repository, or an unknown commit. A file without a history is not an error: it has no versions.
-pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<FileHistory> {
-    let (git, path) = Git::for_file(file)?;
-    git.versions(
-        &RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?,
-        most,
-    )
+impl TreeEntry {
+    /// Parses the mode and the object, with one field between them.
+    fn parse(fields: &str) -> Option<Self> {
+        let mut fields = fields.split([' ', '\t']).map(str::to_owned);
+        Some(Self {
+            mode: fields.next()?,
+            object: fields.nth(1)?,
+        })
+    }
 }
 
-/// As [`versions`], for the file at a path in a commit.
-pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
-    Git::here().versions(spec, most)
+/// The last `most` versions of a file in the working directory, existing or not, as seen from `HEAD`.
+///
+/// # Errors
+/// As [`Git::versions`].
+pub fn versions(file: &Path, most: usize) -> anyhow::Result<FileHistory> {
+    let (git, place) = locate(file)?;
+    git.versions(&place, most)
 }
 
 /// The files that differ between the work tree and a commit, by their paths from the top of the repository. `None` if
 /// git does not know the commit; untracked files are not included.
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     // The commit comes from rows, which are untrusted: an invalid hash must not reach git as an option.
-    let is_name =
-        (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_name.then(|| Git::here().changed_since(commit)).flatten()
+    if !(7..=64).contains(&commit.len()) || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    Git::here().without_fetching().list(&[
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-ext-diff",
+        "--no-renames",
+        "--no-textconv",
+        "--ignore-submodules",
+        commit,
+        "--",
+    ])
 }
 
 /// Whether the clone is shallow, that is, without older commits.
 pub fn is_shallow() -> bool {
-    Git::here()
-        .repository()
-        .is_ok_and(|repository| repository.shallow)
+    let shallow = Git::here().ask(&["rev-parse", "--is-shallow-repository"]);
+    shallow.is_some_and(|text| text.trim() == "true")
 }
 
 /// The full hash of the checked-out commit.
 pub fn head() -> Option<String> {
-    let commit = Git::here()
-        .ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?
-        .trim()
-        .to_owned();
-    is_object(&commit).then_some(commit)
+    Git::here().resolve("HEAD")
 }
 
 /// Whether HEAD contains something at a path in the working directory.
@@ -139,106 +142,479 @@ pub fn is_committed(path: &Path) -> bool {
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
+/// The error for a file that is probably missing by mistake, deleted or misspelt; `None` if it never existed and no
+/// similar name exists. `others` are files with similar names but other purposes.
+pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
+    let shown = term::shown(file);
+    if let Some(other) = similar(file, others) {
+        return Some(misspelt(&shown, &other));
+    }
+    // Outside a repository, git cannot tell whether the file was deleted.
+    let (git, place) = locate(file).ok()?;
+    git.deleted(&place, &shown)
+}
+
+/// As [`mistake`], for a file that a commit does not contain.
+pub fn mistake_at(place: &RefPath) -> Option<Failure> {
+    let git = Git::here().without_fetching();
+    let (path, _) = git.path_from_top(place).ok()?;
+    let folder = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+    let tree = format!("{}:{folder}", place.reference);
+    let shown = term::printable(&place.to_string());
+    let listed = git.list(&[
+        "ls-tree",
+        "-z",
+        "--full-tree",
+        "--name-only",
+        "--end-of-options",
+        &tree,
+    ]);
+    for other in listed.unwrap_or_default() {
+        if is_misspelt(&path[folder.len()..], &other) {
+            return Some(misspelt(&shown, &term::printable(&(tree + &other))));
+        }
+    }
+    git.deleted(place, &shown)
+}
+
+fn misspelt(shown: &str, near: &str) -> Failure {
+    Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
+}
+
+/// Git in a file's folder, which may be in another repository than the working directory, and the file in `HEAD`.
+fn locate(file: &Path) -> anyhow::Result<(Git, RefPath)> {
+    let mut folder = Path::new("");
+    // With this variable, git takes the current folder as the top of the work tree.
+    if env::var_os("GIT_DIR").is_none() {
+        // In a sparse checkout, a commit's folders may be missing.
+        let mut folders = file.ancestors().skip(1);
+        folder = folders.find(|folder| folder.is_dir()).unwrap_or(folder);
+    }
+    let path = file.strip_prefix(folder).unwrap_or(file);
+    let (Some(path), Some(_)) = (path.to_str(), file.file_name()) else {
+        let shown = term::shown(file);
+        return Err(Failure::new(format!("`{shown}` is not a file, or not UTF-8")).into());
+    };
+    let place = RefPath::new("HEAD", &format!("./{path}")).map_err(Failure::new)?;
+    if folder.as_os_str().is_empty() {
+        return Ok((Git::here(), place));
+    }
+    Ok((Git::at(folder), place))
+}
+
 impl Git {
-    fn blob(&self, spec: &RefPath) -> anyhow::Result<Option<Blob>> {
-        let repository = self.repository()?;
-        let path = spec.path_from_top(&repository.prefix)?;
-        let (commit, date) = self.commit(spec, repository.shallow)?;
-        let Some(entry) = self.entry(&commit, &path)? else {
+    /// The file at a path in a commit; `None` if it does not exist there.
+    ///
+    /// # Errors
+    /// No git, no repository, an unknown commit, an object that is not a file, or a file that is not stored in the
+    /// repository itself, as with LFS.
+    pub fn blob(&self, place: &RefPath) -> anyhow::Result<Option<Blob>> {
+        let (path, shallow) = self.path_from_top(place)?;
+        let commit = self.commit(&place.reference, shallow)?;
+        let literal = format!(":(literal){path}");
+        let output = self.output(&["ls-tree", "-z", "--full-tree", &commit, "--", &literal])?;
+        if !output.status.success() {
+            let failure = refusal(&self.folder, "cannot read the commit", &output.stderr);
+            return Err(failure.into());
+        }
+        let Some(entry) = TreeEntry::parse(&String::from_utf8_lossy(&output.stdout)) else {
             return Ok(None);
         };
-        let text = self.content(&entry, MAX_TEXT)?.map_err(|why| {
-            let shown = term::printable(&spec.to_string());
-            Failure::new(format!("cannot read `{shown}`: {why}"))
+        let text = self.content(&entry, MAX_TEXT).map_err(|why| {
+            let shown = term::printable(&place.to_string());
+            Failure::new(format!("cannot read `{shown}`")).because(why)
         })?;
-        Ok(Some(Blob {
-            commit,
-            date,
-            path,
-            text,
-        }))
+        Ok(Some(Blob { commit, path, text }))
     }
 
-    fn versions(&self, spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
-        let repository = self.repository()?;
-        let path = spec.path_from_top(&repository.prefix)?;
-        let (tip, _) = self.commit(spec, repository.shallow)?;
-        let (changes, is_complete) = self.changes(&tip, &path, most)?;
+    /// The last `most` versions of a file, existing or not, as seen from a commit.
+    ///
+    /// Only first parents are followed, which are the states of the branch itself. A merged refresh is a single version
+    /// (the merge), and commits on its branch are not versions; squashed and direct commits always are. If content came
+    /// back, such as by a revert, only the last occurrence is a version, so that no measurement is used twice and the
+    /// last version is the current one. Shallow clones return the versions that they contain.
+    ///
+    /// # Errors
+    /// No git, no repository, or an unknown commit. A file without a history is not an error: it has no versions.
+    pub fn versions(&self, place: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
+        let (path, shallow) = self.path_from_top(place)?;
+        let tip = self.commit(&place.reference, shallow)?;
+        // With `-m` and first parents, a merge's effect on the branch is one change.
+        let output = self.output(&[
+            "log",
+            "-z",
+            "--first-parent",
+            "-m",
+            "--format=%H %ct",
+            "--raw",
+            "--no-abbrev",
+            "--no-renames",
+            "--no-relative",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--ignore-submodules=none",
+            "--diff-filter=AMT",
+            "--end-of-options",
+            &tip,
+            "--",
+            &format!(":(top,literal){path}"),
+        ])?;
+        if !output.status.success() {
+            let failure = refusal(&self.folder, "cannot read the history", &output.stderr);
+            return Err(failure.into());
+        }
         let mut history = FileHistory {
             path,
             asked: most,
-            shallow: repository.shallow,
-            from_the_start: is_complete && !repository.shallow && !changes.is_empty(),
+            shallow,
+            from_the_start: !shallow,
             ..FileHistory::default()
         };
         let mut left = MOST;
-        for change in changes {
-            let (commit, date) = (change.commit, change.date);
-            match self.content(&change.entry, left)? {
+        // Each commit is `<commit> <date>`, then `:<modes and objects>` and a path for each changed file.
+        let mut contents: HashSet<String> = HashSet::new();
+        let (mut commit, mut entry) = (None, None);
+        for text in String::from_utf8_lossy(&output.stdout).split('\0') {
+            let text = text.trim_start_matches('\n');
+            let Some(entry) = entry.take() else {
+                match text.strip_prefix(':') {
+                    // The old mode comes first.
+                    Some(fields) => {
+                        entry = fields
+                            .split_once(' ')
+                            .and_then(|(_, new)| TreeEntry::parse(new));
+                    }
+                    None => commit = parse_commit(text),
+                }
+                continue;
+            };
+            // If the path was once a folder, other paths match.
+            if text != history.path || !contents.insert(entry.object.clone()) {
+                continue;
+            }
+            if contents.len() > most {
+                history.from_the_start = false;
+                break;
+            }
+            let Some((commit, date)) = commit.clone() else {
+                continue;
+            };
+            match self.content(&entry, left) {
                 Ok(text) => {
                     left -= text.len() as u64;
                     history.versions.push(FileVersion { commit, date, text });
                 }
-                Err(why) => history.left_out.push(Unread { commit, why }),
+                Err(why) => {
+                    let why = failure::message(&why.into());
+                    history.left_out.push(Unread { commit, why });
+                }
             }
         }
+        history.from_the_start &= !contents.is_empty();
         history.versions.reverse();
         history.left_out.reverse();
         Ok(history)
     }
+
+    /// The file's path from the top of its repository, and whether the clone is shallow.
+    fn path_from_top(&self, place: &RefPath) -> anyhow::Result<(String, bool)> {
+        let git = self.clone().without_fetching();
+        let output = git.output(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
+        if !output.status.success() {
+            let failure = refusal(&self.folder, "cannot read the repository", &output.stderr);
+            return Err(failure.into());
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let mut lines = text.lines();
+        let shallow = lines.next() == Some("true");
+        let mut parts: Vec<&str> = Vec::new();
+        if place.path.starts_with("./") || place.path.starts_with("../") {
+            // The folder's path, with a trailing slash.
+            parts.extend(lines.next().unwrap_or_default().split_terminator('/'));
+        }
+        for part in place.path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if parts.pop().is_some() => {}
+                ".." => {
+                    let path = term::printable(&place.path);
+                    return Err(Failure::new(format!("`{path}` is outside the repository")).into());
+                }
+                part => parts.push(part),
+            }
+        }
+        Ok((parts.join("/"), shallow))
+    }
+
+    /// A commit's full hash, if git knows the commit without fetching.
+    fn resolve(&self, reference: &str) -> Option<String> {
+        let revision = format!("{reference}^{{commit}}");
+        let git = self.clone().without_fetching();
+        let commit = git.ask(&["rev-parse", "--verify", "--quiet", &revision])?;
+        let commit = commit.trim();
+        is_object(commit).then(|| commit.to_owned())
+    }
+
+    /// A commit's full hash, or an error with advice.
+    fn commit(&self, reference: &str, shallow: bool) -> Result<String, Failure> {
+        if let Some(commit) = self.resolve(reference) {
+            return Ok(commit);
+        }
+        let shown = term::printable(reference);
+        let failure = Failure::new(format!("`{shown}` is not a commit in this repository"));
+        if reference == "HEAD" {
+            return Err(failure.hint("the branch has no commit yet"));
+        }
+        let remote = format!("refs/remotes/origin/{reference}");
+        if self.resolve(&remote).is_some() {
+            return Err(failure.hint(format!("did you mean `origin/{shown}`?")));
+        }
+        // Only plain names may be part of a command that users paste into a shell.
+        let is_plain =
+            |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+        let mut fetch = "REF";
+        if reference.chars().all(is_plain) {
+            fetch = reference.trim_start_matches("origin/");
+        }
+        let why = if shallow {
+            "the clone is shallow: "
+        } else {
+            ""
+        };
+        Err(failure.hint(format!(
+            "{why}fetch it with `git fetch origin {fetch}`, or all with `fetch-depth: 0` of `actions/checkout`"
+        )))
+    }
+
+    /// The content of an entry with at most `left` bytes.
+    fn content(&self, entry: &TreeEntry, left: u64) -> Result<Vec<u8>, Failure> {
+        let kind = match entry.mode.as_str() {
+            mode if mode.starts_with("100") => None,
+            "120000" => Some("a symbolic link"),
+            "160000" => Some("a submodule"),
+            _ => Some("a folder"),
+        };
+        if let Some(kind) = kind {
+            return Err(Failure::new(format!("it is {kind}, not a file")));
+        }
+        let cannot = |error| cannot_start(&self.folder, error);
+        let mut command = self.command(&["cat-file", "blob", &entry.object]);
+        let mut child = command.spawn().map_err(cannot)?;
+        let limit = MAX_TEXT.min(left);
+        let mut text = Vec::new();
+        if let Some(stdout) = child.stdout.take() {
+            let read = stdout.take(limit + 1).read_to_end(&mut text);
+            read.map_err(cannot)?;
+        }
+        let output = child.wait_with_output().map_err(cannot)?;
+        if text.len() as u64 > limit {
+            return Err(Failure::new(if limit == MAX_TEXT {
+                let mebibytes = limit / (1024 * 1024);
+                format!("it has more than {mebibytes} MiB")
+            } else {
+                "all versions together are too large".to_owned()
+            }));
+        }
+        if !output.status.success() {
+            return Err(refusal(
+                &self.folder,
+                "its content is unreadable",
+                &output.stderr,
+            ));
+        }
+        if text.starts_with(b"version https://git-lfs.github.com/spec/") {
+            let why = "it is in LFS, so the repository has only a pointer to it: `git lfs untrack` keeps it out of LFS";
+            return Err(Failure::new(why));
+        }
+        Ok(text)
+    }
+
+    /// The error for a file that a commit deleted.
+    fn deleted(&self, place: &RefPath, shown: &str) -> Option<Failure> {
+        let (path, _) = self.path_from_top(place).ok()?;
+        let found = self.clone().without_fetching().ask(&[
+            "log",
+            "-1",
+            "--no-color",
+            "--diff-filter=D",
+            "--no-renames",
+            "--format=%H",
+            "--end-of-options",
+            &place.reference,
+            "--",
+            &format!(":(top,literal){path}"),
+        ])?;
+        let commit = found.trim();
+        if !is_object(commit) {
+            return None;
+        }
+        let commit = short(commit);
+        let failure = Failure::new(format!("no baseline `{shown}`: commit {commit} deleted it"));
+        let path = term::printable(&path);
+        Some(failure.hint(format!("`git checkout {commit}^ -- :/{path}` restores it")))
+    }
 }
 
 impl FileHistory {
-    /// Whether requested versions may be missing because the clone is shallow.
-    pub fn is_cut(&self) -> bool {
-        self.shallow && self.versions.len() + self.left_out.len() < self.asked
-    }
-
-    /// The warnings about missing versions, with reasons.
-    pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
-        [self.unreadable(), self.shortage()].into_iter().flatten()
-    }
-
-    fn unreadable(&self) -> Option<Diagnostic> {
-        let (path, count) = (&self.path, self.left_out.len() as u64);
-        let message = format!(
-            "{} of `{path}` cannot be read and is left out",
-            counted(count, "version")
-        );
-        let examples = self.left_out.iter().map(|Unread { commit, why }| {
-            format!(
-                "the version of `{path}` in {} is left out: {why}",
-                short(commit)
-            )
-        });
-        (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
-    }
-
-    /// The note that there are fewer versions than requested. Reports show it if a full clone would help.
-    pub fn shortage(&self) -> Option<Diagnostic> {
-        let (path, has, asked) = (&self.path, self.versions.len(), self.asked);
-        if has >= asked {
-            return None;
+    /// The warning about unreadable versions, and the note that there are fewer versions than requested. Reports show
+    /// the note if a full clone would help.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        let path = &self.path;
+        if !self.left_out.is_empty() {
+            let count = self.left_out.len() as u64;
+            let message = format!(
+                "{} of `{path}` cannot be read and is left out",
+                counted(count, "version")
+            );
+            let mut examples = Vec::new();
+            for Unread { commit, why } in &self.left_out {
+                let commit = short(commit);
+                examples.push(format!(
+                    "the version of `{path}` in {commit} is left out: {why}"
+                ));
+            }
+            found.push(Diagnostic::warning(message).examples(count, examples));
         }
-        let message = format!("{has} of {asked} versions of `{path}`");
-        if self.is_cut() {
+        let (has, asked) = (self.versions.len(), self.asked);
+        if has >= asked {
+            return found;
+        }
+        let mut message = format!("{has} of {asked} versions of `{path}`");
+        if self.shallow && has + self.left_out.len() < asked {
             let note = Diagnostic::note(message + ": the clone is shallow and has no older ones");
-            return Some(note.at("history").hint(
+            found.push(note.at("history").hint(
                 "let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`",
             ));
+            return found;
         }
-        let first = self.versions.first().filter(|_| self.from_the_start);
-        let why = first.map_or_else(String::new, |first| {
-            format!(
-                ": the file is there since {}; renames are not followed",
-                short(&first.commit)
-            )
-        });
-        Some(Diagnostic::info(message + &why).at("history"))
+        if let Some(first) = self.versions.first()
+            && self.from_the_start
+        {
+            let commit = short(&first.commit);
+            message += &format!(": the file is there since {commit}; renames are not followed");
+        }
+        found.push(Diagnostic::info(message).at("history"));
+        found
     }
 }
 
 /// The abbreviated commit, as people know it.
 pub fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
+}
+
+/// Parses a full hash and a date, separated by a space.
+fn parse_commit(text: &str) -> Option<(String, i64)> {
+    let (commit, date) = text.split_once(' ')?;
+    let date = date.trim().parse().ok()?;
+    is_object(commit).then(|| (commit.to_owned(), date))
+}
+
+/// Whether a text is an object's full hash.
+pub(crate) fn is_object(text: &str) -> bool {
+    text.parse::<CommitId>().is_ok()
+}
+
+/// A commit in any form that git accepts, and a file's path in it: from the top of the repository, or with leading `./`
+/// or `../` from the working directory.
+///
+/// ```
+/// # use perf_cli::load::git::RefPath;
+/// let place: RefPath = "origin/main:docs/perf-baseline.csv".parse().unwrap();
+/// assert_eq!((place.reference(), place.path()), ("origin/main", "docs/perf-baseline.csv"));
+/// assert!("--output=x:y".parse::<RefPath>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefPath {
+    reference: String,
+    path: String,
+}
+
+impl RefPath {
+    /// A location from both parts.
+    ///
+    /// # Errors
+    /// Why a part is invalid.
+    pub fn new(reference: &str, path: &str) -> Result<Self, String> {
+        let path = if cfg!(windows) {
+            path.replace('\\', "/")
+        } else {
+            path.to_owned()
+        };
+        let shown = term::printable(reference);
+        if reference.is_empty() || path.is_empty() || path.contains('\0') {
+            return Err(format!(
+                "`{shown}:{}` is not REF:PATH, such as `HEAD:perf-baseline.csv`",
+                term::printable(&path)
+            ));
+        }
+        if reference.starts_with(['-', '^'])
+            || reference.contains("..")
+            || reference.contains(char::is_control)
+        {
+            return Err(format!("`{shown}` does not match exactly one commit"));
+        }
+        if path.starts_with('/') {
+            let relative = term::printable(path.trim_start_matches('/'));
+            return Err(format!(
+                "`{}` is not a path in a repository; paths begin at its top, such as `{shown}:{relative}`",
+                term::printable(&path)
+            ));
+        }
+        Ok(Self {
+            reference: reference.to_owned(),
+            path,
+        })
+    }
+
+    /// The commit as given.
+    pub fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    /// The path as given.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl FromStr for RefPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(colon) = separator(text) else {
+            let shown = term::printable(text);
+            return Err(if Path::new(text).is_file() {
+                format!(
+                    "`{shown}` is a file: use `--baseline-csv {shown}`, or `HEAD:{shown}` for the committed one"
+                )
+            } else {
+                format!(
+                    "`{shown}` has no `:PATH`; write REF:PATH, such as `{shown}:perf-baseline.csv`"
+                )
+            });
+        };
+        Self::new(&text[..colon], &text[colon + 1..])
+    }
+}
+
+/// The first colon outside braces; `HEAD@{2031-03-04 10:00}` has one inside.
+fn separator(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().position(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b':' && depth == 0
+    })
+}
+
+impl fmt::Display for RefPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.reference, self.path)
+    }
 }

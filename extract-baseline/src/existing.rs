@@ -1,13 +1,68 @@
-//! Replaces a baseline: unchanged benchmarks keep their rows, so that the file's diff shows only real changes.
+//! Rows of an existing baseline that stay: all when appending, those of unchanged benchmarks when replacing, because the
+//! file's diff should show only real changes.
 
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
+use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
+use perf_cli::term;
 use perf_config::Config;
-use perf_model::row::{Name, Row, Value, metric_names};
+use perf_model::row::{Identity, Name, Row, Value, metric_names};
 use perf_model::suite::{Definitions, Measurement};
 
+use crate::date_of_run;
 use crate::digits::spread;
+
+/// The file's rows, then the new rows that it does not contain. The new rows already have the file's precision, so
+/// rounding does not duplicate a row.
+pub(crate) fn appended(
+    path: &Path,
+    mut rows: Vec<Row>,
+    named: Vec<Name>,
+    config: &Config,
+) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
+    let exists = path
+        .try_exists()
+        .with_context(|| format!("cannot access `{}`", term::shown(path)))?;
+    if !exists {
+        return Ok((rows, named));
+    }
+    let before = perf_cli::load::read_strictly(path, &config.clone().keeping_all())?;
+    let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
+    rows.retain(|row| !known.contains(&undated(row.clone())));
+    let columns = before.columns.into_iter().chain(named);
+    Ok(([before.rows, rows].concat(), columns.collect()))
+}
+
+/// The row in a comparable form: the same numbers for a commit are not new if only the date or the order differs.
+fn undated(row: Row) -> Row {
+    Row {
+        measured_at: date_of_run(&row),
+        metrics: row.metrics.sorted(),
+        ..row
+    }
+}
+
+/// Keeps each measurement's rows for its last `commits` commits, by first appearance. Returns the number of dropped
+/// rows.
+pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
+    let before = rows.len();
+    let run = |row: &Row| (Name::clone(&row.commit), date_of_run(row));
+    let mut runs: HashMap<Identity, IndexSet<(Name, Option<i64>)>> = HashMap::new();
+    for row in &*rows {
+        runs.entry(row.identity()).or_default().insert(run(row));
+    }
+    rows.retain(|row| {
+        let Some(runs) = runs.get(&row.identity()) else {
+            return false;
+        };
+        let at = runs.get_index_of(&run(row)).unwrap_or_default();
+        at + commits.get() >= runs.len()
+    });
+    before - rows.len()
+}
 
 /// As [`perf_model::row::Identity`], with the toolchain.
 type MeasurementKey = ([Name; 2], [Option<Name>; 2]);
@@ -21,20 +76,13 @@ fn key(row: &Row) -> MeasurementKey {
 
 /// The run's rows, with the file's rows for unchanged benchmarks. Returns the number of unchanged benchmarks.
 pub(crate) fn with_unchanged_rows(
-    path: &Path,
+    before: &[Row],
     rows: Vec<Row>,
     config: &Config,
 ) -> (Vec<Row>, usize) {
-    // A missing or unreadable file contains no rows to keep.
-    let keeping = config.clone().keeping_all();
-    let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else {
-        return (rows, 0);
-    };
-    let mut old = by_key(&before.rows);
-    {
-        let new = by_key(&rows);
-        old.retain(|key, old| new.get(key).is_some_and(|new| !has_moved(old, new, config)));
-    }
+    let mut old = by_key(before);
+    let new = by_key(&rows);
+    old.retain(|key, old| new.get(key).is_some_and(|new| !has_moved(old, new, config)));
     let count = old.len();
     let mut settled = Vec::with_capacity(rows.len());
     let mut done = IndexSet::new();
@@ -134,9 +182,7 @@ mod tests {
 
     /// Each benchmark's commit after a refresh from one file to another.
     fn commits(old: &str, new: &str) -> Vec<String> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), old).unwrap();
-        let (rows, _) = with_unchanged_rows(file.path(), read(new), &Config::default());
+        let (rows, _) = with_unchanged_rows(&read(old), read(new), &Config::default());
         let mut commits: Vec<String> = rows
             .iter()
             .map(|row| format!("{} {}", row.scenario, row.commit))
