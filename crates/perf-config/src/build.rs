@@ -10,6 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
+use regex_lite::Regex;
 
 use super::file::{ConfigFile, duration, is_url};
 use super::{Config, ConfigError, KnownMetrics, LibraryComparison, ListedScenario, Unlisted};
@@ -24,6 +25,11 @@ pub(super) fn optional<T, U>(
     check: impl FnOnce(&T) -> Built<U>,
 ) -> Built<Option<U>> {
     written.as_ref().map(check).transpose()
+}
+
+/// Whether a text matches a regular expression.
+pub(super) fn is_match(pattern: &str, text: &str) -> bool {
+    Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
 }
 
 /// A number, a date or a text, as it is written.
@@ -217,16 +223,8 @@ impl ConfigBuilder<'_> {
 
     /// Checks that a mention is a person or a team, without any other Markdown.
     fn check_mention(&self, name: &Spanned<String>) -> Built<()> {
-        let is_plain = |part: &str| {
-            let mut bytes = part.bytes();
-            !part.is_empty()
-                && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-        };
-        if let Some(mentioned) = name.strip_prefix('@') {
-            let mut parts = mentioned.split('/');
-            if mentioned.matches('/').count() < 2 && parts.all(is_plain) {
-                return Ok(());
-            }
+        if is_match(r"^@[\w.-]+(/[\w.-]+)?$", name) {
+            return Ok(());
         }
         let hint = "a person is `@name`, a team `@organisation/team`";
         self.refuse(name, format!("`{name}` mentions nobody"), hint)

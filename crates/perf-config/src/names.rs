@@ -33,24 +33,14 @@ pub struct NamesOfRows<'r> {
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     name: String,
-    kind: NameKind,
+    /// The kind of thing referred to.
+    kind: &'static str,
     /// The position, as an error without a message.
     place: ConfigError,
 }
 
-/// The kind of thing referred to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum NameKind {
-    Metric,
-    Benchmark,
-    Scope,
-    /// A library in the comparison.
-    Library,
-    /// The work for which libraries are compared.
-    Work,
-    /// A metric whose gate needs a better direction.
-    Oriented,
-}
+/// The kind of a metric whose gate needs a better direction.
+const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
     /// The references to names that are neither declared nor well-known; patterns are left out.
@@ -79,46 +69,54 @@ impl ConfigBuilder<'_> {
             metrics.extend(&waiver.metric);
             benchmarks.push(&waiver.scenario);
         }
+        let comparison = file.comparison.as_ref();
+        let matrices = comparison.iter().flat_map(|one| &one.matrices);
+        metrics.extend(matrices.map(|matrix| &matrix.metric));
         let mut mentions = Vec::new();
-        if let Some(comparison) = &file.comparison {
-            metrics.extend(comparison.matrices.iter().map(|matrix| &matrix.metric));
-            for library in &comparison.technologies {
-                mentions.push(self.mention(&library.key, &library.key, NameKind::Library));
-            }
-            for work in &comparison.scenarios {
-                mentions.push(self.mention(&work.key, &work.key, NameKind::Work));
-            }
-        }
+        // Metrics first, because a misspelt one disables a gate.
         for name in metrics {
             let text = self.canonical(name);
             // If the config lists metrics, a reference to another one is already an error.
             if !self.lists_metrics() && !is_known(&text) {
-                mentions.push(self.mention(name, &text, NameKind::Metric));
+                mentions.push(self.mention("metric", name, &text));
             }
         }
-        for name in gated {
-            mentions.push(self.mention(name, &self.canonical(name), NameKind::Oriented));
-        }
         for name in benchmarks {
-            mentions.push(self.mention(name, name, NameKind::Benchmark));
+            mentions.push(self.mention("benchmark", name, name));
         }
         for entry in &file.required {
             let (benchmark, scope) = entry.parts();
-            for (kind, name) in [(NameKind::Benchmark, benchmark), (NameKind::Scope, scope)] {
-                mentions.extend(name.map(|name| self.mention(entry, name, kind)));
-            }
+            mentions.extend(benchmark.map(|name| self.mention("benchmark", entry, name)));
+            mentions.extend(scope.map(|name| self.mention("scope", entry, name)));
+        }
+        for library in comparison.iter().flat_map(|one| &one.technologies) {
+            mentions.push(self.mention("library", &library.key, &library.key));
+        }
+        for work in comparison.iter().flat_map(|one| &one.scenarios) {
+            mentions.push(self.mention("work", &work.key, &work.key));
+        }
+        for name in gated {
+            mentions.push(self.mention(GATED, name, &self.canonical(name)));
         }
         mentions.retain(|mention| !is_pattern(&mention.name));
-        // Metrics first, because a misspelt one disables a gate.
-        mentions.sort_by_key(|mention| mention.kind);
         mentions
     }
 
-    fn mention(&self, span: impl Into<Range<usize>>, name: &str, kind: NameKind) -> Mention {
+    fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) -> Mention {
         Mention {
             name: name.to_owned(),
             kind,
             place: self.error(span, ""),
+        }
+    }
+}
+
+impl Mention {
+    fn error(&self, message: String, hint: Option<String>) -> ConfigError {
+        ConfigError {
+            message,
+            hint,
+            ..self.place.clone()
         }
     }
 }
@@ -129,65 +127,44 @@ impl Config {
     /// # Errors
     /// The first error, with its line and column.
     pub fn check_names(&self, rows: &NamesOfRows<'_>) -> Result<(), ConfigError> {
-        let (libraries, works) = self.sides_of(rows);
+        let (mut libraries, mut works) = (IndexSet::new(), IndexSet::new());
+        if let Some(comparison) = &self.comparison {
+            let names = rows.benchmarks.iter();
+            (libraries, works) = names.filter_map(|name| comparison.split_any(name)).unzip();
+        }
         for mention in &self.mentions {
-            let name = mention.name.as_str();
-            let (known, what) = match mention.kind {
-                NameKind::Oriented => {
-                    self.check_direction(mention)?;
-                    continue;
+            let (name, what) = (mention.name.as_str(), mention.kind);
+            let known = match what {
+                // Without a better direction, nothing is worse.
+                GATED if self.metric(name).meaning.direction == Direction::Unknown => {
+                    let message = format!(
+                        "this gate can never fail: the better direction of `{name}` is unknown"
+                    );
+                    let hint =
+                        format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
+                    return Err(mention.error(message, Some(hint)));
                 }
-                NameKind::Metric => (&rows.metrics, "metric"),
-                NameKind::Benchmark => (&rows.benchmarks, "benchmark"),
-                NameKind::Scope => (&rows.scopes, "scope"),
-                NameKind::Library => (&libraries, "library"),
-                NameKind::Work => (&works, "work"),
+                GATED => continue,
+                "metric" => &rows.metrics,
+                "benchmark" if self.scenarios.contains_key(name) => continue,
+                "benchmark" => &rows.benchmarks,
+                "scope" => &rows.scopes,
+                "library" => &libraries,
+                _ => &works,
             };
-            if known.contains(name)
-                || (mention.kind == NameKind::Benchmark && self.scenarios.contains_key(name))
-            {
+            if known.contains(name) {
                 continue;
             }
-            let other = known.iter().find(|other| is_misspelt(name, other));
-            let hint = match (mention.kind, other) {
-                (_, Some(other)) => Some(format!("did you mean `{other}`?")),
-                (NameKind::Metric, None) => suggest(name, known.iter().copied()),
-                _ => continue,
+            let hint = match known.iter().find(|other| is_misspelt(name, other)) {
+                Some(other) => Some(format!("did you mean `{other}`?")),
+                None if what == "metric" => suggest(name, known.iter().copied()),
+                None => continue,
             };
             let message =
                 format!("no {what} is called `{name}`, neither in the config nor in any row");
-            return Err(ConfigError {
-                message,
-                hint,
-                ..mention.place.clone()
-            });
+            return Err(mention.error(message, hint));
         }
         Ok(())
-    }
-
-    /// Without a better direction, nothing is worse.
-    fn check_direction(&self, mention: &Mention) -> Result<(), ConfigError> {
-        let name = &mention.name;
-        if self.metric(name).meaning.direction != Direction::Unknown {
-            return Ok(());
-        }
-        let message =
-            format!("this gate can never fail: the better direction of `{name}` is unknown");
-        let hint = format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
-        Err(ConfigError {
-            message,
-            hint: Some(hint),
-            ..mention.place.clone()
-        })
-    }
-
-    /// The libraries and the works in comparison rows.
-    fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
-        let Some(comparison) = &self.comparison else {
-            return (IndexSet::new(), IndexSet::new());
-        };
-        let names = rows.benchmarks.iter();
-        names.filter_map(|name| comparison.split_any(name)).unzip()
     }
 }
 
