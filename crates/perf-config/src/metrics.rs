@@ -115,7 +115,7 @@ impl ConfigBuilder<'_> {
         metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
         metric.formula = optional(&entry.formula, |source| self.formula(source, name))?;
         if let Some(other) = &entry.fallback_for {
-            metric.fallback_for = Some(self.metric(other)?);
+            metric.fallback_for = Some(self.resolve(other)?);
         }
         metric.format = optional(&entry.format, |format| self.format(format))?;
         metric.noun.clone_from(&entry.noun);
@@ -134,7 +134,7 @@ impl ConfigBuilder<'_> {
             bad(format!("{why}, at character {}", before + 1))
         })?;
         formula.resolve(|written| {
-            let name = self.metric(&Spanned::new(source.span(), written.to_string()))?;
+            let name = self.resolve(&Spanned::new(source.span(), written.to_string()))?;
             match self.file.metrics.get(&*name) {
                 _ if *name == *own => Err(bad("it refers to itself".to_owned())),
                 Some(entry) if entry.formula.is_some() => {

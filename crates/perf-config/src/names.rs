@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 
 use indexmap::IndexSet;
-use perf_model::metric::{Direction, GateRule, is_known};
+use perf_model::metric::Direction;
 use perf_model::suggest::{is_misspelt, suggest};
 use perf_model::suite::{Definitions, Measurement, Suite};
 
@@ -34,79 +34,23 @@ pub struct NamesOfRows<'r> {
 pub(super) struct Mention {
     name: String,
     /// The kind of thing referred to.
-    kind: &'static str,
+    pub(super) kind: &'static str,
     /// The position, as an error without a message.
     place: ConfigError,
 }
 
 /// The kind of a metric whose gate needs a better direction.
-const GATED: &str = "gated metric";
+pub(super) const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
-    /// The references to names that are neither declared nor well-known; patterns are left out.
-    pub(super) fn mentions(&self) -> Vec<Mention> {
-        let file = self.file;
-        let mut metrics: Vec<&Spanned<String>> = Vec::new();
-        let mut gated: Vec<&Spanned<String>> = Vec::new();
-        let mut benchmarks: Vec<&Spanned<String>> = Vec::new();
-        metrics.extend(&file.primary);
-        for scenario in &file.scenarios {
-            metrics.extend(&scenario.primary);
-        }
-        metrics.extend(file.deltas.also.iter().flatten());
-        for gate in file.gates.iter().flatten() {
-            metrics.extend(&gate.metric);
-            metrics.extend(&gate.requires);
-            metrics.extend(&gate.values);
-            benchmarks.extend(&gate.relative_to);
-            benchmarks.extend(&gate.minus);
-            benchmarks.extend(gate.scenarios.iter().flatten());
-            if let Some(GateRule::Limit | GateRule::Exact | GateRule::Count) = gate.rule {
-                gated.extend(&gate.metric);
-            }
-        }
-        for waiver in &file.waivers {
-            metrics.extend(&waiver.metric);
-            benchmarks.push(&waiver.scenario);
-        }
-        let comparison = file.comparison.as_ref();
-        let matrices = comparison.iter().flat_map(|one| &one.matrices);
-        metrics.extend(matrices.map(|matrix| &matrix.metric));
-        let mut mentions = Vec::new();
-        // Metrics first, because a misspelt one disables a gate.
-        for name in metrics {
-            let text = self.canonical(name);
-            // If the config lists metrics, a reference to another one is already an error.
-            if !self.lists_metrics() && !is_known(&text) {
-                mentions.push(self.mention("metric", name, &text));
-            }
-        }
-        for name in benchmarks {
-            mentions.push(self.mention("benchmark", name, name));
-        }
-        for entry in &file.required {
-            let (benchmark, scope) = entry.parts();
-            mentions.extend(benchmark.map(|name| self.mention("benchmark", entry, name)));
-            mentions.extend(scope.map(|name| self.mention("scope", entry, name)));
-        }
-        for library in comparison.iter().flat_map(|one| &one.technologies) {
-            mentions.push(self.mention("library", &library.key, &library.key));
-        }
-        for work in comparison.iter().flat_map(|one| &one.scenarios) {
-            mentions.push(self.mention("work", &work.key, &work.key));
-        }
-        for name in gated {
-            mentions.push(self.mention(GATED, name, &self.canonical(name)));
-        }
-        mentions.retain(|mention| !is_pattern(&mention.name));
-        mentions
-    }
-
-    fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) -> Mention {
-        Mention {
-            name: name.to_owned(),
-            kind,
-            place: self.error(span, ""),
+    /// Remembers a reference to a name that the config may not declare.
+    pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
+        if !is_pattern(name) {
+            self.mentions.borrow_mut().push(Mention {
+                name: name.to_owned(),
+                kind,
+                place: self.error(span, ""),
+            });
         }
     }
 }
@@ -222,8 +166,9 @@ impl Config {
 
 impl ConfigBuilder<'_> {
     pub(super) fn required(&self, entry: &Spanned<RequiredEntry>) -> Built<Required> {
-        let glob = |name: Option<&String>, what: &str| {
+        let glob = |name: Option<&String>, what: &'static str| {
             let Some(name) = name else { return Ok(None) };
+            self.mention(what, entry, name);
             let name = Spanned::new(entry.span(), name.clone());
             Ok(Some(Glob::new(self.name(&name, what)?)))
         };

@@ -25,7 +25,7 @@ impl ConfigBuilder<'_> {
         self.heading(&section.heading)?;
         for column in section.columns.iter().flatten() {
             if *column.metric != PRIMARY {
-                self.metric(&column.metric)?;
+                self.resolve(&column.metric)?;
             }
         }
         Ok(section.clone())
